@@ -1,0 +1,41 @@
+// Errors that carry a sentence.
+//
+// A function that can fail for an outside cause (files, user input, sockets) returns `err`. ERR_OK is zero; anything
+// else means that a sentence a person can act on waits in err_text() of the same thread. Success costs nothing and
+// leaves the text alone. Programmer mistakes are asserts, not errors. Only cli/ and serve/ print or exit.
+#ifndef KEIKO_BASE_ERR_H
+#define KEIKO_BASE_ERR_H
+
+#include <stddef.h>
+
+typedef enum err {
+    ERR_OK = 0,
+    ERR_USAGE,   // the caller's words are wrong: an unknown name, an option out of range
+    ERR_PARSE,   // a text or file is malformed
+    ERR_IO,      // the operating system said no
+    ERR_MEMORY,  // allocation failed
+    ERR_LIMIT,   // well-formed, but larger than we accept
+    ERR_MISSING, // not there: a file, a feature not built in
+    ERR_STOPPED, // interrupted on purpose (Ctrl-C, a deadline)
+} err;
+
+#if defined(__GNUC__)
+#define KEIKO_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define KEIKO_PRINTF(fmt, args)
+#endif
+
+// Store the sentence and hand `code` back: `return err_set(ERR_IO, "cannot open %s: %s", path, strerror(errno));`
+err err_set(err code, const char *fmt, ...) KEIKO_PRINTF(2, 3);
+
+// Malformed text: the sentence names the place. `at` is a byte offset into `text`.
+// "column 7, at \"zz…\": expected a square a1 to h8"
+err err_parse(const char *text, size_t at, const char *fmt, ...) KEIKO_PRINTF(3, 4);
+
+// Put "context: " before the waiting sentence; `e` is handed back. ERR_OK passes through untouched.
+err err_prefix(err e, const char *fmt, ...) KEIKO_PRINTF(2, 3);
+
+// The sentence of this thread's last error; "" before any. Borrowed; valid until the next err_* call of the thread.
+const char *err_text(void);
+
+#endif

@@ -1,0 +1,89 @@
+// One option parser for every subcommand. Its tables are the only place where an option is written down: --help, shell
+// completion, the man page and config files all come from them.
+//
+// A command owns a plain struct for its options; each table row says where in it a value goes. Zero is "not given"
+// unless the row has a default. Options may stand before or after arguments; `--name=value`, `--name value`, `-n value`,
+// `--no-name` for flags, and `--` to end options. An unknown or ambiguous name is answered with the nearest known one.
+#ifndef KEIKO_BASE_OPT_H
+#define KEIKO_BASE_OPT_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum opt_kind {
+    OPT_FLAG,   // bool
+    OPT_INT,    // int64_t
+    OPT_NUMBER, // double
+    OPT_TEXT,   // const char *, borrowed from argv or the opt_values
+    OPT_CHOICE, // const char *, one of `choices`
+    OPT_FILE,   // const char *; completion offers files
+    OPT_DIR,    // const char *; completion offers folders
+    OPT_LIST,   // opt_list: the remaining arguments (positional only)
+} opt_kind;
+
+typedef struct opt_list {
+    const char **items;
+    int n;
+} opt_list;
+
+typedef struct opt {
+    const char *name; // long name without dashes; for a positional, its name in the usage line
+    char letter;      // one-letter form, 0 = none
+    opt_kind kind;
+    size_t at;           // offsetof the value in the command's struct
+    const char *value;   // what the value is called in help ("N", "FILE"); NULL for flags
+    const char *preset;  // default, as text; NULL = zero
+    double low, high;    // bounds of a number; both 0 = any
+    const char *choices; // "auto|cpu|cuda" for OPT_CHOICE; for OPT_TEXT a hint to completion ("games", "agents")
+    bool required;       // positionals
+    const char *help;    // one sentence, no final stop
+    const char *synonym; // another long name that means the same, or NULL
+} opt;
+
+typedef struct command {
+    const char *name;     // may be two words: "nn info"
+    const char *summary;  // one line, for the list of commands
+    const char *about;    // paragraphs for --help and the man page
+    const char *examples; // lines "command  # what it does"
+    const opt *args;      // positionals, in order
+    int n_args;
+    const opt *opts;
+    int n_opts;
+    size_t size; // of the option struct; its first member is the program's common struct
+    int (*run)(const void *options); // exit status
+} command;
+
+typedef struct program {
+    const char *name, *version, *summary, *about;
+    const opt *common; // options of every command, stored at the start of each command's struct
+    int n_common;
+    const command *const *commands;
+    int n_commands;
+    const char *(*hint)(const char *kind, int i); // completion words for OPT_TEXT hints ("games"): the i-th, NULL at the end
+} program;
+
+// argv[1…] of a whole program. On ERR_OK `*cmd` is the command and `*values` its filled struct (caller frees with
+// opt_free). `*cmd` NULL means that help or the version was asked for and should be printed with opt_help.
+typedef struct opt_values opt_values;
+err opt_parse(const program *p, int argc, char **argv, const command **cmd, opt_values **values);
+const void *opt_struct(const opt_values *v); // the command's option struct
+bool opt_wants_help(const opt_values *v);    // --help, -h, `help COMMAND`: print opt_help(p, cmd) and exit 0
+bool opt_wants_version(const opt_values *v);
+bool opt_given(const opt_values *v, const char *name); // was it on the command line or in a config file
+void opt_free(opt_values *v);
+
+// One table for any "key=value,…" or "key = value" text: agents' parameters, config files. Keys are option names ('_' and
+// '-' are the same). `where` begins the error sentence.
+err opt_set(const opt *opts, int n, void *into, const char *key, const char *text, const char *where);
+err opt_defaults(const opt *opts, int n, void *into);
+err opt_config_file(const opt *opts, int n, void *into, const char *path, opt_values *keep); // `key = value`, # comments
+
+void opt_help(const program *p, const command *c, FILE *out, int width, bool colour); // c NULL: the program's overview
+void opt_man(const program *p, FILE *out);                                           // roff, one page for all commands
+err opt_completion(const program *p, const char *shell, FILE *out);                  // bash, zsh, fish
+
+#endif

@@ -1,0 +1,166 @@
+// What holds for every game: the registry, defaults for games that hide nothing, perft and random play.
+#include "games/game.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GAME(table) extern const game table;
+#include "games/list.h"
+#undef GAME
+
+static const game *const games[] = {
+#define GAME(table) &table,
+#include "games/list.h"
+#undef GAME
+};
+
+int game_count(void)
+{
+    return (int)(sizeof games / sizeof *games);
+}
+
+const game *game_at(int i)
+{
+    assert(i >= 0 && i < game_count());
+    return games[i];
+}
+
+err game_find(const char *name, const game **out)
+{
+    char known[512] = "";
+    for (int i = 0; i < game_count(); i++) {
+        if (strcmp(games[i]->name, name) == 0) {
+            *out = games[i];
+            return ERR_OK;
+        }
+        if (i > 0) strncat(known, ", ", sizeof known - strlen(known) - 1);
+        strncat(known, games[i]->name, sizeof known - strlen(known) - 1);
+    }
+    return err_set(ERR_USAGE, "unknown game '%s'; there are: %s", name, known);
+}
+
+const char *reason_name(int r)
+{
+    static const char *const names[REASON_COUNT] = {
+        [REASON_NONE] = "none",           [REASON_LINE] = "line",   [REASON_FORBIDDEN] = "forbidden",
+        [REASON_FULL] = "full",           [REASON_DISCS] = "discs", [REASON_GOAL] = "goal",
+        [REASON_STUCK] = "stuck",         [REASON_PLIES] = "plies", [REASON_BURIED] = "buried",
+        [REASON_REPETITION] = "repetition",
+    };
+    return r >= 0 && r < REASON_COUNT ? names[r] : "unknown";
+}
+
+void game_observe(const game *g, const void *s, int seat, void *obs)
+{
+    if (g->observe != NULL)
+        g->observe(s, seat, obs);
+    else
+        memcpy(obs, s, g->state_size);
+}
+
+void game_sample(const game *g, const void *obs, rng *r, void *s)
+{
+    if (g->sample != NULL)
+        g->sample(obs, r, s);
+    else
+        memcpy(s, obs, g->state_size);
+}
+
+int game_plane_words(const game *g)
+{
+    return (g->rows * g->cols + 63) / 64;
+}
+
+err game_encoding(const game *g, const char *name, const encoding **out)
+{
+    char known[256] = "";
+    for (int i = 0; i < g->n_encodings; i++) {
+        if (name == NULL || name[0] == 0 || strcmp(g->encodings[i].name, name) == 0) {
+            *out = &g->encodings[i];
+            return ERR_OK;
+        }
+        if (i > 0) strncat(known, ", ", sizeof known - strlen(known) - 1);
+        strncat(known, g->encodings[i].name, sizeof known - strlen(known) - 1);
+    }
+    return err_set(ERR_USAGE, "%s has no encoding '%s'; there are: %s", g->name, name, known);
+}
+
+void game_unpack(const game *g, const encoding *e, const uint64_t *bits, const float *scalars, float *planes)
+{
+    int cells = g->rows * g->cols, words = game_plane_words(g);
+    for (int p = 0; p < e->planes; p++) {
+        const uint64_t *plane = bits + (size_t)p * (size_t)words;
+        for (int i = 0; i < cells; i++) *planes++ = (float)(plane[i / 64] >> (i % 64) & 1);
+    }
+    for (int k = 0; k < e->scalars; k++)
+        for (int i = 0; i < cells; i++) *planes++ = scalars[k];
+}
+
+// Depth-first with one buffer a level, so that the recursion itself never allocates.
+static uint64_t perft(const game *g, const char *s, int depth, char *states, move_t *moves)
+{
+    if (depth == 0) return 1;
+    int n = g->legal(s, moves);
+    if (n == 0) return 1; // over earlier: one leaf
+    uint64_t leaves = 0;
+    for (int i = 0; i < n; i++) {
+        memcpy(states, s, g->state_size);
+        g->play(states, moves[i], NULL);
+        leaves += perft(g, states, depth - 1, states + g->state_size, moves + g->max_legal);
+    }
+    return leaves;
+}
+
+uint64_t game_perft(const game *g, const void *s, int depth)
+{
+    assert(depth >= 0);
+    if (depth == 0) return 1;
+    char *states = malloc((size_t)depth * g->state_size);
+    move_t *moves = malloc((size_t)depth * (size_t)g->max_legal * sizeof *moves);
+    uint64_t leaves = 0;
+    if (states != NULL && moves != NULL) leaves = perft(g, s, depth, states, moves);
+    free(moves);
+    free(states);
+    return leaves;
+}
+
+int game_random_playout(const game *g, void *s, rng *r, int max_plies)
+{
+    enum { ON_STACK = 1024 };
+    move_t buffer[ON_STACK], *moves = buffer;
+    if (g->max_legal > ON_STACK) moves = malloc((size_t)g->max_legal * sizeof *moves);
+    int plies = 0;
+    while (moves != NULL && plies < max_plies) {
+        int n = g->legal(s, moves);
+        if (n == 0) break;
+        g->play(s, moves[rng_below(r, (uint32_t)n)], NULL);
+        plies++;
+    }
+    if (moves != buffer) free(moves);
+    return plies;
+}
+
+err game_options(const char *text, err (*set)(void *ctx, const char *key, const char *value), void *ctx)
+{
+    const char *p = text;
+    while (*p) {
+        char pair[128];
+        size_t n = strcspn(p, ",");
+        if (n >= sizeof pair) return err_parse(text, (size_t)(p - text), "an option longer than 127 characters");
+        memcpy(pair, p, n);
+        pair[n] = 0;
+        char *eq = strchr(pair, '=');
+        if (eq == NULL || eq == pair || eq[1] == 0)
+            return err_parse(text, (size_t)(p - text), "expected key=value");
+        *eq = 0;
+        err e = set(ctx, pair, eq + 1);
+        if (e != ERR_OK) return e;
+        p += n;
+        if (*p == ',') {
+            p++;
+            if (*p == 0) return err_parse(text, (size_t)(p - text), "expected key=value after the comma");
+        }
+    }
+    return ERR_OK;
+}

@@ -1,0 +1,143 @@
+// The one interface through which everything else sees a game.
+//
+// A game is a const table of functions over plain bytes. Glossary:
+//   state        the truth, held by the referee; or a sample of it, held by a search. Plain bytes: memcpy copies it.
+//   observation  all that an agent or a network ever receives. For a game that hides nothing it *is* the state
+//                (same bytes), and `observe` and `sample` are NULL: call game_observe() and game_sample().
+//   seat         a player, 0 or 1. The first mover is seat 0. Seats need not alternate: a pass, or Puyo's clocks.
+//   move         a small integer, 0 … n_moves-1, in the board's own coordinates, the same for both seats.
+//   key          all chance in a game is a function of its key and of a draw counter inside the state.
+//   head         a policy output. A move's logit is the sum over heads of logit[head][index(move, head)].
+//   encoding     a way to lay an observation out for a network: bit planes, then scalars (each a constant plane).
+//
+// Strong engines work on their game's own core (othello/othello.h, …) with make/unmake, not through this table.
+#ifndef KEIKO_GAMES_GAME_H
+#define KEIKO_GAMES_GAME_H
+
+#include "base/err.h"
+#include "base/rng.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint16_t move_t;
+#define MOVE_NONE ((move_t)0xffff)
+
+typedef struct game_key {
+    uint64_t run, game;
+} game_key;
+
+// Why a game ended. Names for people: reason_name().
+typedef enum reason {
+    REASON_NONE = 0,
+    REASON_LINE,       // three, five or more in a row
+    REASON_FORBIDDEN,  // renju: black played a forbidden point
+    REASON_FULL,       // no empty square is left
+    REASON_DISCS,      // Othello: nobody can move, discs are counted
+    REASON_GOAL,       // Contrast: a piece reached the far row
+    REASON_STUCK,      // the player to move has no legal action
+    REASON_REPETITION, // the same position too often
+    REASON_PLIES,      // the game's own ply limit
+    REASON_BURIED,     // Puyo: the spawn cell is occupied
+    REASON_COUNT
+} reason;
+
+typedef struct outcome {
+    bool over;
+    uint8_t reason; // enum reason
+    float score[2]; // a seat: 1 win, 1/2 draw, 0 loss. One-seat games: score[0] is the game's own points.
+} outcome;
+
+// What one play() did, for rewards, logs and the page. Board games leave it all zero.
+typedef struct step_event {
+    int seat;           // who moved
+    int chain;          // Puyo: links fired
+    int points;         // points won by this move
+    int sent, received; // nuisance committed to the opponent; nuisance that landed on the mover
+    int frames;         // game time the move took
+    bool all_clear;
+} step_event;
+
+enum {
+    G_HIDDEN = 1,       // observation differs from state
+    G_CHANCE = 2,       // play() may draw from the key
+    G_SIMULTANEOUS = 4, // a seat may decide without seeing the other's decision of the same moment
+    G_CYCLES = 8,       // positions can repeat
+};
+
+enum { GAME_MAX_HEADS = 4, GAME_MAX_SYMS = 8, GAME_TEXT = 4096 }; // GAME_TEXT bounds every text form, with its NUL
+
+// One network layout. Bit planes: [planes][words] with words = (rows*cols + 63) / 64; bit y*cols+x, y = 0 the top row.
+// A seat sees the board from its own side where the game says so. Scalars follow the planes as constant planes.
+typedef struct encoding {
+    const char *name;
+    int planes, scalars;
+    void (*encode)(const void *const *obs, int n, uint64_t *bits, float *scalars); // bits[n][planes][words]
+} encoding;
+
+typedef struct game {
+    const char *name;    // as typed on the command line
+    const char *title;   // for people
+    const char *options; // help for init's options: "key=value: what; …"; "" when there are none
+    uint32_t flags;      // G_*
+    uint32_t state_size, obs_size;
+    int n_seats;            // 2; 1 for a one-player game
+    int n_moves, max_legal; // size of the move space; bound on one position's moves
+    int rows, cols;         // of the network planes
+    int n_encodings;        // encodings[0] is the default
+    const encoding *encodings;
+    int n_heads, head_dim[GAME_MAX_HEADS];
+    int n_syms; // symmetry 0 is the identity
+
+    // state
+    err (*init)(void *s, const char *options, game_key k); // options: "key=value,…" or ""
+    int (*seat)(const void *s);                            // whose decision is next; 0 when the game is over
+    int (*legal)(const void *s, move_t *out);              // ascending; 0 exactly when the game is over
+    void (*play)(void *s, move_t m, step_event *ev);       // m must be legal; ev may be NULL
+    outcome (*result)(const void *s);
+    uint64_t (*hash)(const void *s); // equal for equal futures; includes what the draw rules need
+
+    // knowledge
+    void (*observe)(const void *s, int seat, void *obs); // NULL: the observation is the state
+    void (*sample)(const void *obs, rng *r, void *s);    // a state consistent with obs. NULL: a copy
+
+    // network side
+    void (*heads)(const void *obs, const move_t *m, int n, uint16_t *index); // index[n][n_heads]
+    void (*sym_planes)(int sym, const encoding *e, const uint64_t *in, uint64_t *out); // one position; in != out
+    move_t (*sym_move)(int sym, move_t m);
+
+    // text. Printers return the length without NUL, as snprintf; a buffer of GAME_TEXT always suffices.
+    err (*move_parse)(const void *obs, const char *text, move_t *m); // refuses an illegal move with the reason
+    int (*move_print)(const void *obs, move_t m, char *buf, size_t n);
+    err (*state_parse)(const char *text, void *s); // `s` is written only on success
+    int (*state_print)(const void *s, char *buf, size_t n);
+    int (*draw)(const void *obs, bool colour, char *buf, size_t n); // a board for a terminal, with a final newline
+} game;
+
+// The games, in the order `keiko games` lists them.
+int game_count(void);
+const game *game_at(int i);
+err game_find(const char *name, const game **out);
+
+const char *reason_name(int reason);
+
+// Helpers that hold for every game.
+void game_observe(const game *g, const void *s, int seat, void *obs);
+void game_sample(const game *g, const void *obs, rng *r, void *s);
+int game_plane_words(const game *g);
+err game_encoding(const game *g, const char *name, const encoding **out); // NULL or "" = the default
+
+// planes[planes + scalars][rows][cols] as floats, from what encode() wrote for one position.
+void game_unpack(const game *g, const encoding *e, const uint64_t *bits, const float *scalars, float *planes);
+
+// Leaves at `depth`; a game that ended earlier counts as one leaf. Through the table, so slow and trustworthy.
+uint64_t game_perft(const game *g, const void *s, int depth);
+
+// Play uniformly random legal moves until the game is over or `max_plies` are played; returns the plies played.
+int game_random_playout(const game *g, void *s, rng *r, int max_plies);
+
+// Parse "key=value,key=value" into callbacks; refuses malformed text. `set` returns ERR_USAGE for an unknown key.
+err game_options(const char *text, err (*set)(void *ctx, const char *key, const char *value), void *ctx);
+
+#endif

@@ -334,16 +334,15 @@ static err read_long(reader *r, const char *word)
 static err read_letters(reader *r, const char *word)
 {
     const program *p = r->v->p;
+    size_t n = strcspn(word + 1, "=");
+    for (int i = 0; n > 1 && i < opt_row_count(p, r->v->cmd); i++) // -threads: one dash too few
+        if (opt_is(opt_row(p, r->v->cmd, i), word + 1, n))
+            return err_set(ERR_USAGE, "unknown option %.60s; did you mean -%.60s?", word, word);
     for (const char *s = word + 1; *s; s++) {
         const opt *o = find_letter(p, r->v->cmd, *s);
         char label[3] = {'-', *s, 0}, where[128];
         if (o == NULL) {
             program_text(p, r->v->cmd, where, sizeof where);
-            if (s[0] != 0 && s == word + 1 && s[1] != 0) { // -threads: one dash too few?
-                found f;
-                if (find_long(p, r->v->cmd, s, strcspn(s, "="), &f) == ERR_OK)
-                    return err_set(ERR_USAGE, "unknown option %.60s; did you mean -%.60s?", word, word);
-            }
             bool printable = *s > 32 && *s < 127;
             return err_set(ERR_USAGE,
                            "unknown option -%c%s; '%s --help' lists them, and -- goes before an argument that "

@@ -43,6 +43,17 @@ static void roff_text(text_buf *t, const char *s)
     if (s != NULL) roff(t, s, strlen(s));
 }
 
+// A sentence of the tables, which begin small and have no stop.
+static void sentence(text_buf *t, const char *s)
+{
+    if (s == NULL || *s == 0) return;
+    bool small = *s >= 'a' && *s <= 'z';
+    char first = (char)(small ? *s - 32 : *s);
+    roff(t, &first, 1);
+    roff_text(t, s + 1);
+    text_append(t, ".\n");
+}
+
 // A macro's argument: quoted, and a quote inside is doubled.
 static void roff_argument(text_buf *t, const char *s)
 {
@@ -110,8 +121,7 @@ static void option_row(text_buf *t, const opt *o, bool positional)
         }
     }
     text_char(t, '\n');
-    roff_text(t, o->help == NULL ? "" : o->help);
-    text_append(t, ".\n");
+    sentence(t, o->help);
     text_buf more = {0};
     if (o->kind == OPT_CHOICE) {
         text_append(&more, "One of ");
@@ -178,8 +188,8 @@ static void command_section(text_buf *t, const program *p, const command *c)
     text_free(&title);
     text_char(t, '\n');
     if (c->summary != NULL) {
-        roff_text(t, c->summary);
-        text_append(t, ".\n.PP\n");
+        sentence(t, c->summary);
+        text_append(t, ".PP\n");
     }
     usage_line(t, p, c);
     if (c->about != NULL && c->about[0] != 0) {
@@ -220,7 +230,8 @@ void opt_man(const program *p, FILE *out)
     text_append(&t, ".SH COMMON OPTIONS\nEvery command knows these.\n");
     for (int i = 0; i < p->n_common; i++) option_row(&t, &p->common[i], false);
     for (int i = 0; i < 2; i++) option_row(&t, &opt_builtin[i], false);
-    text_append(&t, ".SH EXIT STATUS\n0 on success, 1 when the work failed, 2 when the command line was wrong.\n");
+    text_append(&t, ".SH EXIT STATUS\n0 on success, 1 when the work failed or a check did not hold, 2 when the command "
+                    "line was wrong.\n");
     fwrite(text_str(&t), 1, t.len, out);
     text_free(&t);
 }

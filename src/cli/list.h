@@ -1,0 +1,10 @@
+// The subcommands, in the order people see them: one line a command.
+COMMAND(games)
+COMMAND(play)
+COMMAND(show)
+COMMAND(perft)
+COMMAND(verify)
+COMMAND(speed)
+COMMAND(agents)
+COMMAND(completion)
+COMMAND(man)

@@ -1,8 +1,7 @@
-// A pseudo-terminal for tests: what a person's terminal would see and type.
+// A pseudo-terminal for tests: what a person's terminal would see and type. The includer defines _XOPEN_SOURCE 700 first.
 #ifndef KEIKO_TESTS_PTY_H
 #define KEIKO_TESTS_PTY_H
 
-#define _XOPEN_SOURCE 700
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // Terminal questions, asked of a pipe-like file and of a pseudo-terminal.
-#define _DEFAULT_SOURCE // TIOCSWINSZ
+#define _XOPEN_SOURCE   700 // pseudo-terminals
+#define _DEFAULT_SOURCE     // TIOCSWINSZ
 #include "base/pty.h"
 #include "base/term.h"
 #include "test.h"
@@ -47,7 +48,7 @@ static void a_terminal(void **state)
 {
     (void)state;
     forget_environment();
-    pty p;
+    pty p = {-1, -1};
     if (!pty_open(&p)) skip();
     FILE *f = fdopen(dup(p.slave), "w");
     assert_true(term_is(f));

@@ -110,7 +110,7 @@ err ctr_option(void *state, const char *key, const char *value)
     if (strcmp(key, "plies") == 0) return option_number(key, value, 1, CTR_MAX_PLIES, &s->plies);
     if (strcmp(key, "repetition_from") == 0) return option_number(key, value, 0, CTR_MAX_PLIES, &s->repetition_from);
     if (strcmp(key, "repetition") == 0) {
-        uint8_t times;
+        uint8_t times = 0;
         err e = option_number(key, value, 0, CTR_MAX_PLIES, &times);
         if (e != ERR_OK) return e;
         if (times == 1)

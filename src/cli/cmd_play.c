@@ -352,7 +352,7 @@ static int run(const void *options_)
     if (e == ERR_OK) e = history_play_list(&m->h, o->moves);
     if (e == ERR_OK) e = open_players(m);
     if (e == ERR_OK) {
-        stop_install();
+        stop_install(NULL);
         if (m->tty && (m->players[0] == NULL || (g->n_seats == 2 && m->players[1] == NULL)))
             printf("%s. Type a move, 'moves' for the legal ones or 'help'.\n", g->title);
         e = play(m);

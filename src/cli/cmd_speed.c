@@ -87,7 +87,7 @@ static int run(const void *options_)
         err_set(ERR_USAGE, "nothing to measure is called '%s'; keiko speed without a name shows all", o->what);
         return cli_fail("speed");
     }
-    stop_install();
+    stop_install(NULL);
     text_buf t = {0};
     json_writer w = json_writer_to(&t, true);
     header(o, &w);

@@ -62,8 +62,8 @@ static err set_up(const common *c, const char *name)
     // A level from the environment counts unless the option says otherwise.
     if (strcmp(c->simd, "auto") != 0) e = cpu_limit(c->simd);
     if (e != ERR_OK) return e;
-    log_level level = c->debug ? LOG_DEBUG : c->verbose ? LOG_INFO : c->quiet ? LOG_ERROR : LOG_WARN;
-    return log_init(level, c->logs, name);
+    return log_init(&(log_options){.quiet = c->quiet, .verbose = c->verbose, .debug = c->debug, .color = c->color,
+                                   .dir = c->logs, .name = name});
 }
 
 int main(int argc, char **argv)

@@ -375,7 +375,7 @@ static void follow_a_game(const char *options, int plies, int times, int from, u
     rec.n = 1;
     for (;;) {
         reason why = naive_end(&rec, plies, times, from);
-        if (g->result(&s).reason != why) fail_msg("ply %d of game %d: not %s", s.ply, (int)seed, reason_name(why));
+        if (g->result(&s).reason != why) fail_msg("ply %d of game %d: not %s", s.ply, (int)seed, reason_name((int)why));
         compare_planes(&s, &rec);
         int seen = 0;
         for (int i = 0; i < rec.n; i++) seen += memcmp(&rec.b[i], &s.b, sizeof s.b) == 0;

@@ -108,8 +108,8 @@ static void s1_hands_hold_three_black_one_gray(void **state)
     (void)state;
     ctr_state s = start();
     for (int seat = 0; seat < 2; seat++) {
-        assert_int_equal(s.b.hand[seat][CTR_BLACK], 3);
-        assert_int_equal(s.b.hand[seat][CTR_GRAY], 1);
+        assert_int_equal(CTR_HAND(&s.b, seat, CTR_BLACK), 3);
+        assert_int_equal(CTR_HAND(&s.b, seat, CTR_GRAY), 1);
     }
 }
 
@@ -228,9 +228,9 @@ static void s3_placing_black(void **state)
     play(&s, "c1,c2 b3b");
     assert_int_equal(s.b.tiles[CTR_BLACK], squares("b3"));
     assert_int_equal(s.b.tiles[CTR_GRAY], 0);
-    assert_int_equal(s.b.hand[0][CTR_BLACK], 2);
-    assert_int_equal(s.b.hand[0][CTR_GRAY], 1);
-    assert_int_equal(s.b.hand[1][CTR_BLACK], 3);
+    assert_int_equal(CTR_HAND(&s.b, 0, CTR_BLACK), 2);
+    assert_int_equal(CTR_HAND(&s.b, 0, CTR_GRAY), 1);
+    assert_int_equal(CTR_HAND(&s.b, 1, CTR_BLACK), 3);
 }
 
 // グレータイル配置の動作確認
@@ -241,9 +241,9 @@ static void s3_placing_gray(void **state)
     play(&s, "c1,c2 b3g");
     assert_int_equal(s.b.tiles[CTR_GRAY], squares("b3"));
     assert_int_equal(s.b.tiles[CTR_BLACK], 0);
-    assert_int_equal(s.b.hand[0][CTR_GRAY], 0);
-    assert_int_equal(s.b.hand[0][CTR_BLACK], 3);
-    assert_int_equal(s.b.hand[1][CTR_GRAY], 1);
+    assert_int_equal(CTR_HAND(&s.b, 0, CTR_GRAY), 0);
+    assert_int_equal(CTR_HAND(&s.b, 0, CTR_BLACK), 3);
+    assert_int_equal(CTR_HAND(&s.b, 1, CTR_GRAY), 1);
 }
 
 // 移動先への配置不可の確認
@@ -519,8 +519,8 @@ static void s7_a_copy_is_exact(void **state)
     g->state_print(&copy, b, sizeof b);
     assert_string_equal(a, b);
     assert_int_equal(g->hash(&s), g->hash(&copy));
-    assert_int_equal(copy.b.hand[0][CTR_BLACK], 2);
-    assert_int_equal(copy.b.hand[1][CTR_GRAY], 0);
+    assert_int_equal(CTR_HAND(&copy.b, 0, CTR_BLACK), 2);
+    assert_int_equal(CTR_HAND(&copy.b, 1, CTR_GRAY), 0);
     assert_int_equal(copy.ply, 3);
     assert_int_equal(g->seat(&copy), 1);
 }
@@ -603,7 +603,7 @@ static void s8_values_are_between_0_and_1(void **state)
             planes_of(&s, x);
             for (int i = 0; i < PLANES * 25; i++) assert_true(x[i] >= 0 && x[i] <= 1);
             for (int i = 32 * 25; i < 56 * 25; i++) assert_true(x[i] == 0);
-            assert_true(x[56 * 25] == (float)s.b.hand[s.b.side][CTR_BLACK] / 3);
+            assert_true(x[56 * 25] == (float)CTR_HAND(&s.b, s.b.side, CTR_BLACK) / 3);
             assert_true(x[88 * 25] == (float)s.b.side);
             assert_true(x[89 * 25] == (float)s.ply / 150);
         }

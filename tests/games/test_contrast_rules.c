@@ -24,7 +24,7 @@ static naive naive_of(const ctr_board *b)
         v.tile[i / 5][i % 5] = b->tiles[0] >> i & 1 ? 1 : b->tiles[1] >> i & 1 ? 2 : 0;
     }
     for (int p = 1; p <= 2; p++)
-        for (int c = 1; c <= 2; c++) v.hand[p][c] = b->hand[p - 1][c - 1];
+        for (int c = 1; c <= 2; c++) v.hand[p][c] = CTR_HAND(b, p - 1, c - 1);
     return v;
 }
 
@@ -232,7 +232,7 @@ static bool random_board(rng *r, ctr_board *b)
     for (int seat = 0; seat < 2; seat++)
         for (int colour = 0; colour < 2; colour++) {
             uint32_t all = colour == CTR_BLACK ? 3 : 1, left = rng_below(r, all + 1);
-            b->hand[seat][colour] = (uint8_t)left;
+            b->hands |= left << CTR_HAND_SHIFT(seat, colour);
             for (; left < all; left++) b->tiles[colour] |= 1u << order[used++];
         }
     return ctr_board_error(b) == NULL;
@@ -285,7 +285,7 @@ static void impossible_boards_are_named(void **state)
     b.pieces[0] |= 1u << 12;
     assert_non_null(strstr(ctr_board_error(&b), "five pieces"));
     b = ctr_start();
-    b.hand[0][CTR_BLACK] = 2;
+    b.hands -= CTR_HAND_ONE(0, CTR_BLACK);
     assert_non_null(strstr(ctr_board_error(&b), "six"));
     b = ctr_start();
     b.tiles[CTR_GRAY] = 1u << 12;
@@ -335,13 +335,13 @@ static float naive_plane(const record *rec, int plane, int cell)
     case 3:
         return (float)(b->tiles[CTR_GRAY] >> at & 1);
     case 4:
-        return (float)b->hand[me][CTR_BLACK] / 3;
+        return (float)CTR_HAND(b, me, CTR_BLACK) / 3;
     case 5:
-        return (float)b->hand[me][CTR_GRAY];
+        return (float)CTR_HAND(b, me, CTR_GRAY);
     case 6:
-        return (float)b->hand[!me][CTR_BLACK] / 3;
+        return (float)CTR_HAND(b, !me, CTR_BLACK) / 3;
     default:
-        return (float)b->hand[!me][CTR_GRAY];
+        return (float)CTR_HAND(b, !me, CTR_GRAY);
     }
 }
 
@@ -375,7 +375,7 @@ static void follow_a_game(const char *options, int plies, int times, int from, u
     rec.n = 1;
     for (;;) {
         reason why = naive_end(&rec, plies, times, from);
-        if (g->result(&s).reason != why) fail_msg("ply %d of game %d: not %s", s.ply, (int)seed, reason_name(why));
+        if (g->result(&s).reason != why) fail_msg("ply %d of game %d: not %s", s.ply, (int)seed, reason_name((int)why));
         compare_planes(&s, &rec);
         int seen = 0;
         for (int i = 0; i < rec.n; i++) seen += memcmp(&rec.b[i], &s.b, sizeof s.b) == 0;

@@ -37,10 +37,16 @@ enum { CTR_BLACK, CTR_GRAY }; // colours a player can place
 #define CTR_HOME(s) ((s) == 0 ? CTR_ROW(4) : CTR_ROW(0))
 #define CTR_FILE_A  0x0108421u
 
+// Tiles of a colour that a seat still holds (at first 3 black and 1 gray), and one such tile as a summand of `hands`.
+#define CTR_HAND_SHIFT(seat, colour) (16 * (int)(seat) + 8 * (int)(colour))
+#define CTR_HAND(b, seat, colour)    ((int)((b)->hands >> CTR_HAND_SHIFT(seat, colour) & 255))
+#define CTR_HAND_ONE(seat, colour)   (1u << CTR_HAND_SHIFT(seat, colour))
+#define CTR_START_HANDS              0x01030103u
+
 typedef struct ctr_board {
     uint32_t pieces[2]; // by seat; five each, never captured
     uint32_t tiles[2];  // black, gray; disjoint, never removed
-    uint8_t hand[2][2]; // [seat][colour]: tiles not yet placed, at first 3 black and 1 gray
+    uint32_t hands;     // tiles not yet placed, a byte each: read with CTR_HAND, change with CTR_HAND_ONE
     uint32_t side;      // the seat to move; after a winning move, the loser
 } ctr_board;
 
@@ -131,36 +137,37 @@ int ctr_count(const ctr_board *b);                    // as many as ctr_moves() 
 int ctr_children(const ctr_board *b, ctr_board *out); // the positions after ctr_moves(), in that order
 bool ctr_legal(const ctr_board *b, move_t m);         // any 16 bits may be asked
 
-// The position after a legal action.
+// The position after a legal action. Every word is computed and written once, here and in ctr_unplay: changing a copy would
+// make the next copy wait for the change to reach memory, which costs more than all the rest.
 static inline ctr_board ctr_play(const ctr_board *b, move_t m)
 {
-    ctr_board c = *b;
-    uint32_t seat = b->side;
+    uint32_t seat = b->side, step = 1u << ctr_from(m) | 1u << ctr_to(m);
     int tile = ctr_tile(m);
-    c.pieces[seat] ^= 1u << ctr_from(m) | 1u << ctr_to(m);
-    if (tile != 0) {
-        int colour = ctr_tile_colour(tile);
-        c.tiles[colour] |= 1u << ctr_tile_square(tile);
-        c.hand[seat][colour]--;
-    }
-    c.side = !seat;
-    return c;
+    uint32_t black = tile >= 1 && tile <= CTR_CELLS ? 1u << (tile - 1) : 0;
+    uint32_t gray = tile > CTR_CELLS ? 1u << (tile - 1 - CTR_CELLS) : 0;
+    uint32_t used = (uint32_t)(black != 0) | (uint32_t)(gray != 0) << 8;
+    return (ctr_board){
+        .pieces = {b->pieces[0] ^ (seat == 0 ? step : 0), b->pieces[1] ^ (seat == 0 ? 0 : step)},
+        .tiles = {b->tiles[CTR_BLACK] | black, b->tiles[CTR_GRAY] | gray},
+        .hands = b->hands - (used << 16 * seat),
+        .side = seat ^ 1,
+    };
 }
 
 // The position before `m`, which led to `b`.
 static inline ctr_board ctr_unplay(const ctr_board *b, move_t m)
 {
-    ctr_board c = *b;
-    uint32_t seat = !b->side;
+    uint32_t seat = b->side ^ 1, step = 1u << ctr_from(m) | 1u << ctr_to(m);
     int tile = ctr_tile(m);
-    c.pieces[seat] ^= 1u << ctr_from(m) | 1u << ctr_to(m);
-    if (tile != 0) {
-        int colour = ctr_tile_colour(tile);
-        c.tiles[colour] &= ~(1u << ctr_tile_square(tile));
-        c.hand[seat][colour]++;
-    }
-    c.side = seat;
-    return c;
+    uint32_t black = tile >= 1 && tile <= CTR_CELLS ? 1u << (tile - 1) : 0;
+    uint32_t gray = tile > CTR_CELLS ? 1u << (tile - 1 - CTR_CELLS) : 0;
+    uint32_t used = (uint32_t)(black != 0) | (uint32_t)(gray != 0) << 8;
+    return (ctr_board){
+        .pieces = {b->pieces[0] ^ (seat == 0 ? step : 0), b->pieces[1] ^ (seat == 0 ? 0 : step)},
+        .tiles = {b->tiles[CTR_BLACK] & ~black, b->tiles[CTR_GRAY] & ~gray},
+        .hands = b->hands + (used << 16 * seat),
+        .side = seat,
+    };
 }
 
 // Pieces and side in 51 bits: exact among positions with the same tiles.
@@ -173,8 +180,8 @@ static inline uint64_t ctr_pieces_key(const ctr_board *b)
 static inline uint64_t ctr_key(const ctr_board *b)
 {
     // The second player's hand is what the first player's hand and the board leave of the 6 black and 2 gray tiles.
-    uint64_t tiles = (uint64_t)b->hand[0][CTR_BLACK] << 52 | (uint64_t)b->hand[0][CTR_GRAY] << 50 |
-                     (uint64_t)b->tiles[CTR_GRAY] << 25 | b->tiles[CTR_BLACK];
+    uint64_t first = b->hands & 0xffff;
+    uint64_t tiles = first << 50 ^ ((uint64_t)b->tiles[CTR_GRAY] << 25 | b->tiles[CTR_BLACK]); // 2 + 1 bits, 6 apart
     return rng_mix(ctr_pieces_key(b) ^ rng_mix(tiles));
 }
 

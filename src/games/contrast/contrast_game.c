@@ -20,7 +20,7 @@ enum { KEEP = CTR_HISTORY - 1 }; // moves between the positions of the history
 
 const ctr_state ctr_default = {
     .seen = 0, // ctr_state_at() fills it in
-    .b = {{CTR_HOME(0), CTR_HOME(1)}, {0, 0}, {{3, 1}, {3, 1}}, 0},
+    .b = {{CTR_HOME(0), CTR_HOME(1)}, {0, 0}, CTR_START_HANDS, 0},
     .plies = 150,
     .repetition = 5,
     .repetition_from = 50,
@@ -225,10 +225,10 @@ static void encode_one(const ctr_state *s, uint64_t *bits, float *scalars)
         bits[8 + k] = b.pieces[!own];
         bits[16 + k] = b.tiles[CTR_BLACK];
         bits[24 + k] = b.tiles[CTR_GRAY];
-        scalars[k] = (float)b.hand[own][CTR_BLACK] / 3;
-        scalars[8 + k] = (float)b.hand[own][CTR_GRAY];
-        scalars[16 + k] = (float)b.hand[!own][CTR_BLACK] / 3;
-        scalars[24 + k] = (float)b.hand[!own][CTR_GRAY];
+        scalars[k] = (float)CTR_HAND(&b, own, CTR_BLACK) / 3;
+        scalars[8 + k] = (float)CTR_HAND(&b, own, CTR_GRAY);
+        scalars[16 + k] = (float)CTR_HAND(&b, !own, CTR_BLACK) / 3;
+        scalars[24 + k] = (float)CTR_HAND(&b, !own, CTR_GRAY);
     }
     scalars[32] = (float)own;
     scalars[33] = (float)s->ply / 150; // the scale does not follow the option, so one network serves all limits

@@ -178,7 +178,7 @@ static err explain_tile(const ctr_board *b, int from, int to, int tile)
     int sq = ctr_tile_square(tile), colour = ctr_tile_colour(tile);
     name t = square_name(sq);
     if (CTR_GOAL(b->side) >> to & 1) return err_set(ERR_USAGE, "the move wins, so no tile is placed");
-    if (b->hand[b->side][colour] == 0)
+    if (CTR_HAND(b, b->side, colour) == 0)
         return err_set(ERR_USAGE, "player %d has no %s tile left", (int)b->side + 1,
                        colour == CTR_BLACK ? "black" : "gray");
     if (sq == to) return err_set(ERR_USAGE, "the tile cannot go to %s: the piece moves there", t.text);
@@ -250,9 +250,9 @@ int ctr_state_print(const void *state, char *buf, size_t n)
     }
     for (int seat = 0; seat < 2; seat++) {
         put(&p, seat == 0 ? ' ' : '/');
-        put(&p, (char)('0' + b->hand[seat][CTR_BLACK]));
+        put(&p, (char)('0' + CTR_HAND(b, seat, CTR_BLACK)));
         put(&p, 'b');
-        put(&p, (char)('0' + b->hand[seat][CTR_GRAY]));
+        put(&p, (char)('0' + CTR_HAND(b, seat, CTR_GRAY)));
         put(&p, 'g');
     }
     put_text(&p, b->side == 0 ? " 1 " : " 2 ");
@@ -335,11 +335,11 @@ static err read_tiles(cursor *c, ctr_board *b)
 static err read_hands(cursor *c, ctr_board *b)
 {
     static const char form[] = "0b0g/0b0g";
-    uint8_t *count = &b->hand[0][0];
+    int shift = 0; // the bytes of `hands` are in the order of the text
     for (const char *f = form; *f; f++, c->at++) {
         char ch = lower(peek(c));
         if (*f == '0' && ch >= '0' && ch <= '9')
-            *count++ = (uint8_t)(ch - '0');
+            b->hands |= (uint32_t)(ch - '0') << shift, shift += 8;
         else if (*f == '0' || ch != *f)
             return err_parse(c->text, c->at, "expected the tiles in hand, such as 3b1g/3b1g");
     }
@@ -356,7 +356,8 @@ static err read_turn(cursor *c, ctr_board *b, int *ply)
     if (e != ERR_OK) return e;
     if (peek(c) < '0' || peek(c) > '9') {
         int placed[2];
-        for (int seat = 0; seat < 2; seat++) placed[seat] = 4 - b->hand[seat][CTR_BLACK] - b->hand[seat][CTR_GRAY];
+        for (int seat = 0; seat < 2; seat++)
+            placed[seat] = 4 - CTR_HAND(b, seat, CTR_BLACK) - CTR_HAND(b, seat, CTR_GRAY);
         *ply = 2 * placed[0] - 1 > 2 * placed[1] ? 2 * placed[0] - 1 : 2 * placed[1];
         if (*ply < 0) *ply = 0;
         *ply += (uint32_t)(*ply & 1) != b->side;
@@ -416,7 +417,7 @@ static bool take_back(ctr_board *b, move_t m)
     if ((b->pieces[mover] >> to & 1) == 0 || ((b->pieces[0] | b->pieces[1]) >> from & 1)) return false;
     if (tile != 0) {
         int colour = ctr_tile_colour(tile);
-        if ((b->tiles[colour] >> ctr_tile_square(tile) & 1) == 0 || b->hand[mover][colour] >= full[colour])
+        if ((b->tiles[colour] >> ctr_tile_square(tile) & 1) == 0 || CTR_HAND(b, mover, colour) >= full[colour])
             return false;
     }
     ctr_board before = ctr_unplay(b, m);
@@ -429,7 +430,7 @@ static bool take_back(ctr_board *b, move_t m)
 static err check_ply(const ctr_board *b, int ply)
 {
     for (int seat = 0; seat < 2; seat++) {
-        int placed = 4 - b->hand[seat][CTR_BLACK] - b->hand[seat][CTR_GRAY], turns = (ply + 1 - seat) / 2;
+        int placed = 4 - CTR_HAND(b, seat, CTR_BLACK) - CTR_HAND(b, seat, CTR_GRAY), turns = (ply + 1 - seat) / 2;
         if (placed > turns)
             return err_set(ERR_PARSE, "player %d cannot have placed %d tiles in %d turns", seat + 1, placed, turns);
     }
@@ -515,9 +516,9 @@ err ctr_state_parse(const char *text, void *state)
 static void put_hand(pen *p, const ctr_board *b, int seat)
 {
     put_text(p, seat == 0 ? "   player 1: " : "   player 2: ");
-    put_number(p, b->hand[seat][CTR_BLACK]);
+    put_number(p, CTR_HAND(b, seat, CTR_BLACK));
     put_text(p, " black, ");
-    put_number(p, b->hand[seat][CTR_GRAY]);
+    put_number(p, CTR_HAND(b, seat, CTR_GRAY));
     put_text(p, " gray");
 }
 

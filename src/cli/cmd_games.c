@@ -18,28 +18,29 @@ static const opt opts[] = {
 static void print_json(void)
 {
     text_buf t = {0};
-    json_writer w = json_writer_to(&t, true);
-    json_array(&w, NULL);
+    json_writer w = json_begin(&t, true);
+    json_open_array(&w);
     for (int i = 0; i < game_count(); i++) {
         const game *g = game_at(i);
-        json_object(&w, NULL);
-        json_string(&w, "name", g->name);
-        json_string(&w, "title", g->title);
-        json_string(&w, "options", g->options);
-        json_int(&w, "seats", g->n_seats);
-        json_int(&w, "moves", g->n_moves);
-        json_int(&w, "rows", g->rows);
-        json_int(&w, "cols", g->cols);
-        json_int(&w, "symmetries", g->n_syms);
-        json_int(&w, "state_bytes", g->state_size);
-        json_array(&w, "agents");
+        json_open_object(&w);
+        json_pair_text(&w, "name", g->name);
+        json_pair_text(&w, "title", g->title);
+        json_pair_text(&w, "options", g->options);
+        json_pair_int(&w, "seats", g->n_seats);
+        json_pair_int(&w, "moves", g->n_moves);
+        json_pair_int(&w, "rows", g->rows);
+        json_pair_int(&w, "cols", g->cols);
+        json_pair_int(&w, "symmetries", g->n_syms);
+        json_pair_int(&w, "state_bytes", g->state_size);
+        json_pair_array(&w, "agents");
         for (int k = 0; k < agent_type_count(); k++)
-            if (agent_type_plays(agent_type_at(k), g)) json_string(&w, NULL, agent_type_at(k)->name);
-        json_end(&w);
-        json_end(&w);
+            if (agent_type_plays(agent_type_at(k), g)) json_put_text(&w, agent_type_at(k)->name);
+        json_close(&w);
+        json_close(&w);
     }
-    json_end(&w);
-    printf("%s\n", text_str(&t));
+    json_close(&w);
+    json_finish(&w);
+    printf("%s", text_str(&t));
     text_free(&t);
 }
 

@@ -45,27 +45,28 @@ static void show_json(const view *v)
 {
     char line[GAME_TEXT];
     text_buf t = {0};
-    json_writer w = json_writer_to(&t, true);
-    json_object(&w, NULL);
-    json_string(&w, "game", v->g->name);
+    json_writer w = json_begin(&t, true);
+    json_open_object(&w);
+    json_pair_text(&w, "game", v->g->name);
     v->g->state_print(v->state, line, sizeof line);
-    json_string(&w, "position", line);
-    json_int(&w, "seat", v->g->seat(v->state));
+    json_pair_text(&w, "position", line);
+    json_pair_int(&w, "seat", v->g->seat(v->state));
     snprintf(line, sizeof line, "%016" PRIx64, v->g->hash(v->state));
-    json_string(&w, "hash", line);
-    json_bool(&w, "over", v->result.over);
-    json_string(&w, "reason", reason_name(v->result.reason));
-    json_array(&w, "score");
-    for (int i = 0; i < v->g->n_seats; i++) json_number(&w, NULL, (double)v->result.score[i]);
-    json_end(&w);
-    json_array(&w, "legal");
+    json_pair_text(&w, "hash", line);
+    json_pair_bool(&w, "over", v->result.over);
+    json_pair_text(&w, "reason", reason_name(v->result.reason));
+    json_pair_array(&w, "score");
+    for (int i = 0; i < v->g->n_seats; i++) json_put_number(&w, (double)v->result.score[i]);
+    json_close(&w);
+    json_pair_array(&w, "legal");
     for (int i = 0; i < v->n; i++) {
         v->g->move_print(v->obs, v->moves[i], line, sizeof line);
-        json_string(&w, NULL, line);
+        json_put_text(&w, line);
     }
-    json_end(&w);
-    json_end(&w);
-    printf("%s\n", text_str(&t));
+    json_close(&w);
+    json_close(&w);
+    json_finish(&w);
+    printf("%s", text_str(&t));
     text_free(&t);
 }
 

@@ -73,11 +73,11 @@ static void header(const options *o, json_writer *w)
         printf("%-10s %-42s %12s  %s\n", "part", "name", "rate", "unit");
         return;
     }
-    json_object(w, NULL);
-    json_string(w, "cpu", cpu_model());
-    json_string(w, "simd", cpu_simd_name(cpu_simd()));
-    json_string(w, "build", keiko_build());
-    json_array(w, "rows");
+    json_open_object(w);
+    json_pair_text(w, "cpu", cpu_model());
+    json_pair_text(w, "simd", cpu_simd_name(cpu_simd()));
+    json_pair_text(w, "build", keiko_build());
+    json_pair_array(w, "rows");
 }
 
 static int run(const void *options_)
@@ -89,19 +89,19 @@ static int run(const void *options_)
     }
     stop_install(NULL);
     text_buf t = {0};
-    json_writer w = json_writer_to(&t, true);
+    json_writer w = json_begin(&t, true);
     header(o, &w);
     for (int i = 0; i < n_speed_games && !stop_requested(); i++) {
         const speed_row *row = &speed_games[i];
         if (o->what != NULL && strcmp(row->group, o->what) != 0) continue;
         double rate = measure(row, o->seconds);
         if (o->json) {
-            json_object(&w, NULL);
-            json_string(&w, "part", row->group);
-            json_string(&w, "name", row->name);
-            json_number(&w, "rate", rate);
-            json_string(&w, "unit", row->unit);
-            json_end(&w);
+            json_open_object(&w);
+            json_pair_text(&w, "part", row->group);
+            json_pair_text(&w, "name", row->name);
+            json_pair_number(&w, "rate", rate);
+            json_pair_text(&w, "unit", row->unit);
+            json_close(&w);
         } else {
             char text_rate[32];
             print_rate(rate, text_rate, sizeof text_rate);
@@ -110,9 +110,10 @@ static int run(const void *options_)
         }
     }
     if (o->json) {
-        json_end(&w);
-        json_end(&w);
-        printf("%s\n", text_str(&t));
+        json_close(&w);
+        json_close(&w);
+        json_finish(&w);
+        printf("%s", text_str(&t));
     }
     text_free(&t);
     return stop_requested() ? 1 : 0;

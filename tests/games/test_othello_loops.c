@@ -143,14 +143,15 @@ static void perft_counts(void **state)
     static const uint64_t known[12] = {1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284, 212258800};
     for (int v = 0; v < levels; v++) {
         const oth_ops *o = oth_ops_for((simd)v);
-        for (int d = 0; d <= DEPTH; d++) {
+        for (int d = 0; d <= DEPTH; d++) assert_int_equal(o->perft(oth_start(), d), known[d]);
+        if (DEPTH < 11) continue;
+        double best = 1e9; // of three: other work on the machine only ever slows down
+        for (int i = 0; i < 3; i++) {
             double t = now();
-            uint64_t leaves = o->perft(oth_start(), d);
-            t = now() - t;
-            assert_int_equal(leaves, known[d]);
-            if (d == 11)
-                printf("%-7s perft 11: %.0f million leaves/s\n", cpu_simd_name((simd)v), 1e-6 * (double)leaves / t);
+            assert_int_equal(o->perft(oth_start(), 11), known[11]);
+            if (now() - t < best) best = now() - t;
         }
+        printf("%-7s perft 11: %.0f million leaves/s\n", cpu_simd_name((simd)v), 1e-6 * (double)known[11] / best);
     }
     assert_int_equal(oth_perft(oth_start(), 8), 390216);
 }
@@ -219,16 +220,20 @@ static void random_games(void **state)
         static const uint64_t rare[3] = {5970901, 13665321, 19283850};
         for (int i = 0; i < 3; i++)
             assert_true(same(o->random_games(1, rare[i] - 5, 10), by_table(1, rare[i] - 5, 10)));
-        double t = now();
-        oth_tally all = o->random_games(1, 0, GAMES);
-        t = now() - t;
+        oth_tally all = {0};
+        double best = 1e9;
+        for (int i = 0; i < (GAMES >= 1000000 ? 3 : 1); i++) {
+            double t = now();
+            all = o->random_games(1, 0, GAMES);
+            if (now() - t < best) best = now() - t;
+        }
         assert_int_equal(all.games, GAMES);
         assert_int_equal(all.black + all.draws + all.white, GAMES);
         // Loose bounds, so that a rule broken alike in all sets still shows: games fill the board, white wins more often.
         assert_in_range(all.plies, 60 * (uint64_t)GAMES, 61 * (uint64_t)GAMES);
         assert_in_range(all.black * 1000 / GAMES, 440, 470);
         assert_in_range(all.draws * 1000 / GAMES, 35, 50);
-        if (GAMES >= 1000000) printf("%-7s %.0f thousand games/s\n", cpu_simd_name((simd)v), 1e-3 * GAMES / t);
+        if (GAMES >= 1000000) printf("%-7s %.0f thousand games/s\n", cpu_simd_name((simd)v), 1e-3 * GAMES / best);
     }
 }
 

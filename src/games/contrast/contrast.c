@@ -5,7 +5,6 @@
 #include "games/contrast/contrast.h"
 
 #include <assert.h>
-#include <string.h>
 
 // --- rays
 

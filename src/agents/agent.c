@@ -45,21 +45,24 @@ bool agent_type_plays(const agent_type *t, const game *g)
     return t->games[0] == 0 || listed(t->games, g->name);
 }
 
+// Several kinds may share a name ("alphabeta" is another engine in each game): the one that plays the game is meant.
 static err find_type(const char *name, const game *g, const agent_type **out)
 {
-    char known[512] = "";
+    char known[512] = "", elsewhere[256] = "";
     for (int i = 0; i < agent_type_count(); i++) {
         const agent_type *t = types[i];
         bool plays = agent_type_plays(t, g);
-        if (strcmp(t->name, name) == 0) {
-            if (!plays) return err_set(ERR_USAGE, "'%s' does not play %s; it plays: %s", name, g->name, t->games);
+        if (plays && strcmp(t->name, name) == 0) {
             *out = t;
             return ERR_OK;
         }
-        if (!plays) continue;
-        if (known[0]) strncat(known, ", ", sizeof known - strlen(known) - 1);
-        strncat(known, t->name, sizeof known - strlen(known) - 1);
+        char *list = plays ? known : strcmp(t->name, name) == 0 ? elsewhere : NULL;
+        size_t room = plays ? sizeof known : sizeof elsewhere;
+        if (list == NULL) continue;
+        if (list[0]) strncat(list, plays ? ", " : " ", room - strlen(list) - 1);
+        strncat(list, plays ? t->name : t->games, room - strlen(list) - 1);
     }
+    if (elsewhere[0]) return err_set(ERR_USAGE, "'%s' does not play %s; it plays: %s", name, g->name, elsewhere);
     return err_set(ERR_USAGE, "unknown agent '%s'; for %s there are: %s", name, g->name, known);
 }
 

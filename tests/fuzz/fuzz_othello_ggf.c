@@ -1,4 +1,5 @@
-// GGF files: every game is refused with a sentence, or prints to a record that reads back the same; reading always ends.
+// GGF files: every game is refused with a sentence, or prints to a record that reads back the same; reading always
+// ends.
 #include "games/othello/oth_ggf.h"
 
 #include <stdlib.h>

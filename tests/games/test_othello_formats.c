@@ -1,4 +1,5 @@
-// OBF problems and GGF records: the reference files, hand-written samples, broken ones, and random games there and back.
+// OBF problems and GGF records: the reference files, hand-written samples, broken ones, and random games there and
+// back.
 #include "games/game.h"
 #include "games/othello/oth_ggf.h"
 #include "games/othello/oth_obf.h"

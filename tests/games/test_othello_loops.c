@@ -229,7 +229,8 @@ static void random_games(void **state)
         }
         assert_int_equal(all.games, GAMES);
         assert_int_equal(all.black + all.draws + all.white, GAMES);
-        // Loose bounds, so that a rule broken alike in all sets still shows: games fill the board, white wins more often.
+        // Loose bounds, so that a rule broken alike in all sets still shows: games fill the board, white wins more
+        // often.
         assert_in_range(all.plies, 60 * (uint64_t)GAMES, 61 * (uint64_t)GAMES);
         assert_in_range(all.black * 1000 / GAMES, 440, 470);
         assert_in_range(all.draws * 1000 / GAMES, 35, 50);

@@ -1,7 +1,8 @@
 // Othello as a game table: rules, network planes, symmetries and text over oth_state.
 //
-// A game is over as soon as neither side can move, without passes being played; a single pass is a move (64). So the state
-// needs no memory of the last move: who can move follows from the discs. Parsed positions may be any disjoint discs.
+// A game is over as soon as neither side can move, without passes being played; a single pass is a move (64). So the
+// state needs no memory of the last move: who can move follows from the discs. Parsed positions may be any disjoint
+// discs.
 #include "games/game.h"
 #include "games/othello/oth_kernels.h"
 #include "games/othello/othello.h"

@@ -1,7 +1,7 @@
 // GGF in and out. See oth_ggf.h for the format.
 //
-// The reader walks over tags `NAME[value]` between "(;" and ";)". Moves are played as they come, so a record that was read
-// is legal throughout; a pass that a file leaves out is put in where the colour of the next move shows it.
+// The reader walks over tags `NAME[value]` between "(;" and ";)". Moves are played as they come, so a record that was
+// read is legal throughout; a pass that a file leaves out is put in where the colour of the next move shows it.
 #include "games/othello/oth_ggf.h"
 
 #include <assert.h>

@@ -2,8 +2,8 @@
 //
 //   (;GM[Othello]PC[club]PB[Ann]PW[Ben]TI[15:00]TY[8]RE[+4.000]BO[8 ---…O*---*O---… *]B[f5//0.51]W[d6/-1.20/3.00]…;)
 //
-// A file is any text with such games in it. A move is `square/evaluation/seconds`, the latter two optional. Tags not named
-// here are skipped. Numbers are kept in thousandths, so that reading and writing give them back exactly.
+// A file is any text with such games in it. A move is `square/evaluation/seconds`, the latter two optional. Tags not
+// named here are skipped. Numbers are kept in thousandths, so that reading and writing give them back exactly.
 #ifndef KEIKO_GAMES_OTH_GGF_H
 #define KEIKO_GAMES_OTH_GGF_H
 
@@ -54,8 +54,8 @@ oth_state oth_record_at(const oth_record *r, int ply);
 // Appends a legal move; `s` is the position so far (oth_record_at(r, r->n)) and is played on.
 void oth_record_push(oth_record *r, oth_state *s, oth_record_move m);
 
-// The next game in text[*at…]; *at moves behind it. *found is false when there is none. After an error *at stands behind
-// the broken game, so that the caller may go on. `out` is written only on success.
+// The next game in text[*at…]; *at moves behind it. *found is false when there is none. After an error *at stands
+// behind the broken game, so that the caller may go on. `out` is written only on success.
 err oth_ggf_next(const char *text, size_t *at, oth_record *out, bool *found);
 
 int oth_ggf_print(const oth_record *r, char *buf, size_t n); // as snprintf, one line without its end

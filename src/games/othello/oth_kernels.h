@@ -1,16 +1,16 @@
 // Inline pieces of Othello's hot loops, for one instruction set per file that includes this.
 //
-// Define OTH_ISA before the include: OTH_ISA_SCALAR (the default, portable C), OTH_ISA_AVX2 or OTH_ISA_AVX512, the latter
-// two only in files named *_avx2.c and *_avx512.c. All functions are static inline with the same names in every set, so a
-// loop written once becomes three loops without an indirect call inside. What each gives:
+// Define OTH_ISA before the include: OTH_ISA_SCALAR (the default, portable C), OTH_ISA_AVX2 or OTH_ISA_AVX512, the
+// latter two only in files named *_avx2.c and *_avx512.c. All functions are static inline with the same names in every
+// set, so a loop written once becomes three loops without an indirect call inside. What each gives:
 //   oth_k_moves(own, opp), oth_k_flips(own, opp, sq)   one board, short latency: for a search that waits for the result
 //   oth_v_moves(own, opp), oth_v_flips(own, opp, x)    OTH_LANES boards at once, best throughput; x = one bit a lane
 //   oth_k_select(mask, k)                              the k-th set bit of a word, as a bit
 //
 // Ideas. A run of discs is bracketed along rays. For one board, a table gives the eight rays of a square: four run to
 // higher bits, where the nearest square that is not an opponent's is the lowest bit of a masked word, and four to lower
-// bits, where it is the highest. For many boards, one a lane, floods are doubled instead (Kogge-Stone): two single steps,
-// then two double steps cover the six squares a run can have.
+// bits, where it is the highest. For many boards, one a lane, floods are doubled instead (Kogge-Stone): two single
+// steps, then two double steps cover the six squares a run can have.
 //
 // Nanoseconds for one board on a 2.6 GHz Zen 4 core, gcc 12, throughput and latency:
 //            oth_k_moves    oth_k_flips
@@ -36,8 +36,8 @@
 #include <emmintrin.h>
 #endif
 
-// The rays of each square without the square: four to higher bits (east, southwest, south, southeast), then four to lower
-// bits (west, northeast, north, northwest). A1 is the northwest corner.
+// The rays of each square without the square: four to higher bits (east, southwest, south, southeast), then four to
+// lower bits (west, northeast, north, northwest). A1 is the northwest corner.
 extern const uint64_t oth_rays[OTH_SQUARES][8];
 
 enum {
@@ -203,8 +203,8 @@ static inline uint64_t oth_k_flips(uint64_t own, uint64_t opp, int sq)
     return oth_k_fold((oth_quad)f | (oth_quad)_mm256_maskz_andnot_epi64(hit, behind, (__m256i)down));
 #else
     oth_quad f = up & (near + (oth_quad)(near != 0));
-    // There is no instruction for the highest bit: smear the stops along the ray. What leaves the board wraps to squares
-    // below the ray's end, never back onto it.
+    // There is no instruction for the highest bit: smear the stops along the ray. What leaves the board wraps to
+    // squares below the ray's end, never back onto it.
     const oth_quad step = {1, 7, 8, 9}, twice = {2, 14, 16, 18}, four = {4, 28, 32, 36};
     stop = down & ~opp;
     stop |= stop >> step;

@@ -1,8 +1,8 @@
-// Othello's hot loops, written once and compiled for each instruction set: othello_scalar.c, _avx2.c and _avx512.c define
-// OTH_ISA and OTH_OPS (the name of the table to fill) and include this file. Not a header for anyone else.
+// Othello's hot loops, written once and compiled for each instruction set: othello_scalar.c, _avx2.c and _avx512.c
+// define OTH_ISA and OTH_OPS (the name of the table to fill) and include this file. Not a header for anyone else.
 //
-// One idea: mobility is cheapest for many boards at once, so every loop first makes boards, in arrays of words, and then
-// asks for the moves of all of them. Arrays are padded to whole vectors; what the padding computes is ignored.
+// One idea: mobility is cheapest for many boards at once, so every loop first makes boards, in arrays of words, and
+// then asks for the moves of all of them. Arrays are padded to whole vectors; what the padding computes is ignored.
 //
 // On one 2.6 GHz Zen 4 core, gcc 12:   perft 11, leaves/s    random games/s
 //   scalar                             690 M                 940 k

@@ -2,8 +2,8 @@
 //
 //   --XXXXX--OOOXX-O-… X; G8:+18; H1:+12; H7:+6;
 //
-// 64 squares from a1 row by row, the side to move, then any number of `MOVE:score` between semicolons; a score is the final
-// disc difference for the side to move. Blank lines and lines that begin with % or # say nothing.
+// 64 squares from a1 row by row, the side to move, then any number of `MOVE:score` between semicolons; a score is the
+// final disc difference for the side to move. Blank lines and lines that begin with % or # say nothing.
 #ifndef KEIKO_GAMES_OTH_OBF_H
 #define KEIKO_GAMES_OTH_OBF_H
 

@@ -1,4 +1,5 @@
-// Othello's core: the table of rays, one-board rules, symmetries, the choice of hot loops and the text of squares and boards.
+// Othello's core: the table of rays, one-board rules, symmetries, the choice of hot loops and the text of squares and
+// boards.
 #include "games/othello/othello.h"
 
 #include "games/othello/oth_kernels.h"

@@ -1,11 +1,11 @@
 // Othello on two words: the core that the table, the search and the endgame solver share.
 //
-// A position is what the side to move sees: `own` and `opp`, bit 0 = a1 (top left), bit 7 = h1, bit 63 = h8. Squares are
-// moves 0…63 and 64 is the pass. Colours exist only in oth_state, which adds whose turn it is.
+// A position is what the side to move sees: `own` and `opp`, bit 0 = a1 (top left), bit 7 = h1, bit 63 = h8. Squares
+// are moves 0…63 and 64 is the pass. Colours exist only in oth_state, which adds whose turn it is.
 //
 // The one-board functions here are portable C and fast enough for rules. Whole hot loops (perft, random games, batches)
-// exist once for each instruction set and are chosen at run time; oth_kernels.h has the inline pieces they are made of, for
-// further loops to be built in the same way. Nothing here draws, prints or knows the game table.
+// exist once for each instruction set and are chosen at run time; oth_kernels.h has the inline pieces they are made of,
+// for further loops to be built in the same way. Nothing here draws, prints or knows the game table.
 #ifndef KEIKO_GAMES_OTHELLO_H
 #define KEIKO_GAMES_OTHELLO_H
 
@@ -20,9 +20,9 @@ enum {
     OTH_SQUARES = 64,
     OTH_PASS = 64, // legal only when no square is
     OTH_SYMS = 8,
-    // Bound on the moves of any board, reachable or not. With a own and b opponent discs there are at most 8a moves (each
-    // needs its own disc and direction), at most 8b (each touches an opponent disc) and at most 64-a-b (each needs an
-    // empty square); the best of these is 50, at a = b = 7. Reachable boards have 33 at most.
+    // Bound on the moves of any board, reachable or not. With a own and b opponent discs there are at most 8a moves
+    // (each needs its own disc and direction), at most 8b (each touches an opponent disc) and at most 64-a-b (each
+    // needs an empty square); the best of these is 50, at a = b = 7.
     OTH_MAX_MOVES = 50,
     // Bound on the plies of a game: 60 discs, and never two passes in a row, nor one after the last disc.
     OTH_MAX_PLIES = 120,
@@ -91,7 +91,8 @@ static inline oth_board oth_sym_board(int sym, oth_board b)
 
 // --- hot loops, in the instruction set of cpu_simd()
 
-// Leaves at `depth`; a pass is a ply, a game that ended earlier counts as one leaf. The last ply is counted, not played.
+// Leaves at `depth`; a pass is a ply, a game that ended earlier counts as one leaf. The last ply is counted, not
+// played.
 uint64_t oth_perft(oth_board b, int depth);
 
 typedef struct oth_tally {
@@ -100,8 +101,9 @@ typedef struct oth_tally {
     uint64_t discs;                      // black's, over all final boards
 } oth_tally;
 
-// Uniformly random games `first` … `first+n-1` of a seed. Game g draws from rng_at(seed, g, 0), one rng_below() a ply as
-// game_random_playout() does, so a game is the same whoever plays it and ranges can be split over threads and summed.
+// Uniformly random games `first` … `first+n-1` of a seed. Game g draws from rng_at(seed, g, 0), one rng_below() a ply
+// as game_random_playout() does, so a game is the same whoever plays it and ranges can be split over threads and
+// summed.
 oth_tally oth_random_games(uint64_t seed, uint64_t first, uint64_t n);
 
 // moves[i] = oth_moves(boards[i])

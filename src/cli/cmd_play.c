@@ -173,25 +173,28 @@ typedef struct helper {
 
 static const char *const words[] = {"moves", "board", "undo", "text", "resign", "record", "help", "quit"};
 
-// Tab completion: the words, then the legal moves.
-static bool complete(void *ctx, int i, char *buf, size_t n)
+// Tab completion: the words, and of each legal move the part that stands at the cursor ("b1,b2 b3g" has two).
+static void complete(void *ctx, const char *line, size_t start, size_t cursor, line_words *offered)
 {
     helper *h = ctx;
     match *m = h->m;
-    if (i < COUNT(words)) {
-        snprintf(buf, n, "%s", words[i]);
-        return true;
+    char word[256];
+    (void)cursor;
+    for (int i = 0; start == 0 && i < COUNT(words); i++) line_offer(offered, words[i]);
+    int n = m->g->legal(now(m), m->legal);
+    for (int i = 0; i < n; i++) {
+        int len = m->g->move_print(seen(m, m->h.ply, h->seat), m->legal[i], word, sizeof word);
+        if ((size_t)len <= start || strncmp(word, line, start) != 0) continue;
+        word[start + strcspn(word + start, " ")] = 0;
+        line_offer(offered, word + start);
     }
-    int k = i - COUNT(words);
-    if (k >= m->g->legal(now(m), m->legal)) return false;
-    m->g->move_print(seen(m, m->h.ply, h->seat), m->legal[k], buf, n);
-    return true;
 }
 
 // One line from a person. True when the turn is over: a move was chosen, or the match changed or ended.
-static bool obey(match *m, int seat, char *line, move_t *move)
+static bool obey(match *m, int seat, const char *line, move_t *move)
 {
-    char *p = line + strspn(line, " \t");
+    char p[512];
+    snprintf(p, sizeof p, "%s", line + strspn(line, " \t"));
     size_t n = strlen(p);
     while (n > 0 && isspace((unsigned char)p[n - 1])) p[--n] = 0;
     if (n == 0) return false;
@@ -233,20 +236,23 @@ static bool obey(match *m, int seat, char *line, move_t *move)
 
 static err person_turn(match *m, int seat)
 {
-    char prompt[64], line[512];
+    char prompt[64];
+    const char *line;
     int before = m->h.ply;
     move_t move = MOVE_NONE;
     helper h = {m, seat};
+    line_set_completion(m->editor, complete, &h);
     if (m->tty || m->o->boards) draw(m);
     snprintf(prompt, sizeof prompt, "seat %d> ", seat + 1);
     for (;;) {
         fflush(stdout);
-        line_result got = line_read(m->editor, prompt, line, sizeof line, complete, &h);
-        if (got != LINE_OK) {
-            printf("\n%s\n", got == LINE_INTERRUPTED ? "interrupted" : "no more input");
+        err e = line_read(m->editor, prompt, &line);
+        if (e != ERR_OK) {
+            printf("\n%s\n", e == ERR_STOPPED ? "interrupted" : e == ERR_MISSING ? "no more input" : err_text());
             m->quit = true;
             return ERR_OK;
         }
+        line_remember(m->editor, line);
         if (obey(m, seat, line, &move)) break;
     }
     if (move == MOVE_NONE || m->h.ply != before || m->quit || m->resigned) return ERR_OK;
@@ -260,7 +266,12 @@ static err agent_turn(match *m, int seat)
     char note[300] = "";
     double start = clock_seconds();
     err e = agent_choose(m->players[seat], seen(m, m->h.ply, seat), &c);
-    if (e != ERR_OK) return err_prefix(e, "%s", seat_name(m, seat));
+    if (e != ERR_OK) {
+        // An agent that fails (an engine that hangs or breaks the rules) loses its game; the program goes on.
+        printf("%3d. %s fails: %s\n", m->h.ply + 1, seat_name(m, seat), err_text());
+        m->resigned = seat + 1;
+        return ERR_OK;
+    }
     double seconds = clock_seconds() - start;
     int len = 0;
     if (c.value >= 0) len += snprintf(note + len, sizeof note - (size_t)len, "%.0f%%  ", 100.0 * (double)c.value);
@@ -288,7 +299,7 @@ static void finish(match *m)
     }
     if (m->resigned) {
         int winner = 2 - m->resigned;
-        printf("\n%s resigns: %s (seat %d) wins after %d plies\n", seat_name(m, m->resigned - 1), seat_name(m, winner),
+        printf("\n%s gives up: %s (seat %d) wins after %d plies\n", seat_name(m, m->resigned - 1), seat_name(m, winner),
                winner + 1, m->h.ply);
     } else if (!r.over) {
         printf("\nunfinished after %d plies\n", m->h.ply);
@@ -345,7 +356,7 @@ static int run(const void *options_)
     m->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     m->obs = calloc(1, g->obs_size);
     m->legal = calloc((size_t)g->max_legal, sizeof *m->legal);
-    m->editor = line_new();
+    m->editor = line_new(stdin, stdout);
     if (m->obs == NULL || m->legal == NULL || m->editor == NULL)
         e = err_set(ERR_MEMORY, "no memory for the game");
     if (e == ERR_OK) e = history_begin(&m->h, g, o->settings, o->position, (game_key){(uint64_t)o->seed, 0});

@@ -2,12 +2,12 @@
 #include "agents/protocol.h"
 #include "test.h"
 
-static server *open_server(const char *protocol, const char *name, const char *agent)
+static server *open_server(const char *protocol, const char *name, const char *spec)
 {
     const game *g;
     server *s = NULL;
     assert_ok(game_find(name, &g));
-    assert_ok(server_open(&s, &(server_options){.protocol = protocol, .g = g, .settings = "", .agent = agent, .seed = 1}));
+    assert_ok(server_open(&s, &(server_options){.protocol = protocol, .g = g, .settings = "", .agent = spec, .seed = 1}));
     return s;
 }
 

@@ -78,7 +78,7 @@ static err renju_appeal(const agent *a, const void *obs, const move_t *moves, in
     };
     rj_board *b = malloc(sizeof *b);
     if (b == NULL) return err_set(ERR_MEMORY, "no memory for a board");
-    rj_state_board(obs, b);
+    rj_board_load(b, obs);
     int me = b->side, size = rj_size(b);
     for (int i = 0; i < n; i++) {
         int p = moves[i], dx = 2 * (p % size) - size + 1, dy = 2 * (p / size) - size + 1;

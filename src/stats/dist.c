@@ -31,16 +31,22 @@ double dist_normal_quantile(double p)
     return x;
 }
 
+// ln Gamma(x) less Stirling's formula: what its series adds. At x >= 15 the first term left out is below 1e-16.
+static double stirling_rest(double x)
+{
+    double shift = 0.0, y = x;
+    for (; y < 15.0; y += 1.0) shift -= log(y);
+    double z = 1.0 / (y * y);
+    double series =
+        1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188 - z * 691 / 360360))));
+    if (y == x) return series / y;
+    return shift + (y - 0.5) * log(y) - y + series / y - ((x - 0.5) * log(x) - x);
+}
+
 double dist_log_gamma(double x)
 {
     assert(x > 0.0);
-    double shift = 0.0;
-    for (; x < 15.0; x += 1.0) shift -= log(x);
-    // Stirling; at x >= 15 the first term left out is below 1e-16.
-    double y = 1.0 / (x * x);
-    double series =
-        1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188 - y * 691 / 360360))));
-    return shift + (x - 0.5) * log(x) - x + half_log_tau + series / x;
+    return (x - 0.5) * log(x) - x + half_log_tau + stirling_rest(x);
 }
 
 // The continued fraction of the incomplete beta function; converges fast for x < (a + 1) / (a + b + 2).
@@ -73,7 +79,11 @@ double dist_beta_cdf(double x, double a, double b)
     assert(a > 0.0 && b > 0.0);
     if (x <= 0.0) return 0.0;
     if (x >= 1.0) return 1.0;
-    double front = dist_log_gamma(a + b) - dist_log_gamma(a) - dist_log_gamma(b) + a * log(x) + b * log1p(-x);
+    // x^a (1-x)^b / B(a, b) with the large parts of the three gammas cancelled by hand, so that a million games lose no digits.
+    double off = b * x - a * (1.0 - x), rest = stirling_rest(a + b) - stirling_rest(a) - stirling_rest(b);
+    double in = fabs(off) < 0.5 * a ? log1p(off / a) : log(x * ((a + b) / a));
+    double out = fabs(off) < 0.5 * b ? log1p(-off / b) : log1p(-x) + log((a + b) / b);
+    double front = a * in + b * out + 0.5 * log(a * (b / (a + b))) - half_log_tau + rest;
     if (x < (a + 1.0) / (a + b + 2.0)) return exp(front) * beta_fraction(x, a, b) / a;
     return 1.0 - exp(front) * beta_fraction(1.0 - x, b, a) / b;
 }
@@ -106,17 +116,26 @@ double dist_student_quantile(double p, double df)
 {
     assert(p > 0.0 && p < 1.0);
     if (p > 0.5) return -dist_student_quantile(1.0 - p, df);
+    if (p < 1e-300) p = 1e-300;
     double low = -1.0, high = 0.0;
     while (dist_student_cdf(low, df) > p && low > -1e300) low *= 2.0;
+    // Newton inside the bracket; where it would leave, bisection.
+    double constant =
+        dist_log_gamma(0.5 * (df + 1)) - dist_log_gamma(0.5 * df) - 0.5 * log(df) - 0.57236494292470008707;
+    double x = fmin(high, fmax(low, dist_normal_quantile(p)));
     for (int i = 0; i < 200; i++) {
-        double mid = 0.5 * (low + high);
-        if (mid == low || mid == high) break;
-        if (dist_student_cdf(mid, df) < p)
-            low = mid;
+        double miss = dist_student_cdf(x, df) - p, slope = exp(constant - 0.5 * (df + 1) * log1p(x * x / df));
+        if (miss < 0)
+            low = x;
         else
-            high = mid;
+            high = x;
+        double next = x - miss / slope;
+        if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+        bool done = fabs(next - x) <= 1e-15 * fabs(x) || miss == 0;
+        x = next;
+        if (done) break;
     }
-    return 0.5 * (low + high);
+    return x;
 }
 
 interval rate_wilson(double hits, double n, double level)

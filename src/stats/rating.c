@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LENT_DRAWS = 2, SPARE_CLUSTERS = 10 };
+enum { LENT_DRAWS = 2, SPARE_CLUSTERS = 5 };
 
 static err no_memory(int n)
 {
@@ -404,28 +404,37 @@ double rating_difference_se(const rating_fit *f, rating_errors kind, int i, int 
     return sqrt(fmax(0, covariance(f, kind, i, i) + covariance(f, kind, j, j) - 2 * covariance(f, kind, i, j)));
 }
 
-double rating_margin(const rating_fit *f, rating_errors kind, double se, double level)
+rating_scale rating_scale_of(const rating_fit *f, rating_errors kind)
 {
-    double p = 0.5 + 0.5 * level, pieces = 0;
+    double pieces = 0;
     kind = rating_errors_used(f, kind);
     if (kind == ERRORS_GAMES) pieces = f->games;
-    if (kind == ERRORS_PAIRS) pieces = f->clusters;
+    if (kind == ERRORS_PAIRS || kind == ERRORS_BOOTSTRAP) pieces = f->clusters;
     double spare = pieces - f->parameters;
-    if (pieces <= 0 || spare < 1) return se * dist_normal_quantile(p);
-    return se * sqrt(pieces / spare) * dist_student_quantile(p, spare);
+    if (pieces <= 0 || spare < 1) return (rating_scale){1, 0};
+    return (rating_scale){kind == ERRORS_BOOTSTRAP ? 1 : sqrt(pieces / spare), spare};
+}
+
+double rating_quantile(rating_scale s, double p)
+{
+    return s.df > 0 ? dist_student_quantile(p, s.df) : dist_normal_quantile(p);
+}
+
+static double margin(const rating_fit *f, rating_errors kind, double se, double level)
+{
+    rating_scale s = rating_scale_of(f, kind);
+    return se * s.factor * rating_quantile(s, 0.5 + 0.5 * level);
 }
 
 interval rating_interval(const rating_fit *f, rating_errors kind, int i, double level)
 {
-    double centre = i == f->n ? f->advantage : f->rating[i],
-           half = rating_margin(f, kind, rating_se(f, kind, i), level);
+    double centre = i == f->n ? f->advantage : f->rating[i], half = margin(f, kind, rating_se(f, kind, i), level);
     return (interval){centre - half, centre + half};
 }
 
 interval rating_difference_interval(const rating_fit *f, rating_errors kind, int i, int j, double level)
 {
-    double centre = f->rating[i] - f->rating[j],
-           half = rating_margin(f, kind, rating_difference_se(f, kind, i, j), level);
+    double centre = f->rating[i] - f->rating[j], half = margin(f, kind, rating_difference_se(f, kind, i, j), level);
     return (interval){centre - half, centre + half};
 }
 

@@ -10,7 +10,7 @@
 //   ERRORS_GAMES      sandwich, every game by itself: right for any draw rate, if games are independent.
 //   ERRORS_PAIRS      sandwich clustered by `pair`: also right when the games of one opening depend on each other.
 //   ERRORS_BOOTSTRAP  refits on resampled pairs (bootstrap.h): no formula at all, some 1000 fits.
-// ERRORS_BEST takes pairs if the games came with them, else games; with fewer than 10 clusters beyond the parameters, or where
+// ERRORS_BEST takes pairs if the games came with them, else games; with fewer than 5 clusters beyond the parameters, or where
 // the prior had to be lent, it falls back to INFO, because a sandwich of few scores is too thin.
 //
 // The prior is off unless asked for. When the results alone do not bound some rating (linkage.h says exactly when), two virtual
@@ -91,10 +91,15 @@ const char *rating_errors_name(rating_errors kind); // "information", "sandwich"
 // Standard errors, Elo. An index of n means the advantage. `kind` must have been computed.
 double rating_se(const rating_fit *f, rating_errors kind, int i);
 double rating_difference_se(const rating_fit *f, rating_errors kind, int i, int j);
-// Intervals: estimate ± quantile * error, for few clusters with Student's quantile and the usual G/(G - p) on a sandwich.
+// Intervals: estimate ± quantile * factor * error. A sandwich of G pieces and p parameters is widened by sqrt(G/(G-p)) and takes
+// Student's quantile with G-p degrees of freedom: without both, intervals of small tournaments are too narrow.
 interval rating_interval(const rating_fit *f, rating_errors kind, int i, double level);
-double rating_margin(const rating_fit *f, rating_errors kind, double se, double level); // half the width
 interval rating_difference_interval(const rating_fit *f, rating_errors kind, int i, int j, double level);
+typedef struct rating_scale {
+    double factor, df; // df 0 = normal
+} rating_scale;
+rating_scale rating_scale_of(const rating_fit *f, rating_errors kind);
+double rating_quantile(rating_scale s, double p);
 // Chance that i is stronger than j, given the errors: normal, flat prior. 1/2 for i = j.
 double rating_superiority(const rating_fit *f, rating_errors kind, int i, int j);
 void rating_superiority_matrix(const rating_fit *f, rating_errors kind, double *out); // [n][n]

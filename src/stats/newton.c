@@ -169,12 +169,19 @@ static double step_limit(const problem *p)
     return fmin(1.0, -0.9 * p->x[p->t->who.n + 1] / p->d[last]);
 }
 
+static double objective_at(problem *p, const double *x, double *h)
+{
+    return newton_objective(p->t, p->m, p->prior_draws, p->prior_sd, x, p->g, h);
+}
+
 // Climbs to the maximum from p->x. Steps are damped where the information is not positive definite, kept below 3 natural units
-// (521 Elo) each, and halved until the likelihood rises. Returns the number of steps.
+// (521 Elo) each, and halved until the likelihood rises. Near the maximum its gain drowns in rounding; there Newton's method needs
+// no guard, and its own decrement (twice the gain still possible) says when to stop. Returns the number of steps.
 static int climb(problem *p)
 {
-    int n = p->t->who.n, steps = 0;
-    double value = newton_objective(p->t, p->m, p->prior_draws, p->prior_sd, p->x, p->g, p->h);
+    size_t bytes = ((size_t)p->t->who.n + 2) * sizeof *p->x;
+    double value = objective_at(p, p->x, p->h), last = INFINITY;
+    int steps = 0;
     for (; steps < MAX_STEPS; steps++) {
         double damp = 0, decrement = 0, longest = 0;
         while (!reduce(p, damp)) damp = damp > 0 ? 10 * damp : 1e-9;
@@ -184,20 +191,21 @@ static int climb(problem *p)
             decrement += p->b[i] * p->d[i];
             longest = fmax(longest, fabs(p->d[i]));
         }
-        if (decrement < 1e-22) break; // half of it is what the likelihood can still gain
+        bool close = decrement < 1e-10 * (1 + fabs(value));
+        if (decrement < 1e-24 || (close && decrement > 0.25 * last)) break;
+        last = decrement;
         double fraction = fmin(step_limit(p), longest > 3 ? 3 / longest : 1.0);
         bool better = false;
-        for (int halving = 0; halving < 40 && !better; halving++, fraction *= 0.5) {
-            memcpy(p->y, p->x, ((size_t)n + 2) * sizeof *p->y);
+        for (int halving = 0; halving < 60 && !better; halving++, fraction *= 0.5) {
+            memcpy(p->y, p->x, bytes);
             for (int i = 0; i < p->free; i++) p->y[p->index[i]] += fraction * p->d[i];
-            double trial = newton_objective(p->t, p->m, p->prior_draws, p->prior_sd, p->y, p->g, NULL);
-            better = trial > value || (trial == value && decrement < 1e-12);
+            better = close || objective_at(p, p->y, NULL) > value;
         }
-        if (!better) break; // at the limit of rounding
-        memcpy(p->x, p->y, ((size_t)n + 2) * sizeof *p->x);
-        value = newton_objective(p->t, p->m, p->prior_draws, p->prior_sd, p->x, p->g, p->h);
+        if (!better) break;
+        memcpy(p->x, p->y, bytes);
+        value = objective_at(p, p->x, p->h);
     }
-    newton_objective(p->t, p->m, p->prior_draws, p->prior_sd, p->x, p->g, p->h);
+    objective_at(p, p->x, p->h);
     return steps;
 }
 

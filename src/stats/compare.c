@@ -1,5 +1,5 @@
-// Comparison of two runs: one joint fit or two separate ones reduced to the same thing, a list of contrasts with errors; then Holm
-// and the sentences. See compare.h.
+// Comparison of two runs: one joint fit or two separate ones reduced to the same thing, a list of contrasts with
+// errors; then Holm and the sentences. See compare.h.
 #include "stats/compare.h"
 
 #include "stats/elo.h"
@@ -68,7 +68,8 @@ static err find_contrasts(contrast *c, int *n, const results *baseline, const re
         if (x.from < 0) return err_set(ERR_USAGE, "'%s' is not in the baseline", o->links[i].baseline);
         if (x.to < 0) return err_set(ERR_USAGE, "'%s' is not in the target", o->links[i].target);
         if (is_unchanged(o, o->links[i].baseline) && strcmp(o->links[i].baseline, o->links[i].target) == 0)
-            return err_set(ERR_USAGE, "'%s' is named as unchanged, so there is nothing to compare", o->links[i].baseline);
+            return err_set(ERR_USAGE, "'%s' is named as unchanged, so there is nothing to compare",
+                           o->links[i].baseline);
         if (*n == STATS_MAX_PLAYERS) return err_set(ERR_LIMIT, "more than %d players to compare", STATS_MAX_PLAYERS);
         c[(*n)++] = x;
     }

@@ -1,15 +1,16 @@
 // Did a change make players stronger? Two sets of results, one before and one after it.
 //
-// The seed calls a difference within ±20 Elo equal, +30 better and -30 worse. With 50 games a pairing two runs of unchanged players
-// differ by 30 or more most of the time, so the labels are printed beside an interval and a verdict that states how often it errs:
-//   stronger / weaker   a difference of this size would rarely come from chance. Over all players compared, the chance that any such
-//                       verdict is wrong is at most 1 - level (Holm's method).
-//   equal               the interval, widened for the number of players (Bonferroni), lies within ±20.
-//   undecided           neither; the text says how many games would settle 30 Elo.
+// The seed calls a difference within ±20 Elo equal, +30 better and -30 worse. With 50 games a pairing two runs of
+// unchanged players differ by 30 or more most of the time, so the labels are printed beside an interval and a verdict
+// that states how often it errs:
+//   stronger / weaker  a difference of this size would rarely come from chance. Over all players compared, the chance
+//                      that any such verdict is wrong is at most 1 - level (Holm's method).
+//   equal              the interval, widened for the number of players (Bonferroni), lies within ±20.
+//   undecided          neither; the text says how many games would settle 30 Elo.
 //
-// How two runs can be compared at all: if some players are known to be the same in both (same configuration), all games of both runs
-// are fitted as one pool in which those players appear once. Otherwise each run is fitted alone, and a player's difference is
-// relative to the mean of the players compared: a gain that all share does not show.
+// How two runs can be compared at all: if some players are known to be the same in both (same configuration), all games
+// of both runs are fitted as one pool in which those players appear once. Otherwise each run is fitted alone, and a
+// player's difference is relative to the mean of the players compared: a gain that all share does not show.
 #ifndef KEIKO_STATS_COMPARE_H
 #define KEIKO_STATS_COMPARE_H
 

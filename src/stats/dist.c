@@ -1,7 +1,7 @@
 // Normal, Student and beta distributions from erfc, Stirling's series and Lentz's continued fraction.
 //
-// Quantiles invert the distribution function by Newton or bisection, so each pair agrees to rounding and there is no second
-// table of coefficients to trust.
+// Quantiles invert the distribution function by Newton or bisection, so each pair agrees to rounding and there is no
+// second table of coefficients to trust.
 #include "stats/dist.h"
 
 #include <assert.h>
@@ -20,7 +20,8 @@ double dist_normal_quantile(double p)
     assert(p > 0.0 && p < 1.0);
     if (p > 0.5) return -dist_normal_quantile(1.0 - p);
     if (p < 1e-300) p = 1e-300;
-    // ln cdf is concave and the start lies left of the root (cdf(-t) < exp(-t^2/2) / 2), so Newton climbs without overshoot.
+    // ln cdf is concave and the start lies left of the root (cdf(-t) < exp(-t^2/2) / 2), so Newton climbs without
+    // overshoot.
     double target = log(p), x = -sqrt(-2.0 * target);
     for (int i = 0; i < 50; i++) {
         double cdf = dist_normal_cdf(x), slope = exp(-0.5 * x * x - half_log_tau) / cdf;
@@ -79,7 +80,8 @@ double dist_beta_cdf(double x, double a, double b)
     assert(a > 0.0 && b > 0.0);
     if (x <= 0.0) return 0.0;
     if (x >= 1.0) return 1.0;
-    // x^a (1-x)^b / B(a, b) with the large parts of the three gammas cancelled by hand, so that a million games lose no digits.
+    // x^a (1-x)^b / B(a, b) with the large parts of the three gammas cancelled by hand, so that a million games lose no
+    // digits.
     double off = b * x - a * (1.0 - x), rest = stirling_rest(a + b) - stirling_rest(a) - stirling_rest(b);
     double in = fabs(off) < 0.5 * a ? log1p(off / a) : log(x * ((a + b) / a));
     double out = fabs(off) < 0.5 * b ? log1p(-off / b) : log1p(-x) + log((a + b) / b);

@@ -1,7 +1,7 @@
 // Distributions and the intervals of a rate: what every "95 %" in keiko is computed from.
 //
-// Plain functions of doubles. Accuracy is about 1e-12 relative in the middle and 1e-9 in far tails, which is far beyond what
-// game counts can tell; speed is unimportant. Arguments outside the domain are programmer mistakes and assert.
+// Plain functions of doubles. Accuracy is about 1e-12 relative in the middle and 1e-9 in far tails, which is far beyond
+// what game counts can tell; speed is unimportant. Arguments outside the domain are programmer mistakes and assert.
 #ifndef KEIKO_STATS_DIST_H
 #define KEIKO_STATS_DIST_H
 

@@ -1,7 +1,8 @@
 // The Elo scale, and the sequential K-factor rating of seed 004.
 //
-// Sequential Elo is here because people know it and the seed asks for it. It depends on the order of the games: shuffling one
-// set of 400 results moves a player by a standard deviation of 34 to 38 Elo. The headline is rating.h, which fits all games at once.
+// Sequential Elo is here because people know it and the seed asks for it. It depends on the order of the games:
+// shuffling one set of 400 results moves a player by a standard deviation of 34 to 38 Elo. The headline is rating.h,
+// which fits all games at once.
 #ifndef KEIKO_STATS_ELO_H
 #define KEIKO_STATS_ELO_H
 

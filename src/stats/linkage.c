@@ -61,28 +61,28 @@ static void link_anchors(reach *r, const int *anchors, int n_anchors)
     }
 }
 
-// Renumber strongly connected classes so that a class comes after all that reach it ("took a point from"): repeatedly take the
-// classes that no remaining one reaches. Classes taken together stay distinct levels, in the order of their players.
+// Renumber strongly connected classes so that a class comes after all that reach it ("took a point from"). Who reaches
+// more classes comes first: if a reaches b but not the other way, a reaches all that b does and more.
 static void order_levels(const reach *r, int *level, int n_levels, int *scratch)
 {
-    int n = r->n, *rank = scratch, *member = scratch + n; // by class; the class's first player
+    int n = r->n, *count = scratch, *member = scratch + n; // by class: players it reaches; its first player
     for (int i = n - 1; i >= 0; i--) member[level[i]] = i;
-    for (int c = 0; c < n_levels; c++) rank[c] = -1;
-    for (int next = 0; next < n_levels;) {
-        int found = next;
-        for (int c = 0; c < n_levels; c++) {
-            if (rank[c] >= 0) continue;
-            bool top = true;
-            for (int d = 0; d < n_levels && top; d++)
-                if (d != c && (rank[d] < 0 || rank[d] >= found) && reach_has(r, member[d], member[c])) top = false;
-            if (top) rank[c] = next++;
-        }
+    for (int c = 0; c < n_levels; c++) {
+        count[c] = 0;
+        for (int j = 0; j < n; j++) count[c] += level[j] != c && reach_has(r, member[c], j);
+        for (int j = 0; j < n; j++) count[c] += level[j] == c; // its own, whether or not it reaches itself
     }
-    for (int i = 0; i < n; i++) level[i] = rank[level[i]];
+    for (int c = 0; c < n_levels; c++) {
+        int rank = 0;
+        for (int d = 0; d < n_levels; d++) rank += count[d] > count[c] || (count[d] == count[c] && d < c);
+        member[c] = rank;
+    }
+    for (int i = 0; i < n; i++) level[i] = member[level[i]];
 }
 
-// Is there a direction of the ratings v such that raising the advantage by `sign` and the ratings by v makes no result less
-// likely? Each is a constraint v_j <= v_i + w, so the question is whether the graph has a negative cycle (Bellman-Ford).
+// Is there a direction of the ratings v such that raising the advantage by `sign` and the ratings by v makes no result
+// less likely? Each is a constraint v_j <= v_i + w, so the question is whether the graph has a negative cycle
+// (Bellman-Ford).
 static bool advantage_can_run(const tally *t, const int *anchors, int n_anchors, int sign, int *v)
 {
     int n = t->who.n;
@@ -104,7 +104,8 @@ static bool advantage_can_run(const tally *t, const int *anchors, int n_anchors,
     return false;
 }
 
-// Can ratings absorb any advantage exactly: is there v with v_first - v_second = 1 in every cell? One sweep of potentials.
+// Can ratings absorb any advantage exactly: is there v with v_first - v_second = 1 in every cell? One sweep of
+// potentials.
 static bool advantage_unseen(const tally *t, const int *anchors, int n_anchors, const int *group, int *v, bool *known)
 {
     int n = t->who.n;
@@ -133,9 +134,26 @@ static bool cell_played(const tally_cell *c)
     return scored_first(c) || scored_second(c);
 }
 
-static advantage_state examine_advantage(const linkage *c, const tally *t, const int *anchors, int n_anchors, int *v,
-                                         bool *known)
+// A short proof that neither direction runs: some pair in which the second player scored both ways round, and one in
+// which the first did. True of almost any real pool, and much faster than Bellman-Ford's failure.
+static bool advantage_stays(const tally *t, reach *scored)
 {
+    bool stays[2] = {false, false};
+    for (int side = 0; side < 2; side++) {
+        memset(scored->row, 0, (size_t)scored->n * (size_t)scored->words * sizeof *scored->row);
+        for (int k = 0; k < t->n; k++)
+            if (side ? scored_second(&t->cell[k]) : scored_first(&t->cell[k])) {
+                reach_link(scored, t->cell[k].first, t->cell[k].second);
+                stays[side] |= reach_has(scored, t->cell[k].second, t->cell[k].first);
+            }
+    }
+    return stays[0] && stays[1];
+}
+
+static advantage_state examine_advantage(const linkage *c, const tally *t, const int *anchors, int n_anchors,
+                                         reach *scored, int *v, bool *known)
+{
+    if (advantage_stays(t, scored)) return ADVANTAGE_FINITE;
     if (advantage_unseen(t, anchors, n_anchors, c->group, v, known)) return ADVANTAGE_UNSEEN;
     if (advantage_can_run(t, anchors, n_anchors, 1, v) || advantage_can_run(t, anchors, n_anchors, -1, v))
         return ADVANTAGE_UNBOUNDED;
@@ -177,7 +195,7 @@ err linkage_examine(linkage *out, const tally *full, const int *anchors, int n_a
     reach_close(&r);
     c.n_levels = reach_classes(&r, c.level);
     order_levels(&r, c.level, c.n_levels, scratch);
-    c.advantage = examine_advantage(&c, &t, anchors, n_anchors, scratch, known);
+    c.advantage = examine_advantage(&c, &t, anchors, n_anchors, &r, scratch, known);
     *out = c;
     c = (linkage){0};
 done:
@@ -298,8 +316,8 @@ err linkage_explain(const linkage *c, const tally *t, notes *out)
     if (c->n_groups > 1) e = explain_groups(c, t, out);
     if (e == ERR_OK && c->n_levels > 1) e = explain_extremes(t, sum, out, &told);
     free(sum);
-    // Players set apart one by one need no second word about levels; what is left over does. Each player already named is a
-    // level of its own, so one more level than those is the rest of the pool in one piece.
+    // Players set apart one by one need no second word about levels; what is left over does. Each player already named
+    // is a level of its own, so one more level than those is the rest of the pool in one piece.
     bool plain = c->n_groups == 1 ? c->n_levels <= told + 1 : c->n_levels <= c->n_groups;
     if (e == ERR_OK && c->n_levels > 1 && !plain) e = explain_levels(c, t, out);
     if (e == ERR_OK && c->advantage == ADVANTAGE_UNSEEN)

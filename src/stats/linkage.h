@@ -1,9 +1,10 @@
 // Can these results be rated at all? Found by graph search before any fit, and said in words.
 //
-// A rating by maximum likelihood is finite only if nobody (player or group) is undefeated against all the rest: the graph "took
-// at least half a point from" must be strongly connected. Groups that never met cannot be compared at all. The first-move
-// advantage has conditions of its own: it cannot be told from strength if no pair played both ways round, and has no limit if it
-// explains every result. These are exact tests (difference constraints), not thresholds on a diverging fit.
+// A rating by maximum likelihood is finite only if nobody (player or group) is undefeated against all the rest: the
+// graph "took at least half a point from" must be strongly connected. Groups that never met cannot be compared at all.
+// The first-move advantage has conditions of its own: it cannot be told from strength if no pair played both ways
+// round, and has no limit if it explains every result. These are exact tests (difference constraints), not thresholds
+// on a diverging fit.
 #ifndef KEIKO_STATS_LINKAGE_H
 #define KEIKO_STATS_LINKAGE_H
 

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-// a = L L^T in place (lower triangle). False when `a` is not positive definite to working precision; `a` is then spoilt.
+// a = L L^T in place (lower triangle). False when `a` is not positive definite to working precision; `a` is then
+// spoilt.
 bool matrix_cholesky(double *a, int n);
 // Solves L L^T x = b; x may be b.
 void matrix_solve(const double *l, int n, const double *b, double *x);

@@ -1,7 +1,7 @@
 // Log-likelihoods with first and second derivatives, in forms that neither overflow nor cancel.
 //
-// Rao-Kupper's draw is 1 - f(d-t) - f(-d-t) = (e^2t - 1) f(d-t) f(-d-t), so a draw counts as one win and one loss of the
-// shifted logistic and a term of t alone.
+// Rao-Kupper's draw is 1 - f(d-t) - f(-d-t) = (e^2t - 1) f(d-t) f(-d-t), so a draw counts as one win and one loss of
+// the shifted logistic and a term of t alone.
 #include "stats/model.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 // The three likelihoods of a game with draws, for one pair of players.
 //
-// With d = the first player's lead in natural units (its rating - the other's + the first-move advantage) and f(x) = 1/(1+e^-x):
+// With d the first player's lead in natural units (its rating - the other's + the first-move advantage) and
+// f(x) = 1 / (1 + e^-x):
 //   Bradley-Terry  a draw is half a win and half a loss: score log f(d) + (n - score) log f(-d)
 //   Rao-Kupper     win f(d - t), loss f(-d - t), draw the rest; threshold t > 0. BayesElo's "drawelo" is t in Elo
 //   Davidson       win : draw : loss = e^(d/2) : nu : e^(-d/2), nu > 0; here e = ln nu

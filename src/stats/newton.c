@@ -1,8 +1,8 @@
 // Likelihood, prior and Newton's method for rating.c. See newton.h.
 //
-// Shifting all ratings changes no likelihood, so without anchors the Hessian is singular along v = (1, …, 1, 0, 0). Adding a
-// multiple of v v^T makes it regular without touching any other direction; taking it out of the inverse again leaves the
-// covariance in the frame "mean of the pool fixed".
+// Shifting all ratings changes no likelihood, so without anchors the Hessian is singular along v = (1, …, 1, 0, 0).
+// Adding a multiple of v v^T makes it regular without touching any other direction; taking it out of the inverse again
+// leaves the covariance in the frame "mean of the pool fixed".
 #include "stats/newton.h"
 
 #include "stats/elo.h"
@@ -32,7 +32,8 @@ static void add_cell(const tally_cell *c, model_value v, int n, double *g, doubl
     h[a * s + e] += v.hde, h[e * s + a] += v.hde;
 }
 
-// The prior speaks of u = x - mean(x), so its gradient and Hessian are projected: P f', P diag(f'') P with P = I - 11^T/n.
+// The prior speaks of u = x - mean(x), so its gradient and Hessian are projected: P f' and P diag(f'') P, with
+// P = I - 11^T/n.
 double newton_prior(int n, rating_model m, double draws, double sd, const double *x, double *g, double *h)
 {
     size_t s = (size_t)n + 2, players = (size_t)n;
@@ -174,9 +175,10 @@ static double objective_at(problem *p, const double *x, double *h)
     return newton_objective(p->t, p->m, p->prior_draws, p->prior_sd, x, p->g, h);
 }
 
-// Climbs to the maximum from p->x. Steps are damped where the information is not positive definite, kept below 3 natural units
-// (521 Elo) each, and halved until the likelihood rises. Near the maximum its gain drowns in rounding; there Newton's method needs
-// no guard, and its own decrement (twice the gain still possible) says when to stop. Returns the number of steps.
+// Climbs to the maximum from p->x. Steps are damped where the information is not positive definite, kept below 3
+// natural units (521 Elo) each, and halved until the likelihood rises. Near the maximum its gain drowns in rounding;
+// there Newton's method needs no guard, and its own decrement (twice the gain still possible) says when to stop.
+// Returns the number of steps.
 static int climb(problem *p)
 {
     size_t bytes = ((size_t)p->t->who.n + 2) * sizeof *p->x;
@@ -209,8 +211,8 @@ static int climb(problem *p)
     return steps;
 }
 
-// bread[n+2][n+2] = inverse information in the frame, zero for held parameters. False when some direction holds less information
-// than any bounded estimate can: one upset alone is worth some tenths of a game.
+// bread[n+2][n+2] = inverse information in the frame, zero for held parameters. False when some direction holds less
+// information than any bounded estimate can: one upset alone is worth some tenths of a game.
 static bool make_bread(problem *p, double *bread)
 {
     int n = p->t->who.n;
@@ -220,8 +222,8 @@ static bool make_bread(problem *p, double *bread)
     while (!reduce(p, damp)) damp = damp > 0 ? 10 * damp : 1e-9;
     matrix_inverse(p->a, p->free, inverse);
     for (size_t i = 0; i < m; i++) players += p->index[i] < n;
-    // v is an eigenvector, so the inverse holds v v^T / (scale * players^2): remove the mean of rows and columns instead of
-    // trusting the scale to the last digit.
+    // v is an eigenvector, so the inverse holds v v^T / (scale * players^2): remove the mean of rows and columns
+    // instead of trusting the scale to the last digit.
     if (p->floating && players > 0) {
         double pn = (double)players;
         for (size_t i = 0; i < m; i++) {

@@ -7,7 +7,8 @@
 
 #include "stats/rating.h"
 
-// Likelihood of the table plus prior at x. g[n+2] and h[n+2][n+2] (may be NULL) are overwritten with gradient and Hessian.
+// Likelihood of the table plus prior at x. g[n+2] and h[n+2][n+2] (may be NULL) are overwritten with gradient and
+// Hessian.
 double newton_objective(const tally *t, rating_model m, double prior_draws, double prior_sd, const double *x, double *g,
                         double *h);
 // The prior's part alone, added to g and h.
@@ -21,8 +22,8 @@ typedef struct newton_point {
     bool bounded; // out: false when some direction holds less information than any finite estimate can
 } newton_point;
 
-// `start` (may be NULL): x of a similar table. Of the options only model, anchors and priors are used; anchors are held at their
-// distance from the anchors' mean, so x = 0 is that mean, or the pool's without anchors.
+// `start` (may be NULL): x of a similar table. Of the options only model, anchors and priors are used; anchors are held
+// at their distance from the anchors' mean, so x = 0 is that mean, or the pool's without anchors.
 err newton_solve(newton_point *out, const tally *t, const rating_options *o, const double *start);
 
 #endif

@@ -1,5 +1,5 @@
-// The fit as people see it: options checked, trouble said in words, covariances, errors and intervals. See rating.h; the
-// likelihood and its maximum are in newton.c, the exact conditions for a finite rating in linkage.c.
+// The fit as people see it: options checked, trouble said in words, covariances, errors and intervals. See rating.h;
+// the likelihood and its maximum are in newton.c, the exact conditions for a finite rating in linkage.c.
 #include "stats/rating.h"
 
 #include "stats/elo.h"
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LENT_DRAWS = 2, SPARE_CLUSTERS = 5 };
+enum { LENT_DRAWS = 2, SPARE_PIECES = 5 };
+static const double surprise = 0.02; // a piece whose score is nearer to its expectation says nothing of the variance
 
 static err no_memory(int n)
 {
@@ -89,6 +90,7 @@ static err games_sandwich(rating_fit *f, const tally *t)
             if (count[halves] <= 0) continue;
             model_value v = game_score(f, c->first, c->second, halves);
             add_outer(meat, s, at, (double[4]){v.gd, -v.gd, v.gd, v.ge}, 4, count[halves]);
+            if (fabs(v.gd) > surprise) f->telling[ERRORS_GAMES] += count[halves];
         }
     }
     err e = finish_sandwich(f, ERRORS_GAMES, meat);
@@ -113,7 +115,7 @@ err rating_pairs(rating_fit *f, const results *r)
     if (e == ERR_OK) {
         if (r->n > 0) memcpy(game, r->game, r->n * sizeof *game);
         qsort(game, r->n, sizeof *game, by_cluster);
-        f->clusters = 0;
+        f->clusters = f->telling[ERRORS_PAIRS] = 0;
         for (size_t i = 0, end; i < r->n; i = end) {
             end = i + 1;
             while (game[i].pair != PAIR_NONE && end < r->n && game[end].pair == game[i].pair) end++;
@@ -125,10 +127,14 @@ err rating_pairs(rating_fit *f, const results *r)
                 sum[s - 1] += v.ge;
             }
             int touched = 0;
-            for (size_t k = 0; k < s; k++)
+            bool telling = false;
+            for (size_t k = 0; k < s; k++) {
+                telling |= k < s - 2 && fabs(sum[k]) > surprise;
                 if (sum[k] != 0) at[touched] = k, value[touched++] = sum[k], sum[k] = 0;
+            }
             add_outer(meat, s, at, value, touched, 1.0);
             f->clusters++;
+            f->telling[ERRORS_PAIRS] += telling;
         }
         e = finish_sandwich(f, ERRORS_PAIRS, meat);
     }
@@ -172,7 +178,8 @@ static void to_ratings(rating_fit *f, const rating_options *o)
     f->draw = f->model == MODEL_RAO_KUPPER ? ELO_PER_NAT * e : f->model == MODEL_DAVIDSON ? exp(e) : 0;
 }
 
-// A player's own limit when it won (or lost) everything: the rating at which that had a chance of 2.5 %, the others as fitted.
+// A player's own limit when it won (or lost) everything: the rating at which that had a chance of 2.5 %, the others as
+// fitted.
 static err explain_limits(rating_fit *f, const tally *t)
 {
     err e = ERR_OK;
@@ -293,7 +300,7 @@ err rating_fit_tally(rating_fit *out, const tally *t, const rating_options *o)
     }
     if (e == ERR_OK) e = explain(&f, t, &c, limitless);
     if (e == ERR_OK && f.prior_lent && o->strict)
-        e = err_set(ERR_LIMIT, "the results do not bound every rating. %s", f.notes.line[0]);
+        e = err_set(ERR_USAGE, "the results do not bound every rating. %s", f.notes.line[0]);
     if (e == ERR_OK && (f.cov[ERRORS_INFO] = to_elo(f.bread, f.n)) == NULL) e = no_memory(f.n);
     if (e == ERR_OK) e = games_sandwich(&f, t);
     if (e != ERR_OK) goto done;
@@ -381,9 +388,8 @@ rating_errors rating_errors_used(const rating_fit *f, rating_errors kind)
     if (kind != ERRORS_BEST) return kind;
     if (f->prior_lent) return ERRORS_INFO;
     bool pairs = f->cov[ERRORS_PAIRS] != NULL;
-    double pieces = pairs ? f->clusters : f->games;
-    if (pieces < f->parameters + SPARE_CLUSTERS) return ERRORS_INFO;
-    return pairs ? ERRORS_PAIRS : ERRORS_GAMES;
+    kind = pairs ? ERRORS_PAIRS : ERRORS_GAMES;
+    return f->telling[kind] >= f->parameters + SPARE_PIECES ? kind : ERRORS_INFO;
 }
 
 static double covariance(const rating_fit *f, rating_errors kind, int i, int j)

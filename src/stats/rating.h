@@ -1,21 +1,22 @@
 // Ratings of a whole pool at once: maximum likelihood with a first-move advantage, and errors one can trust.
 //
-// All games are fitted together (Newton's method on a concave likelihood, model.h), so the order of play does not matter.
-// Frame: without anchors the pool's mean is `centre` (1500), and every error is in that frame; with anchors their ratings are held
-// and errors are relative to them.
+// All games are fitted together (Newton's method on a concave likelihood, model.h), so the order of play does not
+// matter. Frame: without anchors the pool's mean is `centre` (1500), and every error is in that frame; with anchors
+// their ratings are held and errors are relative to them.
 //
 // Four kinds of error, from most to least assuming:
-//   ERRORS_INFO       inverse of the information matrix: right if the model is right. Bradley-Terry with draws as half points
-//                     overstates it (a drawn game varies less than a decided one).
+//   ERRORS_INFO       inverse of the information matrix: right if the model is right. With draws as half points it is
+//                     too large, since a drawn game varies less than a decided one.
 //   ERRORS_GAMES      sandwich, every game by itself: right for any draw rate, if games are independent.
 //   ERRORS_PAIRS      sandwich clustered by `pair`: also right when the games of one opening depend on each other.
 //   ERRORS_BOOTSTRAP  refits on resampled pairs (bootstrap.h): no formula at all, some 1000 fits.
-// ERRORS_BEST takes pairs if the games came with them, else games; with fewer than 5 clusters beyond the parameters, or where
-// the prior had to be lent, it falls back to INFO, because a sandwich of few scores is too thin.
+// ERRORS_BEST takes pairs if the fit had single games, else games. It falls back to INFO where a sandwich would be too
+// thin: where the prior had to be lent, and where not more than the parameters and 5 pieces (games or pairs) say anything
+// (twenty draws and nothing else would give an error of 0).
 //
-// The prior is off unless asked for. When the results alone do not bound some rating (linkage.h says exactly when), two virtual
-// draws a player are lent so that there is a table to show; `prior_lent` is set and the notes say which players and why. With
-// `strict` that is an error instead. Nothing here is ever NaN or infinite.
+// The prior is off unless asked for. When the results alone do not bound some rating (linkage.h says exactly when), two
+// virtual draws a player are lent so that there is a table to show; `prior_lent` is set and the notes say which players
+// and why. With `strict` that is an error instead. Nothing here is ever NaN or infinite.
 #ifndef KEIKO_STATS_RATING_H
 #define KEIKO_STATS_RATING_H
 
@@ -35,8 +36,9 @@ typedef struct rating_options { // zero is the headline fit: Bradley-Terry with 
     double centre;     // mean of the pool when there are no anchors; 0 = 1500
     const rating_anchor *anchors;
     int n_anchors;
-    // Priors, towards the pool's mean so that they choose no frame; 0 = none. The advantage and the draw parameter get the same
-    // weight of virtual games between equals: half drawn, a quarter won and a quarter lost by the first player.
+    // Priors, towards the pool's mean so that they choose no frame; 0 = none. The advantage and the draw parameter get
+    // the same weight of virtual games between equals: half drawn, a quarter won and a quarter lost by the first
+    // player.
     double prior_draws; // virtual draws of each player against one of the pool's mean strength
     double prior_sd;    // a normal prior of this many Elo about the pool's mean; does not touch advantage and draws
     bool strict;        // refuse results that do not bound every rating, instead of lending a prior
@@ -60,6 +62,7 @@ typedef struct rating_fit { // free with rating_free
     double loglik;                // of the games, without the prior
     double games;                 // how many
     double clusters;              // independent pieces behind ERRORS_PAIRS; 0 before rating_pairs
+    double telling[ERRORS_KINDS]; // games, and pairs, that deviate from their expectation at all
     int parameters;               // fitted
     bool has_advantage, has_draw; // false: held at a fixed value (not asked for, or not to be told from the results)
     bool prior_lent;              // the results do not bound some rating; see the notes
@@ -91,8 +94,9 @@ const char *rating_errors_name(rating_errors kind); // "information", "sandwich"
 // Standard errors, Elo. An index of n means the advantage. `kind` must have been computed.
 double rating_se(const rating_fit *f, rating_errors kind, int i);
 double rating_difference_se(const rating_fit *f, rating_errors kind, int i, int j);
-// Intervals: estimate ± quantile * factor * error. A sandwich of G pieces and p parameters is widened by sqrt(G/(G-p)) and takes
-// Student's quantile with G-p degrees of freedom: without both, intervals of small tournaments are too narrow.
+// Intervals: estimate ± quantile * factor * error. A sandwich of G pieces and p parameters is widened by sqrt(G/(G-p))
+// and takes Student's quantile with G-p degrees of freedom: without both, intervals of small tournaments are too
+// narrow.
 interval rating_interval(const rating_fit *f, rating_errors kind, int i, double level);
 interval rating_difference_interval(const rating_fit *f, rating_errors kind, int i, int j, double level);
 typedef struct rating_scale {

@@ -4,9 +4,9 @@
 //   results  every game by itself, in the order played, with the pair (or opening) it belongs to
 //   tally    the same games added up: one cell an ordered pair of players (who moved first, who second)
 //
-// The likelihoods need only the tally. The single games are needed where order matters (sequential Elo) and where games depend
-// on each other: both games of one opening share luck, so honest errors count pairs, not games. `pair` names that cluster: give
-// all games that share an opening between two players the same number.
+// The likelihoods need only the tally. The single games are needed where order matters (sequential Elo) and where games
+// depend on each other: both games of one opening share luck, so honest errors count pairs, not games. `pair` names
+// that cluster: give all games that share an opening between two players the same number.
 #ifndef KEIKO_STATS_RESULTS_H
 #define KEIKO_STATS_RESULTS_H
 
@@ -57,8 +57,8 @@ typedef struct tally { // zero is empty
 } tally;
 
 err tally_of(tally *out, const results *r);
-// The table as text: header `first,second,first_wins,draws,second_wins`, then a row a cell; names in "…" where they hold a
-// comma or a quote. Rows for the same players are added up. Refuses anything else and names the line.
+// The table as text: header `first,second,first_wins,draws,second_wins`, then a row a cell; names in "…" where they
+// hold a comma or a quote. Rows for the same players are added up. Refuses anything else and names the line.
 err tally_parse(tally *out, const char *text, size_t length);
 // The same as text; returns the length without NUL, as snprintf.
 size_t tally_print(const tally *t, char *buf, size_t size);
@@ -73,8 +73,9 @@ typedef struct player_total {
 void tally_totals(const tally *t, player_total *out); // out[players]
 double tally_games(const tally *t);
 
-// Two players' games for a match test, as `a` sees them. n3: lost, drawn, won games. n5: pairs by a's points in them, 0, ½, 1,
-// 1½, 2: a pair is exactly two games with sides swapped; anything else is left out of n5 and counted in `unpaired`.
+// Two players' games for a match test, as `a` sees them. n3: lost, drawn, won games. n5: pairs by a's points in them,
+// 0, ½, 1, 1½, 2: a pair is exactly two games with sides swapped; anything else is left out of n5 and counted in
+// `unpaired`.
 typedef struct match_counts {
     double n3[3], n5[5], unpaired;
 } match_counts;

@@ -1,8 +1,9 @@
 // Generalised SPRT by exact maximum likelihood, expected durations by Brownian motion. See sprt.h.
 //
-// The best distribution with mean s among those on the outcomes a_i, given observed shares h_i, is h_i / (1 + x (a_i - s)) with x the
-// root of sum h_i (a_i - s) / (1 + x (a_i - s)) = 0 (empirical likelihood, Owen 1988). For normalised Elo the constraint
-// mean - 1/2 = t * deviation is not linear; it is solved as a sequence of linear ones, each the tangent at the last solution.
+// With observed shares h_i of outcomes a_i, the likeliest distribution of mean s is h_i / (1 + x c_i), c_i = a_i - s,
+// with x the root of sum h_i c_i / (1 + x c_i) = 0 (empirical likelihood, Owen 1988). For normalised Elo the constraint
+// mean - 1/2 = t * deviation is not linear; it is solved as a sequence of linear ones, each the tangent at the last
+// solution.
 #include "stats/sprt.h"
 
 #include "stats/dist.h"
@@ -64,8 +65,8 @@ static void moments(const double *a, const double *p, int k, double *mean, doubl
     for (int i = 0; i < k; i++) *variance += p[i] * (a[i] - *mean) * (a[i] - *mean);
 }
 
-// p = the likeliest distribution with sum p_i c_i = 0; c must have both signs. The function falls from +inf to -inf between the
-// poles, so Newton's method inside a shrinking bracket cannot fail.
+// p = the likeliest distribution with sum p_i c_i = 0; c must have both signs. The function falls from +inf to -inf
+// between the poles, so Newton's method inside a shrinking bracket cannot fail.
 static void tilt(const double *h, const double *c, int k, double *p)
 {
     double least = 0, most = 0;
@@ -189,7 +190,8 @@ sprt_status sprt_state(const sprt_test *t, const double *counts, int kinds)
     }
     shares s = shares_of(smooth, kinds, 0);
     moments(s.a, s.h, kinds, &mean, &variance);
-    // The ratio of one outcome, in the units where its standard deviation is `step`: the mean m drifts by step * (m - middle).
+    // In units where an outcome has variance 1, its log-likelihood ratio has variance step^2 and drifts by
+    // step * (m - middle).
     bool normal = t->scale == SPRT_NORMALISED;
     double e0 = normal ? t_value(t->elo0, kinds) : elo_expected(t->elo0) / sqrt(variance);
     double e1 = normal ? t_value(t->elo1, kinds) : elo_expected(t->elo1) / sqrt(variance);
@@ -225,6 +227,13 @@ match_elo match_elo_of(const double *counts, int kinds, double level)
     out.low = elo_difference(mean - half);
     out.high = elo_difference(mean + half);
     out.margin = 0.5 * (out.high - out.low);
+    if (seen < 2) {
+        double other = 1 - pow(0.5 * (1 - level), 1 / total), a = 0;
+        for (int i = 0; i < kinds; i++)
+            if (counts[i] > 0) a = s.a[i];
+        out.low = elo_difference(a * (1 - other));
+        out.high = elo_difference(a + (1 - a) * other);
+    }
     out.superiority = dist_normal_cdf((mean - 0.5) / error);
     out.normalised = 2 * ELO_PER_NAT * (mean - 0.5) / sqrt(variance * (kinds == 5 ? 2 : 1));
     out.flat = seen < 2;

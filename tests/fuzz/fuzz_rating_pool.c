@@ -1,5 +1,5 @@
-// Any bytes as a rating table: refused with a line, or read; what was read prints to a text that reads the same, and can be rated by
-// every model without a number that is not finite.
+// Any bytes as a rating table: refused with a line, or read; what was read prints to a text that reads the same, and
+// can be rated by every model without a number that is not finite.
 #include "stats/rating.h"
 
 #include <math.h>

@@ -154,7 +154,8 @@ static void bad_comparisons(void **state)
     results_free(&b);
 }
 
-// Unchanged players, 50 games a pairing as in the seed: how often something is called a change. And a change of 100 Elo is found.
+// Unchanged players, 50 games a pairing as in the seed: how often something is called a change. And a change of 100 Elo
+// is found.
 static void error_rates(void **state)
 {
     (void)state;

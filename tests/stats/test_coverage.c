@@ -1,7 +1,7 @@
 // The intervals are honest: over 2,000 simulated tournaments with known strengths, 95 % intervals cover 93 to 97 %.
 //
-// "Known" is what a fit of infinitely many such games would give (sim_expected): where openings vary, strengths as the logistic
-// curve sees them are a little closer together than the simulated ones.
+// "Known" is what a fit of infinitely many such games would give (sim_expected): where openings vary, strengths as the
+// logistic curve sees them are a little closer together than the simulated ones.
 #include "stats/rating.h"
 #include "stats/simulate.h"
 #include "stats/stats_test.h"
@@ -64,7 +64,8 @@ static void assert_honest(const coverage *c)
 
 static const rating_errors three[3] = {ERRORS_PAIRS, ERRORS_GAMES, ERRORS_INFO};
 
-// 20 games a pairing (120 in all), a third of them drawn. The information matrix takes draws for decided games: too wide.
+// 20 games a pairing (120 in all), a third of them drawn. The information matrix takes draws for decided games: too
+// wide.
 static void small_tournaments(void **state)
 {
     (void)state;
@@ -80,8 +81,8 @@ static void small_tournaments(void **state)
     for (int k = 0; k < 3; k++) assert_honest(&c[k]);
 }
 
-// Openings that favour one side: the games of a pair split, so ratings are better known than single games suggest (and the advantage
-// worse). Openings that suit one player: the games of a pair agree, so ratings are known worse.
+// Openings that favour one side: the games of a pair split, so ratings are better known than single games suggest (and
+// the advantage worse). Openings that suit one player: the games of a pair agree, so ratings are known worse.
 static void openings_matter(void **state)
 {
     (void)state;
@@ -111,7 +112,8 @@ static void draw_models(void **state)
     for (int k = 0; k < 3; k++) assert_honest(&c[k]);
 }
 
-// The simulation itself: a seed gives the same tournament again, another one does not, and means are what they should be.
+// The simulation itself: a seed gives the same tournament again, another one does not, and means are what they should
+// be.
 static void simulation(void **state)
 {
     (void)state;

@@ -1,15 +1,6 @@
 // Distributions against published values, and the intervals of a rate against what they promise.
-#include "base/rng.h"
 #include "stats/dist.h"
-#include "test.h"
-
-#include <math.h>
-
-#define near(a, b, within)                                                                                             \
-    do {                                                                                                               \
-        double a_ = (a), b_ = (b);                                                                                     \
-        if (!(fabs(a_ - b_) <= (within))) fail_msg("%s = %.15g, expected %.15g", #a, a_, b_);                          \
-    } while (0)
+#include "stats/stats_test.h"
 
 static void normal(void **state)
 {
@@ -84,8 +75,8 @@ static void rates(void **state)
     near(e.high, 0.24873276, 1e-8);
 }
 
-// The coverage of a rate is a finite sum, so the promise can be checked exactly: the exact interval never falls below its level,
-// Wilson's stays near it on average.
+// The coverage of a rate is a finite sum, so the promise can be checked exactly: the exact interval never falls below
+// its level, Wilson's stays near it on average.
 static void rates_cover(void **state)
 {
     (void)state;

@@ -99,8 +99,8 @@ static void reference_file(void **state)
     free(text);
 }
 
-// The exact solution is a maximum: no other distribution with the hypothesis's mean (or t-value) is likelier. Checked against a
-// search over three outcomes, where one free share is left.
+// The exact solution is a maximum: no other distribution with the hypothesis's mean (or t-value) is likelier. Checked
+// against a search over three outcomes, where one free share is left.
 static void is_the_maximum(void **state)
 {
     (void)state;
@@ -116,7 +116,8 @@ static void is_the_maximum(void **state)
                     double draw = k / 200000.0, win, rest = 1 - draw; // win + loss = rest
                     if (scale == SPRT_LOGISTIC) {
                         win = elo_expected(elo) - draw / 2;
-                    } else { // score - 1/2 = u/2 with u = win - loss; variance = (rest - u^2) / 4; u = v sqrt(rest - u^2)
+                    } else { // score - 1/2 = u/2 with u = win - loss; variance = (rest - u^2) / 4; u = v sqrt(rest -
+                             // u^2)
                         double v = elo / (2 * ELO_PER_NAT), u = v * sqrt(rest / (1 + v * v));
                         win = (rest + u) / 2;
                     }
@@ -152,8 +153,15 @@ static void never_nan(void **state)
         match_elo m = match_elo_of(n, kinds, 0.95);
         assert_true(isfinite(m.elo) && m.low <= m.elo && m.elo <= m.high && m.superiority >= 0 && m.superiority <= 1);
     }
-    double none[5] = {0};
-    match_elo m = match_elo_of(none, 5, 0.95);
+    // Ten wins of ten: at least the score at which that had a chance of 2.5 %. Ten draws: at most so many were luck.
+    double wins[3] = {0, 0, 10}, draws[3] = {0, 10, 0}, none[5] = {0};
+    match_elo m = match_elo_of(wins, 3, 0.95);
+    near(m.low, elo_difference(pow(0.025, 0.1)), 1e-9);
+    assert_true(m.flat && m.high > 1199);
+    m = match_elo_of(draws, 3, 0.95);
+    near(m.high, elo_difference(0.5 + 0.5 * (1 - pow(0.025, 0.1))), 1e-9);
+    near(m.low, -m.high, 1e-9);
+    m = match_elo_of(none, 5, 0.95);
     assert_true(m.elo == 0 && m.low < -1000 && m.high > 1000 && m.flat && m.games == 0);
     assert_true(sprt_llr(&(sprt_test){0, 30, 0.05, 0.05, SPRT_LOGISTIC}, none, 5) == 0);
 }
@@ -207,8 +215,8 @@ static trial run(const sprt_test *t, int kinds, double lead, const sim_options *
     return out;
 }
 
-// The Elo that a lead amounts to in this kind of game, on the test's scale: from the exact expectation, or (normalised) from 200,000
-// simulated pairs.
+// The Elo that a lead amounts to in this kind of game, on the test's scale: from the exact expectation, or (normalised)
+// from 200,000 simulated pairs.
 static double true_elo(const sim_options *base, double lead, sprt_scale scale)
 {
     double elo[2] = {lead, 0}, n5[5] = {0};
@@ -244,7 +252,8 @@ static void check_rates(const char *what, int kinds, sprt_scale scale, double le
     assert_true(null.games < 2 * null.left && real.games < 2 * real.left); // the prediction at the start is no fantasy
 }
 
-// Ten thousand tests at each hypothesis. Openings of very different balance, a first-move advantage and draws, as real games have.
+// Ten thousand tests at each hypothesis. Openings of very different balance, a first-move advantage and draws, as real
+// games have.
 static void error_rates(void **state)
 {
     (void)state;

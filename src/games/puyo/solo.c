@@ -2,22 +2,13 @@
 // fired, without soft drops or all-clear bonus, so that it measures chains only.
 #include "games/puyo/encode.h"
 #include "games/puyo/match.h"
+#include "games/puyo/solo.h"
 #include "games/puyo/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef struct solo {
-    py_field field;
-    py_queue queue;
-    uint32_t placed, score;
-    uint32_t best, longest; // points and links of the largest chain
-    uint32_t frames;
-    uint16_t limit;
-    uint8_t window[PY_SHOWN];
-    uint8_t buried, reach, viewer;
-    uint8_t unused[4];
-} solo;
+typedef py_solo solo;
 
 _Static_assert(sizeof(solo) % 8 == 0, "states are hashed as whole words");
 

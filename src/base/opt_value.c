@@ -243,7 +243,7 @@ err opt_store(const opt *o, void *into, const char *text, const char *label)
     case OPT_TEXT:
         break;
     case OPT_LIST:
-        assert(!"a list can only be the last positional");
+        assert(0 && "a list can only be the last positional");
         return err_set(ERR_USAGE, "%s cannot be set this way", label);
     }
     memcpy(at, &text, sizeof text);

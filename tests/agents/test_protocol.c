@@ -93,10 +93,15 @@ static void gtp_passes(void **state)
 {
     (void)state;
     server *s = open_server("gtp", "othello", "random");
-    // Black has no move and must pass; white can then take b1 or c1's neighbour.
+    // Black cannot turn the white disc in the corner: it must pass, and white then takes c1.
+#define BLACK_PASSES "keiko-position OX-------------------------------------------------------------- X"
     static const char *const lines[][2] = {
-        {"keiko-position OX-----------------------------------------------------------X-O X", "*="},
-        {"showboard", "*\n"},
+        {BLACK_PASSES, "=\n\n"},          {"play black pass", "=\n\n"},  {"genmove white", "= c1\n\n"},
+        {BLACK_PASSES, "=\n\n"},          {"genmove white", "= c1\n\n"}, {"final_score", "= W+1\n\n"},
+        {BLACK_PASSES, "=\n\n"},          {"play white c1", "=\n\n"},    {BLACK_PASSES, "=\n\n"},
+        {"reg_genmove white", "= c1\n\n"}, {"play black pass", "=\n\n"},  {"play black pass", "=\n\n"},
+        {"play white c1", "=\n\n"},       {"genmove black", "? the game is over\n\n"},
+        {BLACK_PASSES, "=\n\n"},          {"genmove black", "= pass\n\n"},
     };
     CONVERSE(s, lines);
     server_close(s);
@@ -144,6 +149,88 @@ static void nboard_every_command(void **state)
     server_close(s);
 }
 
+static void gomocup_every_command(void **state)
+{
+    (void)state;
+    server *s = open_server("gomocup", "freestyle", "greedy");
+    static const char *const lines[][2] = {
+        {"ABOUT", "*name=\"keiko greedy\""},
+        {"START 15", "OK\n"},
+        {"START 14", "*ERROR"},
+        {"START", "*ERROR"},
+        {"RECTSTART 15,15", "OK\n"},
+        {"RECTSTART 15,20", "*ERROR"},
+        {"RECTSTART many", "*ERROR"},
+        {"START 20", "OK\n"},
+        {"START 15", "OK\n"},
+        {"INFO timeout_turn 1000", ""},
+        {"INFO timeout_match 0", ""},
+        {"INFO time_left 2147483647", ""},
+        {"INFO max_memory 83886080", ""},
+        {"INFO game_type 1", ""},
+        {"INFO folder", ""},
+        {"INFO rule 1", ""},
+        {"INFO rule 9", "*ERROR"},
+        {"BEGIN", "7,7\n"},
+        {"BEGIN", "*ERROR"},
+        {"TURN 7,7", "*ERROR"},
+        {"TURN 15,0", "*ERROR"},
+        {"TURN -1,0", "*ERROR"},
+        {"TURN x", "*ERROR"},
+        {"TURN", "*ERROR"},
+        {"turn 8,8", "*,"},
+        {"INFO rule 0", "*ERROR the rule cannot change"},
+        {"TAKEBACK 0,0", "*ERROR"},
+        {"RESTART", "OK\n"},
+        {"TURN 3,3", "*,"},
+        {"TAKEBACK 3,3", "*ERROR"}, // the last move is ours
+        {"BOARD", ""},
+        {"7,7,1", ""},
+        {"8,8,2", ""},
+        {"DONE", "*,"},
+        // Four own stones in a row: the fifth wins.
+        {"BOARD", ""},
+        {"3,7,1", ""},
+        {"4,7,1", ""},
+        {"5,7,1", ""},
+        {"6,7,1", ""},
+        {"2,7,2", ""},
+        {"4,3,2", ""},
+        {"9,9,2", ""},
+        {"1,1,2", ""},
+        {"INFO time_left 1000", ""},
+        {"DONE", "7,7\n"},
+        {"BOARD", ""},
+        {"7,7,1", ""},
+        {"7,7,2", ""},
+        {"DONE", "*ERROR"},
+        {"BOARD", ""},
+        {"7,7,3", ""},
+        {"DONE", "*ERROR"},
+        {"BOARD", ""},
+        {"1,7,1", ""},
+        {"2,7,1", ""},
+        {"DONE", "*ERROR"}, // two stones against none
+        {"SWAP2BOARD", ""},
+        {"DONE", "*,"},
+        {"SWAP2BOARD", ""},
+        {"7,7", ""},
+        {"8,8", ""},
+        {"9,9", ""},
+        {"DONE", "*,"},
+        {"SWAP2BOARD", ""},
+        {"7,7", ""},
+        {"DONE", "*ERROR swap2"},
+        {"DANCE", "UNKNOWN DANCE\n"},
+        {"", ""},
+    };
+    CONVERSE(s, lines);
+    text_buf out = {0};
+    assert_false(server_line(s, "END", &out));
+    text_free(&out);
+    server_close(s);
+}
+
 static void wrong_openings(void **state)
 {
     (void)state;
@@ -164,7 +251,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gtp_every_command),    cmocka_unit_test(gtp_passes),     cmocka_unit_test(gtp_skips_column_i),
-        cmocka_unit_test(nboard_every_command), cmocka_unit_test(wrong_openings),
+        cmocka_unit_test(nboard_every_command), cmocka_unit_test(gomocup_every_command),
+        cmocka_unit_test(wrong_openings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE, BOARD, SWAP2 };                      // what the lines before DONE belong to
+enum { NONE, BOARD, SWAP2 };                            // what the lines before DONE belong to
 enum { RULE_FREE = 0, RULE_EXACT = 1, RULE_RENJU = 4 }; // INFO rule
 
 static err table_for(int size, int rule, const game **out)
 {
     if (size == 20 && rule == RULE_FREE) return game_find("freestyle20", out);
-    if (size != 15) return err_set(ERR_USAGE, "size %d with this rule is not supported; 15, or 20 for freestyle, are", size);
+    if (size != 15)
+        return err_set(ERR_USAGE, "size %d with this rule is not supported; 15, or 20 for freestyle, are", size);
     if (rule == RULE_FREE) return game_find("freestyle", out);
     if (rule == RULE_EXACT) return game_find("gomoku", out);
     if (rule == RULE_RENJU) return game_find("renju", out);
@@ -111,7 +112,8 @@ static void do_info(server *s, const char *rest, text_buf *out)
         s->left[0] = s->main_time > 0 ? (value > 0 ? value / 1000.0 : 0.01) : 0;
     } else if (strcmp(key, "rule") == 0) {
         const game *g;
-        if (table_for(s->g->rows, (int)value, &g) != ERR_OK)
+        int rule = value >= 0 && value < 100 ? (int)value : -1; // any number may come
+        if (table_for(s->g->rows, rule, &g) != ERR_OK)
             refuse(out);
         else if (g != s->g && s->h.ply > 0)
             text_append(out, "ERROR the rule cannot change during a game\n");
@@ -169,8 +171,8 @@ static err set_up(server *s, int *stones)
 static void swap2_open(server *s, text_buf *out)
 {
     static const char *const openings[] = {
-        "4,0 7,2 9,1",    "0,6 2,9 1,4",     "13,4 10,2 14,7",  "3,13 6,12 1,10",
-        "2,2 12,12 5,1",  "7,1 12,4 4,4",    "11,13 8,11 13,9", "1,1 4,2 2,5",
+        "4,0 7,2 9,1",   "0,6 2,9 1,4",  "13,4 10,2 14,7",  "3,13 6,12 1,10",
+        "2,2 12,12 5,1", "7,1 12,4 4,4", "11,13 8,11 13,9", "1,1 4,2 2,5",
     };
     int best = 0;
     double even = 2;

@@ -27,28 +27,75 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME", .kind = OPT_TEXT, .at = offsetof(options, game), .choices = "games", .required = true,
+    {.name = "GAME",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, game),
+     .choices = "games",
+     .required = true,
      .help = "which game (keiko games lists them)"},
 };
 
 static const opt opts[] = {
-    {.name = "first", .letter = '1', .kind = OPT_TEXT, .at = offsetof(options, first), .value = "AGENT", .preset = "human",
-     .choices = "agents", .help = "who moves first", .synonym = "player1"},
-    {.name = "second", .letter = '2', .kind = OPT_TEXT, .at = offsetof(options, second), .value = "AGENT",
-     .preset = "greedy", .choices = "agents", .help = "who moves second", .synonym = "player2"},
-    {.name = "seed", .kind = OPT_INT, .at = offsetof(options, seed), .value = "N", .preset = "1", .low = 0, .high = 9e15,
+    {.name = "first",
+     .letter = '1',
+     .kind = OPT_TEXT,
+     .at = offsetof(options, first),
+     .value = "AGENT",
+     .preset = "human",
+     .choices = "agents",
+     .help = "who moves first",
+     .synonym = "player1"},
+    {.name = "second",
+     .letter = '2',
+     .kind = OPT_TEXT,
+     .at = offsetof(options, second),
+     .value = "AGENT",
+     .preset = "greedy",
+     .choices = "agents",
+     .help = "who moves second",
+     .synonym = "player2"},
+    {.name = "seed",
+     .kind = OPT_INT,
+     .at = offsetof(options, seed),
+     .value = "N",
+     .preset = "1",
+     .low = 0,
+     .high = 9e15,
      .help = "key of all chance: the same seed gives the same game"},
-    {.name = "options", .kind = OPT_TEXT, .at = offsetof(options, settings), .value = "K=V,…", .preset = "",
+    {.name = "options",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, settings),
+     .value = "K=V,…",
+     .preset = "",
      .help = "options of the game (keiko games --verbose)"},
-    {.name = "position", .kind = OPT_TEXT, .at = offsetof(options, position), .value = "TEXT", .preset = "start",
+    {.name = "position",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, position),
+     .value = "TEXT",
+     .preset = "start",
      .help = "start from this position"},
-    {.name = "moves", .kind = OPT_TEXT, .at = offsetof(options, moves), .value = "LIST", .preset = "",
+    {.name = "moves",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, moves),
+     .value = "LIST",
+     .preset = "",
      .help = "moves already played, separated by ';'"},
-    {.name = "record", .kind = OPT_FILE, .at = offsetof(options, record), .value = "FILE",
+    {.name = "record",
+     .kind = OPT_FILE,
+     .at = offsetof(options, record),
+     .value = "FILE",
      .help = "write the moves there at the end, in the form --moves reads"},
-    {.name = "delay", .kind = OPT_NUMBER, .at = offsetof(options, delay), .value = "S", .preset = "0", .low = 0, .high = 60,
+    {.name = "delay",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, delay),
+     .value = "S",
+     .preset = "0",
+     .low = 0,
+     .high = 60,
      .help = "pause after an agent's move, to watch"},
-    {.name = "boards", .kind = OPT_FLAG, .at = offsetof(options, boards),
+    {.name = "boards",
+     .kind = OPT_FLAG,
+     .at = offsetof(options, boards),
      .help = "draw the board after every move, also without a terminal"},
 };
 
@@ -59,7 +106,7 @@ typedef struct match {
     history h;
     char *obs;     // scratch for one observation
     move_t *legal; // scratch
-    int resigned; // seat + 1
+    int resigned;  // seat + 1
     bool quit, tty;
     line_editor *editor;
 } match;
@@ -304,12 +351,14 @@ static void finish(match *m)
     } else if (!r.over) {
         printf("\nunfinished after %d plies\n", m->h.ply);
     } else if (m->g->n_seats == 1) {
-        printf("\n%s: %g points after %d plies (%s)\n", seat_name(m, 0), (double)r.score[0], m->h.ply, reason_name(r.reason));
+        printf("\n%s: %g points after %d plies (%s)\n", seat_name(m, 0), (double)r.score[0], m->h.ply,
+               reason_name(r.reason));
     } else if (r.score[0] == r.score[1]) {
         printf("\na draw after %d plies (%s)\n", m->h.ply, reason_name(r.reason));
     } else {
         int winner = r.score[1] > r.score[0];
-        printf("\n%s (seat %d) wins after %d plies (%s)\n", seat_name(m, winner), winner + 1, m->h.ply, reason_name(r.reason));
+        printf("\n%s (seat %d) wins after %d plies (%s)\n", seat_name(m, winner), winner + 1, m->h.ply,
+               reason_name(r.reason));
     }
 }
 
@@ -357,8 +406,7 @@ static int run(const void *options_)
     m->obs = calloc(1, g->obs_size);
     m->legal = calloc((size_t)g->max_legal, sizeof *m->legal);
     m->editor = line_new(stdin, stdout);
-    if (m->obs == NULL || m->legal == NULL || m->editor == NULL)
-        e = err_set(ERR_MEMORY, "no memory for the game");
+    if (m->obs == NULL || m->legal == NULL || m->editor == NULL) e = err_set(ERR_MEMORY, "no memory for the game");
     if (e == ERR_OK) e = history_begin(&m->h, g, o->settings, o->position, (game_key){(uint64_t)o->seed, 0});
     if (e == ERR_OK) e = history_play_list(&m->h, o->moves);
     if (e == ERR_OK) e = open_players(m);
@@ -381,9 +429,12 @@ static int run(const void *options_)
 const command cmd_play = {
     .name = "play",
     .summary = "play a game in the terminal",
-    .about = "Plays one game between two of: you (human) and any agents. While it is your turn, type a move, or 'help' for the "
-             "words that take back, list the legal moves or resign; Tab completes. Without a terminal the same words are read "
-             "from standard input, one a line. The exit status is 0 when the game ended, 1 when it was left unfinished.",
+    .about =
+        "Plays one game between two of: you (human) and any agents. While it is your turn, type a move, or 'help' for "
+        "the "
+        "words that take back, list the legal moves or resign; Tab completes. Without a terminal the same words are "
+        "read "
+        "from standard input, one a line. The exit status is 0 when the game ended, 1 when it was left unfinished.",
     .examples = "keiko play othello  # you against greedy\n"
                 "keiko play contrast --first greedy --second human\n"
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"

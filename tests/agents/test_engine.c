@@ -44,8 +44,8 @@ static void copies_play(const char *name, const char *protocol, int games)
     if (more != NULL) games = atoi(more);
     assert_ok(game_find(name, &g));
     for (int i = 0; i < 2; i++) {
-        snprintf(spec, sizeof spec, "engine:%s='%s engine -g %s -a %s -p %s --seed %d',timeout=60", protocol, KEIKO_PROGRAM,
-                 name, i == 0 ? "greedy" : "random", protocol, i + 1);
+        snprintf(spec, sizeof spec, "engine:%s='%s engine -g %s -a %s -p %s --seed %d',timeout=60", protocol,
+                 KEIKO_PROGRAM, name, i == 0 ? "greedy" : "random", protocol, i + 1);
         assert_ok(agent_open(&players[i], g, spec));
     }
     for (int i = 0; i < games; i++) {
@@ -107,19 +107,22 @@ static void bad_programs_lose(void **state)
     bad_program("othello", "gtp", "exit 1", "ended");
     bad_program("othello", "gtp", "yes", "MiB");
     bad_program("othello", "gtp", "head -c 1000000 /dev/zero", "line end");
-    bad_program("othello", "gtp", "while read x; do case $x in genmove*) echo '= a1'; echo;; *) echo '='; echo;; esac; done",
-                "a1");
-    bad_program("othello", "gtp", "while read x; do case $x in genmove*) echo '= resign'; echo;; *) echo '='; echo;; esac; done",
+    bad_program("othello", "gtp",
+                "while read x; do case $x in genmove*) echo '= a1'; echo;; *) echo '='; echo;; esac; done", "a1");
+    bad_program("othello", "gtp",
+                "while read x; do case $x in genmove*) echo '= resign'; echo;; *) echo '='; echo;; esac; done",
                 "resigns");
     bad_program("othello", "gtp", "while read x; do case $x in genmove*) kill -9 $$;; *) echo '='; echo;; esac; done",
                 "ended");
     bad_program("othello", "gtp", "while read x; do echo '? no'; echo; done", "no");
-    bad_program("othello", "nboard", "while read x; do case $x in go) echo '=== a1';; ping*) echo pong${x#ping};; esac; done",
-                "illegal");
+    bad_program("othello", "nboard",
+                "while read x; do case $x in go) echo '=== a1';; ping*) echo pong${x#ping};; esac; done", "illegal");
     bad_program("othello", "nboard", "while read x; do case $x in ping*) echo pong${x#ping};; esac; done", "no answer");
-    bad_program("renju", "gomocup", "while read x; do case $x in START*) echo OK;; BEGIN*) echo 99,99;; esac; done", "99,99");
+    bad_program("renju", "gomocup", "while read x; do case $x in START*) echo OK;; BEGIN*) echo 99,99;; esac; done",
+                "99,99");
     bad_program("renju", "gomocup", "while read x; do case $x in START*) echo ERROR small;; esac; done", "small");
-    bad_program("renju", "gomocup", "while read x; do case $x in START*) echo OK;; BEGIN*) echo MESSAGE hm; echo DEBUG hm;; esac; done",
+    bad_program("renju", "gomocup",
+                "while read x; do case $x in START*) echo OK;; BEGIN*) echo MESSAGE hm; echo DEBUG hm;; esac; done",
                 "no answer");
 }
 

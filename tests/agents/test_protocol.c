@@ -7,7 +7,8 @@ static server *open_server(const char *protocol, const char *name, const char *s
     const game *g;
     server *s = NULL;
     assert_ok(game_find(name, &g));
-    assert_ok(server_open(&s, &(server_options){.protocol = protocol, .g = g, .settings = "", .agent = spec, .seed = 1}));
+    assert_ok(
+        server_open(&s, &(server_options){.protocol = protocol, .g = g, .settings = "", .agent = spec, .seed = 1}));
     return s;
 }
 
@@ -96,12 +97,14 @@ static void gtp_passes(void **state)
     // Black cannot turn the white disc in the corner: it must pass, and white then takes c1.
 #define BLACK_PASSES "keiko-position OX-------------------------------------------------------------- X"
     static const char *const lines[][2] = {
-        {BLACK_PASSES, "=\n\n"},          {"play black pass", "=\n\n"},  {"genmove white", "= c1\n\n"},
-        {BLACK_PASSES, "=\n\n"},          {"genmove white", "= c1\n\n"}, {"final_score", "= W+1\n\n"},
-        {BLACK_PASSES, "=\n\n"},          {"play white c1", "=\n\n"},    {BLACK_PASSES, "=\n\n"},
-        {"reg_genmove white", "= c1\n\n"}, {"play black pass", "=\n\n"},  {"play black pass", "=\n\n"},
-        {"play white c1", "=\n\n"},       {"genmove black", "? the game is over\n\n"},
-        {BLACK_PASSES, "=\n\n"},          {"genmove black", "= pass\n\n"},
+        {BLACK_PASSES, "=\n\n"},       {"play black pass", "=\n\n"},
+        {"genmove white", "= c1\n\n"}, {BLACK_PASSES, "=\n\n"},
+        {"genmove white", "= c1\n\n"}, {"final_score", "= W+1\n\n"},
+        {BLACK_PASSES, "=\n\n"},       {"play white c1", "=\n\n"},
+        {BLACK_PASSES, "=\n\n"},       {"reg_genmove white", "= c1\n\n"},
+        {"play black pass", "=\n\n"},  {"play black pass", "=\n\n"},
+        {"play white c1", "=\n\n"},    {"genmove black", "? the game is over\n\n"},
+        {BLACK_PASSES, "=\n\n"},       {"genmove black", "= pass\n\n"},
     };
     CONVERSE(s, lines);
     server_close(s);
@@ -112,9 +115,10 @@ static void gtp_skips_column_i(void **state)
     (void)state;
     server *s = open_server("gtp", "renju", "greedy");
     static const char *const lines[][2] = {
-        {"boardsize 15", "=\n\n"},  {"play b H8", "=\n\n"},      {"play w I9", "*? illegal move"}, {"play w J9", "=\n\n"},
-        {"play b J9", "*? illegal"}, {"play b P15", "=\n\n"},     {"play w Q1", "*? illegal"},      {"genmove w", "*= "},
-        {"play b A16", "*? illegal"}, {"keiko-position", "*= "},
+        {"boardsize 15", "=\n\n"},   {"play b H8", "=\n\n"},      {"play w I9", "*? illegal move"},
+        {"play w J9", "=\n\n"},      {"play b J9", "*? illegal"}, {"play b P15", "=\n\n"},
+        {"play w Q1", "*? illegal"}, {"genmove w", "*= "},        {"play b A16", "*? illegal"},
+        {"keiko-position", "*= "},
     };
     CONVERSE(s, lines);
     server_close(s);
@@ -129,7 +133,9 @@ static void nboard_every_command(void **state)
         {"ping 17", "pong 17\n"},
         {"set depth 5", ""},
         {"set depth none", "*status"},
-        {"set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[0]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5]W[d6];)", ""},
+        {"set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[0]TY[8]BO[8 "
+         "---------------------------O*------*O--------------------------- *]B[f5]W[d6];)",
+         ""},
         {"move C3/1.5/0.2", ""},
         {"move a1", "*status"},
         {"go", "*=== "},
@@ -139,7 +145,9 @@ static void nboard_every_command(void **state)
         {"learn", ""},
         {"something new", ""},
         {"", ""},
-        {"set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[0]TY[8]BO[8 **************************************************************** *];)", ""},
+        {"set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[0]TY[8]BO[8 "
+         "**************************************************************** *];)",
+         ""},
         {"go", "=== PA\n"},
     };
     CONVERSE(s, lines);
@@ -250,9 +258,9 @@ static void wrong_openings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gtp_every_command),    cmocka_unit_test(gtp_passes),     cmocka_unit_test(gtp_skips_column_i),
-        cmocka_unit_test(nboard_every_command), cmocka_unit_test(gomocup_every_command),
-        cmocka_unit_test(wrong_openings),
+        cmocka_unit_test(gtp_every_command),     cmocka_unit_test(gtp_passes),
+        cmocka_unit_test(gtp_skips_column_i),    cmocka_unit_test(nboard_every_command),
+        cmocka_unit_test(gomocup_every_command), cmocka_unit_test(wrong_openings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 // Building alone: one field, a given number of pairs, nothing falls from elsewhere. The score is the points of all chains
 // fired, without soft drops or all-clear bonus, so that it measures chains only.
+#include "games/puyo/solo.h"
+
 #include "games/puyo/encode.h"
 #include "games/puyo/match.h"
-#include "games/puyo/solo.h"
 #include "games/puyo/text.h"
 
 #include <stdio.h>

@@ -64,7 +64,7 @@ const char *agent_default(const game *g); // the strongest for the game that nee
 err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
 void agent_close(agent *a);                                   // NULL is fine
 void agent_begin(agent *a, game_key key, int seat);
-err agent_choose(agent *a, const void *obs, agent_choice *out); // the game must not be over
+err agent_choose(agent *a, const void *obs, agent_choice *out);                    // the game must not be over
 err agent_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n); // want >= 1; *n may be less
 void agent_saw(agent *a, const void *obs_before, move_t m);
 

@@ -4,11 +4,14 @@
 
 #include "base/err.h"
 
+// clang-format off: cmocka wants these four before it
 #include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+// clang-format on
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

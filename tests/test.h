@@ -4,12 +4,13 @@
 
 #include "base/err.h"
 
-// clang-format off: cmocka wants these four before it
-#include <cmocka.h>
+// cmocka wants four headers before it
+// clang-format off
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 // clang-format on
 
 #include <stdio.h>

@@ -136,10 +136,7 @@ static err set_option(void *ctx, const char *key, const char *value)
 
 static err init_variant(void *s, const char *options, int variant)
 {
-    union { // on the side, so that a refused option leaves `s` alone
-        rj_state s;
-        uint64_t room[(sizeof(rj_state) + 2 * WORDS20 * 8) / 8];
-    } fresh;
+    rj_any_state fresh; // on the side, so that a refused option leaves `s` alone
     rj_state_init(&fresh.s, variant);
     err e = game_options(options, set_option, &fresh.s);
     if (e != ERR_OK) return e;

@@ -93,11 +93,6 @@ int rj_state_print(const void *state, char *buf, size_t n)
 
 // --- positions in
 
-typedef union room { // a state of any variant
-    rj_state s;
-    uint64_t words[(sizeof(rj_state) + 2 * RJ_MAX_WORDS * 8) / 8];
-} room;
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -231,7 +226,7 @@ static err parse_moves(const char *text, rj_state *s)
 
 err rj_state_parse(int variant, const char *text, rj_state *out)
 {
-    room r;
+    rj_any_state r;
     rj_state_init(&r.s, variant);
     if (text[skip_blanks(text, 0)] == 0) return err_set(ERR_PARSE, "expected a position, but there is no text");
     err e = strchr(text, '/') != NULL ? parse_position(text, &r.s) : parse_moves(text, &r.s);

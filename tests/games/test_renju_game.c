@@ -40,7 +40,7 @@ static void expect(const game *g, const any_state *s, reason why, float black)
 {
     outcome o = g->result(s);
     assert_true(o.over);
-    assert_string_equal(reason_name(o.reason), reason_name(why));
+    assert_string_equal(reason_name(o.reason), reason_name((int)why));
     assert_true(o.score[0] == black && o.score[1] == 1 - black);
     move_t moves[400];
     assert_int_equal(g->legal(s, moves), 0);

@@ -19,8 +19,9 @@
 //     ply, so the graph has no cycles even where the game has.
 //   · With K leaves in flight a walk adds a virtual loss to the edges it passes, so the next walk of the same round goes
 //     elsewhere. A walk that meets a position still being evaluated is given up for this round.
-//   · The solver carries proven results up: a move to a position lost for the other seat wins; lost moves are not looked
-//     at again; a position whose moves are all proven is proven. The search ends when the root is.
+//   · The solver carries proven results up: a move to a position lost for the other seat wins; a position whose moves are
+//     all proven is proven. Proven moves are not walked again: what is left to find out is whether another is better. So a
+//     proven draw is a lower bound of its node's value. The search ends when the root is proven.
 //   · Where the game hides something (G_HIDDEN) the root is an observation. Each simulation samples a state from it and
 //     walks the tree by moves alone (open loop); at each node only the moves legal in that sample may be chosen. There is
 //     no solver, no sharing and no reuse there.
@@ -149,8 +150,8 @@ typedef struct mcts_move {
 int mcts_moves(const mcts *m, mcts_move *out);
 
 // The policy to learn from: proportions of visits, without forced playouts; with Gumbel search the improved policy
-// softmax(logits + σ(completed Q)). Proven wins take all; proven losses get nothing unless all moves lose. Without a
-// single visit: the priors. Temperature has no part in it. Ascending moves; returns their number.
+// softmax(logits + σ(completed Q)). Proven wins take all; proven losses get nothing unless all moves lose; beside a proven
+// draw moves that look worse get nothing. Without a single visit: the priors. Temperature has no part in it. Ascending moves; returns their number.
 int mcts_policy(const mcts *m, move_t *moves, float *p);
 
 move_t mcts_choose(const mcts *m); // by the options' temperature or Gumbel's rule; MOVE_NONE when there is no move

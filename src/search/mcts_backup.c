@@ -80,14 +80,14 @@ void mcts_normalise(const mcts *m, float *p, int n)
 
 // --- values
 
-// The child of edge e is proven and this node does not know it yet.
-static void count_proof(node *p, edges x, uint32_t e, const node *c)
+// The child of edge e is proven and this node does not know it yet. Returns what the edge is worth from now on.
+static float count_proof(const mcts *m, node *p, edges x, uint32_t e)
 {
-    int proof = p->seat == c->seat ? c->proof : MCTS_WIN + MCTS_LOSS - c->proof;
     x.fly[e] |= FLY_PROVEN;
+    x.q[e] = -INFINITY;
     p->n_proven++;
+    mcts_proof proof = edge_proof(m, p, x, (int)e);
     if (proof == MCTS_DRAW) p->flags |= NODE_DRAWS;
-    x.q[e] = proof == MCTS_LOSS ? -INFINITY : proof_value(proof);
     if (proof == MCTS_WIN)
         p->proof = MCTS_WIN;
     else if (p->proof == MCTS_UNPROVEN && p->n_proven == p->n_edges)
@@ -96,6 +96,7 @@ static void count_proof(node *p, edges x, uint32_t e, const node *c)
         p->flags |= NODE_STOP;
         p->value = proof_value(p->proof);
     }
+    return proof_value((int)proof);
 }
 
 void mcts_back(mcts *m, const slot *s, float v)
@@ -114,16 +115,17 @@ void mcts_back(mcts *m, const slot *s, float v)
         node *p = node_at(m, path[i].node);
         edges x = node_edges(m, p);
         uint32_t e = path[i].edge, n = x.n[e]++;
-        float before = edge_q(x.q[e]), now;
         if (p->seat != seat) v = -v, seat = p->seat;
         if (m->many) p->fly--, x.fly[e]--;
-        if (c == NULL) {
+        float before = x.q[e], now;
+        if (x.fly[e] & FLY_PROVEN) {
+            now = before = edge_value(m, p, x, (int)e);
+        } else if (c == NULL) {
             now = x.q[e] = before + (v - before) / (float)(n + 1);
         } else if (c->proof != MCTS_UNPROVEN && m->solver) {
-            if (!(x.fly[e] & FLY_PROVEN)) count_proof(p, x, e, c);
-            now = edge_q(x.q[e]);
+            now = count_proof(m, p, x, e);
         } else {
-            float mean = (float)(c->w / c->n);
+            float mean = node_mean(c);
             now = x.q[e] = c->seat == p->seat ? mean : -mean;
         }
         p->n++;
@@ -131,7 +133,10 @@ void mcts_back(mcts *m, const slot *s, float v)
             p->w += (double)(n + 1) * now - (double)n * before;
         else
             p->w += v;
-        if (p->proof != MCTS_UNPROVEN) v = proof_value(p->proof);
+        if (p->proof != MCTS_UNPROVEN)
+            v = proof_value(p->proof);
+        else if (p->flags & NODE_DRAWS && v < 0)
+            v = 0;
         c = p;
     }
 }

@@ -178,7 +178,7 @@ uint64_t mcts_group_run(mcts_group *g, const mcts_evaluator *e, uint64_t rounds)
     g->eval = *e;
     g->rounds = rounds;
     g->evals = 0;
-    for (int i = 0; i < g->n; i++) g->rests[i] = false;
+    for (int i = 0; i < g->n; i++) g->rests[i] = g->rests[i] && mcts_done(g->trees[i]); // unless begun again meanwhile
     if (g->o.trees_per_call > 0)
         for_each(g, g->n_parts, run_part);
     else

@@ -16,8 +16,8 @@ typedef struct mcts_group_options {
     // > 0: each thread takes this many trees at a time through rounds of their own and calls the evaluator with their
     // leaves, so the evaluator must bear being called from several threads at once (a CPU network, one copy a worker).
     int trees_per_call;
-    // Called from any thread, for a tree whose search is done: read its result, mcts_advance or mcts_set_root, then
-    // mcts_begin. False: this tree rests. NULL: every tree rests when its search is done.
+    // Called once for each search that is done, from any thread: read its result, mcts_advance or mcts_set_root, then
+    // mcts_begin. False: this tree rests until somebody begins a search in it between two runs. NULL: every tree rests.
     bool (*done)(void *ctx, int tree, mcts *m);
     void *ctx;
 } mcts_group_options;

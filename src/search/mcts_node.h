@@ -20,7 +20,7 @@ enum {
     SLACK = 256,          // bytes behind the last block that a vector load may touch
     NODE_PENDING = 1,     // flags: its evaluation is in flight
     NODE_STOP = 2,        // a walk ends here: the game is over or the result is proven
-    NODE_DRAWS = 4,       // some move is proven to draw
+    NODE_DRAWS = 4,       // some move is proven to draw: the node is worth no less
     FLY_PROVEN = 1 << 15, // in an edge's fly: its child is proven and that is counted in n_proven
     FLY_COUNT = FLY_PROVEN - 1,
 };
@@ -46,7 +46,7 @@ typedef struct node {
 typedef struct edges { // a view of an edge block
     uint32_t *child;   // 0 = none
     uint32_t *n;
-    float *q; // mean for the node's seat; -infinity once the move is proven to lose
+    float *q; // mean for the node's seat; -infinity once the child is proven, so that no walk takes it: see edge_value
     uint16_t *fly;
 } edges;
 
@@ -203,13 +203,23 @@ static inline float proof_value(int proof)
 // What a visit to this node is worth now, for its seat.
 static inline float node_mean(const node *nd)
 {
-    return nd->proof ? proof_value(nd->proof) : (float)(nd->w / nd->n);
+    if (nd->proof) return proof_value(nd->proof);
+    float mean = (float)(nd->w / nd->n);
+    return nd->flags & NODE_DRAWS && mean < 0 ? 0.0f : mean;
 }
 
-// An edge's value as a number: the mark of a proven loss is one.
-static inline float edge_q(float q)
+// The proof of a tried move, for the node's seat.
+static inline mcts_proof edge_proof(const mcts *m, const node *nd, edges x, int e)
 {
-    return q < -1e30f ? -1.0f : q;
+    if (!(x.fly[e] & FLY_PROVEN)) return MCTS_UNPROVEN;
+    const node *c = node_at(m, x.child[e]);
+    return (mcts_proof)(c->seat == nd->seat ? c->proof : MCTS_WIN + MCTS_LOSS - c->proof);
+}
+
+// A tried move's value as a number.
+static inline float edge_value(const mcts *m, const node *nd, edges x, int e)
+{
+    return x.fly[e] & FLY_PROVEN ? proof_value((int)edge_proof(m, nd, x, e)) : x.q[e];
 }
 
 // --- mcts_store.c: memory

@@ -78,7 +78,7 @@ static float sigma(const mcts *m, uint32_t most, float q)
 }
 
 // The value to assume for a move without visits: the node's own evaluation, mixed with what its visited moves gave.
-static float mixed_value(const node *nd, edges x, const float *p, uint32_t *most)
+static float mixed_value(const mcts *m, const node *nd, edges x, const float *p, uint32_t *most)
 {
     float mass = 0, sum = 0, visits = 0;
     *most = 0;
@@ -87,7 +87,7 @@ static float mixed_value(const node *nd, edges x, const float *p, uint32_t *most
         if (x.n[i] > *most) *most = x.n[i];
         visits += (float)x.n[i];
         mass += p[i];
-        sum += p[i] * edge_q(x.q[i]);
+        sum += p[i] * edge_value(m, nd, x, i);
     }
     if (!(mass > 0)) return nd->value;
     return (nd->value + visits * (sum / mass)) / (1.0f + visits);
@@ -99,11 +99,11 @@ static int gumbel_best(const mcts *m, const node *nd, uint32_t v)
     const gumbel *u = &m->gum;
     const edges x = node_edges(m, nd);
     uint32_t most;
-    float mixed = mixed_value(nd, x, node_priors(m, nd), &most), best = -INFINITY;
+    float mixed = mixed_value(m, nd, x, node_priors(m, nd), &most), best = -INFINITY;
     int at = -1;
     for (int i = 0; i < nd->n_edges; i++) {
         if (x.n[i] - u->start[i] + (x.fly[i] & FLY_COUNT) != v) continue;
-        float q = x.n[i] > 0 ? edge_q(x.q[i]) : mixed;
+        float q = x.n[i] > 0 ? edge_value(m, nd, x, i) : mixed;
         float score = u->noise[i] + u->logit[i] + sigma(m, most, q);
         if (at < 0 || score > best) best = score, at = i;
     }
@@ -148,8 +148,7 @@ static int forced_pick(const mcts *m, const node *nd)
     int at = 0;
     for (int i = 0; i < nd->n_edges; i++) {
         float n = (float)x.n[i], fly = (float)(x.fly[i] & FLY_COUNT), seen = n + loss * fly;
-        bool lost = x.q[i] < -1e30f;
-        if (n > 0 && !lost && n + fly < forced_visits(m, p[i], visits - 1.0f)) return i;
+        if (n > 0 && !(x.fly[i] & FLY_PROVEN) && n + fly < forced_visits(m, p[i], visits - 1.0f)) return i;
         float q = seen > 0 ? (n * x.q[i] - loss * fly) / seen : fpu;
         float score = q + cs * p[i] / (1.0f + n + fly);
         if (score > best) best = score, at = i;
@@ -171,10 +170,9 @@ static const node *searched_root(const mcts *m)
     return nd->n_edges == 0 || nd->flags & NODE_PENDING ? NULL : nd;
 }
 
-static mcts_proof edge_proof(const node *nd, edges x, int i)
+static mcts_proof proof_at(const mcts *m, const node *nd, edges x, int i)
 {
-    if (i >= nd->n_active || !(x.fly[i] & FLY_PROVEN)) return MCTS_UNPROVEN;
-    return x.q[i] < -1e30f ? MCTS_LOSS : x.q[i] > 0.5f ? MCTS_WIN : MCTS_DRAW;
+    return i < nd->n_active ? edge_proof(m, nd, x, i) : MCTS_UNPROVEN;
 }
 
 // Visits without the forced ones: as many are taken from a move as leave it no better than the best by PUCT.
@@ -186,10 +184,10 @@ static void prune_forced(const mcts *m, const node *nd, float *w)
     for (int i = 1; i < nd->n_active; i++)
         if (w[i] > w[top]) top = i;
     float total = (float)(nd->n - 1), cs = explore(m, (float)nd->n);
-    float limit = edge_q(x.q[top]) + cs * p[top] / (1.0f + w[top]);
+    float limit = edge_value(m, nd, x, top) + cs * p[top] / (1.0f + w[top]);
     for (int i = 0; i < nd->n_active; i++) {
         if (i == top || w[i] == 0) continue;
-        float gap = limit - edge_q(x.q[i]), need = gap > 0 ? ceilf(cs * p[i] / gap - 1.0f) : w[i];
+        float gap = limit - edge_value(m, nd, x, i), need = gap > 0 ? ceilf(cs * p[i] / gap - 1.0f) : w[i];
         float least = floorf(w[i] - forced_visits(m, p[i], total));
         float keep = need > least ? need : least;
         if (keep < w[i]) w[i] = keep;
@@ -197,17 +195,32 @@ static void prune_forced(const mcts *m, const node *nd, float *w)
     }
 }
 
+// A move proven to draw is not visited again, so its visits say little: give it those that PUCT would have given it beside
+// the moves that still look no worse. Moves that look worse than a sure draw lose their weight.
+static void weigh_draws(const mcts *m, const node *nd, edges x, float *w)
+{
+    const float *p = node_priors(m, nd);
+    float cs = explore(m, (float)nd->n), level = 0;
+    for (int i = 0; i < nd->n_active; i++) {
+        if (edge_proof(m, nd, x, i) != MCTS_UNPROVEN) continue;
+        if (x.q[i] < 0) w[i] = 0;
+        if (w[i] > 0) level = fmaxf(level, x.q[i] + cs * p[i] / (1.0f + (float)x.n[i]));
+    }
+    for (int i = 0; i < nd->n_active && level > 0; i++)
+        if (edge_proof(m, nd, x, i) == MCTS_DRAW) w[i] = fmaxf(w[i], cs * p[i] / level - 1.0f);
+}
+
 // Proven wins leave no weight to other moves; proven losses have none while there is something else.
-static void heed_proofs(const node *nd, edges x, float *w)
+static void heed_proofs(const mcts *m, const node *nd, edges x, float *w)
 {
     bool wins = false, others = false;
     for (int i = 0; i < nd->n_edges; i++) {
-        mcts_proof proof = edge_proof(nd, x, i);
+        mcts_proof proof = proof_at(m, nd, x, i);
         wins = wins || proof == MCTS_WIN;
         others = others || (proof != MCTS_LOSS && w[i] > 0);
     }
     for (int i = 0; i < nd->n_edges; i++) {
-        mcts_proof proof = edge_proof(nd, x, i);
+        mcts_proof proof = proof_at(m, nd, x, i);
         if (wins ? proof != MCTS_WIN : others && proof == MCTS_LOSS) w[i] = 0;
     }
 }
@@ -219,18 +232,19 @@ static void weights(const mcts *m, const node *nd, float *w)
     const float *p = node_priors(m, nd);
     if (m->o.gumbel > 0 && m->root_rule) {
         uint32_t most;
-        float mixed = mixed_value(nd, x, p, &most);
+        float mixed = mixed_value(m, nd, x, p, &most);
         for (int i = 0; i < nd->n_edges; i++)
-            w[i] = m->gum.logit[i] + sigma(m, most, x.n[i] > 0 ? edge_q(x.q[i]) : mixed);
+            w[i] = m->gum.logit[i] + sigma(m, most, x.n[i] > 0 ? edge_value(m, nd, x, i) : mixed);
         mcts_softmax(w, nd->n_edges);
     } else {
         float sum = 0;
         for (int i = 0; i < nd->n_edges; i++) sum += w[i] = i < nd->n_active ? (float)x.n[i] : 0.0f;
         if (m->root_rule && sum > 0) prune_forced(m, nd, w);
+        if (nd->flags & NODE_DRAWS) weigh_draws(m, nd, x, w);
         if (!(sum > 0))
             for (int i = 0; i < nd->n_edges; i++) w[i] = p[i];
     }
-    heed_proofs(nd, x, w);
+    heed_proofs(m, nd, x, w);
     float sum = 0;
     for (int i = 0; i < nd->n_edges; i++) sum += w[i];
     for (int i = 0; i < nd->n_edges; i++) w[i] = sum > 0 ? w[i] / sum : 1.0f / (float)nd->n_edges;
@@ -252,9 +266,9 @@ int mcts_moves(const mcts *m, mcts_move *out)
     for (int i = 0; i < nd->n_edges; i++) {
         bool on = i < nd->n_active;
         out[i] = (mcts_move){.move = mv[i],
-                             .proof = (uint16_t)edge_proof(nd, x, i),
+                             .proof = (uint16_t)proof_at(m, nd, x, i),
                              .visits = on ? x.n[i] : 0,
-                             .q = on && x.n[i] > 0 ? edge_q(x.q[i]) : 0,
+                             .q = on && x.n[i] > 0 ? edge_value(m, nd, x, i) : 0,
                              .prior = p[i],
                              .policy = m->scratch[i]};
     }
@@ -286,13 +300,13 @@ static int gumbel_choice(const mcts *m, const node *nd, const float *w)
     const edges x = node_edges(m, nd);
     const gumbel *u = &m->gum;
     uint32_t most, top = 0;
-    float mixed = mixed_value(nd, x, node_priors(m, nd), &most), best = -INFINITY;
+    float mixed = mixed_value(m, nd, x, node_priors(m, nd), &most), best = -INFINITY;
     for (int i = 0; i < nd->n_edges; i++)
         if (w[i] > 0 && x.n[i] - u->start[i] > top) top = x.n[i] - u->start[i];
     int at = 0;
     for (int i = 0; i < nd->n_edges; i++) {
         if (!(w[i] > 0) || x.n[i] - u->start[i] != top) continue;
-        float score = u->noise[i] + u->logit[i] + sigma(m, most, x.n[i] > 0 ? edge_q(x.q[i]) : mixed);
+        float score = u->noise[i] + u->logit[i] + sigma(m, most, x.n[i] > 0 ? edge_value(m, nd, x, i) : mixed);
         if (score > best) best = score, at = i;
     }
     return at;

@@ -13,17 +13,34 @@ float mcts_value(const mcts *m)
     return nd->n > 0 ? node_mean(nd) : 0;
 }
 
-// The edge people would call the best: a proven win, else the most visited that is not a proven loss.
+// Of two tried moves the one people would call better: not lost, more visits; then value, prior, number, as mcts_choose.
+static bool better(const mcts *m, const node *nd, edges x, int a, int b)
+{
+    bool lost[2];
+    float q[2];
+    for (int k = 0; k < 2; k++) {
+        int e = k ? b : a;
+        mcts_proof proof = edge_proof(m, nd, x, e);
+        q[k] = edge_value(m, nd, x, e);
+        lost[k] = proof == MCTS_LOSS || (proof == MCTS_UNPROVEN && nd->flags & NODE_DRAWS && q[k] < 0);
+    }
+    const float *p = node_priors(m, nd);
+    const move_t *mv = node_moves(m, nd);
+    if (lost[0] != lost[1]) return lost[1];
+    if (x.n[a] != x.n[b]) return x.n[a] > x.n[b];
+    if (q[0] != q[1]) return q[0] > q[1];
+    return p[a] != p[b] ? p[a] > p[b] : mv[a] < mv[b];
+}
+
+// A proven win, else the best of the tried moves; -1 without one.
 static int main_edge(const mcts *m, const node *nd)
 {
     edges x = node_edges(m, nd);
     int at = -1;
-    bool at_lost = true;
     for (int i = 0; i < nd->n_active; i++) {
         if (x.n[i] == 0) continue;
-        if (x.fly[i] & FLY_PROVEN && x.q[i] > 0.5f) return i;
-        bool lost = x.q[i] < -1e30f;
-        if (at < 0 || (at_lost && !lost) || (at_lost == lost && x.n[i] > x.n[at])) at = i, at_lost = lost;
+        if (edge_proof(m, nd, x, i) == MCTS_WIN) return i;
+        if (at < 0 || better(m, nd, x, i, at)) at = i;
     }
     return at;
 }
@@ -143,7 +160,7 @@ static const char *node_fault(const mcts *m, const node *nd)
         mass += p[i];
         if (i >= nd->n_active) continue;
         if (x.fly[i] & FLY_COUNT) return "a walk is in flight through an edge";
-        if (!(fabsf(edge_q(x.q[i])) <= 1.0001f) && m->g->n_seats == 2) return "an edge value beyond 1";
+        if (!(fabsf(edge_value(m, nd, x, i)) <= 1.0001f) && m->g->n_seats == 2) return "an edge value beyond 1";
         visits += x.n[i];
         proven += (x.fly[i] & FLY_PROVEN) != 0;
     }

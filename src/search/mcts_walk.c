@@ -36,7 +36,7 @@ static walk_end at_frontier(mcts *m, slot *s, const step *path, int depth)
     s->fresh = false;
     s->seat = parent->seat;
     if (x.n[e] > 0) {
-        s->value = edge_q(x.q[e]);
+        s->value = edge_value(m, parent, x, (int)e);
         return WALK_VALUE;
     }
     if (x.fly[e] & FLY_COUNT) return WALK_LOST;

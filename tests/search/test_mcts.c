@@ -741,12 +741,12 @@ static void more_simulations_play_better(void **state) // シミュレーショ�
     (void)state;
     // A misleading opinion of every position; how often does the chosen move keep the value of the game?
     int good[3] = {0}, total = 0;
-    const uint64_t sims[3] = {0, 20, 400};
+    const uint64_t sims[3] = {0, 30, 1500};
     judge wrong = {.g = &game_four, .salt = 99};
     mcts_evaluator e = {random_eval, &wrong};
     for (uint64_t seed = 0; seed < 60; seed++) {
         four s;
-        int ply = random_position(&game_four, "", seed, 6 + (int)(seed % 5), &s);
+        int ply = random_position(&game_four, "", seed, 9 + (int)(seed % 4), &s);
         int value = minimax(&game_four, &s);
         total++;
         for (int k = 0; k < 3; k++) {

@@ -1,7 +1,9 @@
-// What the tests of search/mcts share: two small games of their own, evaluators, and a plain reference search.
+// What the tests of search/mcts share: three small games of their own, evaluators, and a plain reference search.
 //
-//   four    connect four on a board 5 wide and 4 high (three in a row wins), with an option for two moves a turn, so that the
+//   four    connect four on a board 5 wide and 4 high (four in a row win), with an option for two moves a turn, so that the
 //           seat does not change at every ply
+//   wide    some 150 of 300 numbers may be named at each ply, for six plies; the winner is a hash of what was said. Its state is
+//           larger than what a tree stores in each node, so positions are replayed
 //   lots    a hidden number decides who wins, and which answers are legal: the smallest game that hides something
 #ifndef KEIKO_TESTS_MCTS_GAMES_H
 #define KEIKO_TESTS_MCTS_GAMES_H
@@ -29,12 +31,12 @@ static inline bool four_line(uint32_t s)
         for (int x = 0; x < FOUR_W; x++)
             for (int d = 0; d < 4; d++) {
                 int n = 0;
-                for (int k = 0; k < 3; k++) {
+                for (int k = 0; k < 4; k++) {
                     int u = x + k * dx[d], v = y + k * dy[d];
                     if (u < 0 || u >= FOUR_W || v >= FOUR_H) break;
                     n += (int)(s >> (v * FOUR_W + u) & 1);
                 }
-                if (n == 3) return true;
+                if (n == 4) return true;
             }
     return false;
 }
@@ -106,6 +108,71 @@ static const game game_four = {
     .play = four_play,
     .result = four_result,
     .hash = four_hash,
+    .move_print = four_move_print,
+};
+
+// --- wide
+
+typedef struct wide {
+    uint64_t said;
+    uint32_t ply, unused[15];
+} wide;
+
+static inline err wide_init(void *s, const char *options, game_key k)
+{
+    (void)options, (void)k;
+    *(wide *)s = (wide){0};
+    return ERR_OK;
+}
+
+static inline int wide_seat(const void *s)
+{
+    return (int)(((const wide *)s)->ply % 2);
+}
+
+static inline outcome wide_result(const void *s)
+{
+    const wide *w = s;
+    if (w->ply < 6) return (outcome){0};
+    float first = (float)(rng_mix(w->said) % 3) / 2;
+    return (outcome){true, REASON_PLIES, {first, 1 - first}};
+}
+
+static inline int wide_legal(const void *s, move_t *out)
+{
+    const wide *w = s;
+    int n = 0;
+    for (uint64_t i = 0; i < 300 && w->ply < 6; i++)
+        if (i == 0 || rng_mix(w->said * 300 + i) & 1) out[n++] = (move_t)i;
+    return n;
+}
+
+static inline void wide_play(void *s, move_t m, step_event *ev)
+{
+    wide *w = s;
+    w->said = rng_mix(w->said * 300 + m);
+    w->ply++;
+    if (ev != NULL) *ev = (step_event){0};
+}
+
+static inline uint64_t wide_hash(const void *s)
+{
+    return rng_mix(((const wide *)s)->said);
+}
+
+static const game game_wide = {
+    .name = "wide",
+    .state_size = sizeof(wide),
+    .obs_size = sizeof(wide),
+    .n_seats = 2,
+    .n_moves = 300,
+    .max_legal = 300,
+    .init = wide_init,
+    .seat = wide_seat,
+    .legal = wide_legal,
+    .play = wide_play,
+    .result = wide_result,
+    .hash = wide_hash,
     .move_print = four_move_print,
 };
 

@@ -5,8 +5,8 @@
 
 static inline void philox_round(uint32_t c[4], uint32_t k0, uint32_t k1)
 {
-    uint64_t a = (uint64_t)0xd2511f53u * c[0];
-    uint64_t b = (uint64_t)0xcd9e8d57u * c[2];
+    uint64_t a = (uint64_t)RNG_MUL0 * c[0];
+    uint64_t b = (uint64_t)RNG_MUL1 * c[2];
     uint32_t x1 = c[1], x3 = c[3];
     c[0] = (uint32_t)(b >> 32) ^ x1 ^ k0;
     c[1] = (uint32_t)b;
@@ -24,10 +24,10 @@ void rng_refill(rng *r)
 {
     uint32_t c[4] = {r->ctr[0], r->ctr[1], r->ctr[2], r->ctr[3]};
     uint32_t k0 = r->key[0], k1 = r->key[1];
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < RNG_ROUNDS; i++) {
         philox_round(c, k0, k1);
-        k0 += 0x9e3779b9u;
-        k1 += 0xbb67ae85u;
+        k0 += RNG_WEYL0;
+        k1 += RNG_WEYL1;
     }
     for (int i = 0; i < 4; i++) r->buf[i] = c[i];
     r->ctr[0]++; // 2^32 blocks a stream: no game draws 64 GiB

@@ -8,6 +8,13 @@
 
 #include <stdint.h>
 
+// Philox4x32's multipliers and key increments, for loops that compute many games' blocks at once.
+#define RNG_MUL0   0xd2511f53u
+#define RNG_MUL1   0xcd9e8d57u
+#define RNG_WEYL0  0x9e3779b9u
+#define RNG_WEYL1  0xbb67ae85u
+#define RNG_ROUNDS 10
+
 typedef struct rng {
     uint32_t key[2]; // the seed
     uint32_t ctr[4]; // block number, ply, game (low, high)

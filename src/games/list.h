@@ -1,2 +1,3 @@
 // The games keiko knows, in the order people see them: one line a game, used wherever a list must agree.
 GAME(game_tictactoe)
+GAME(game_othello)

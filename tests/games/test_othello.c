@@ -1,0 +1,351 @@
+// Othello's rules through the core and the table: passes, ends, symmetries, planes, texts, and conformance.
+#include "games/conformance.h"
+#include "games/othello/othello.h"
+#include "test.h"
+
+static const game *g;
+
+static int setup(void **state)
+{
+    (void)state;
+    return game_find("othello", &g) == ERR_OK ? 0 : -1;
+}
+
+static oth_state start(void)
+{
+    oth_state s;
+    assert_ok(g->init(&s, "", (game_key){0, 0}));
+    return s;
+}
+
+static void play_text(oth_state *s, const char *moves)
+{
+    for (char text[8]; sscanf(moves, "%7s", text) == 1; moves += strspn(moves, " ") + strlen(text)) {
+        move_t m;
+        assert_ok(g->move_parse(s, text, &m));
+        g->play(s, m, NULL);
+    }
+}
+
+// Any disjoint words: half of the cases dense, half sparse.
+static oth_board random_board(rng *r)
+{
+    uint64_t a = rng_u64(r), b = rng_u64(r), c = rng_u64(r);
+    if (rng_below(r, 2) == 0) return (oth_board){a & b, c & ~(a & b)};
+    return (oth_board){a & b, a & ~b & c};
+}
+
+// Published by many programs (a pass is a ply); depth 10 and 11 are checked by test_othello_loops.
+static void perft_counts(void **state)
+{
+    (void)state;
+    static const uint64_t known[10] = {1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288};
+    oth_state s = start();
+    for (int d = 0; d < 10; d++) assert_int_equal(game_perft(g, &s, d), known[d]);
+}
+
+static void the_start(void **state)
+{
+    (void)state;
+    oth_state s = start();
+    char text[GAME_TEXT];
+    g->state_print(&s, text, sizeof text);
+    assert_string_equal(text, "---------------------------OX------XO--------------------------- X");
+    move_t moves[OTH_MAX_MOVES];
+    assert_int_equal(g->legal(&s, moves), 4);
+    static const char *const names[4] = {"d3", "c4", "f5", "e6"};
+    for (int i = 0; i < 4; i++) {
+        g->move_print(&s, moves[i], text, sizeof text);
+        assert_string_equal(text, names[i]);
+    }
+    g->draw(&s, false, text, sizeof text);
+    assert_string_equal(text, "  a b c d e f g h\n"
+                              "1 . . . . . . . .\n"
+                              "2 . . . . . . . .\n"
+                              "3 . . . * . . . .\n"
+                              "4 . . * O X . . .\n"
+                              "5 . . . X O * . .\n"
+                              "6 . . . . * . . .\n"
+                              "7 . . . . . . . .\n"
+                              "8 . . . . . . . .\n"
+                              "X 2  O 2  X to move\n");
+    step_event ev;
+    g->play(&s, moves[0], &ev);
+    assert_int_equal(ev.seat, 0);
+    assert_int_equal(g->seat(&s), 1);
+    g->state_print(&s, text, sizeof text);
+    assert_string_equal(text, "-------------------X-------XX------XO--------------------------- O");
+    char tiny[5]; // as snprintf: cut, with a NUL
+    assert_int_equal(g->state_print(&s, tiny, sizeof tiny), 66);
+    assert_string_equal(tiny, "----");
+    assert_err(g->init(&s, "size=6", (game_key){0, 0}), "no options");
+}
+
+static void expect_result(const oth_state *s, float black)
+{
+    outcome o = g->result(s);
+    move_t moves[OTH_MAX_MOVES];
+    assert_true(o.over);
+    assert_int_equal(o.reason, REASON_DISCS);
+    assert_true(o.score[0] == black && o.score[1] == 1 - black);
+    assert_int_equal(g->legal(s, moves), 0);
+    assert_int_equal(g->seat(s), 0);
+    assert_int_equal(game_perft(g, s, 5), 1);
+}
+
+// The shortest game: nine moves, and white has no disc left.
+static void wipe_out(void **state)
+{
+    (void)state;
+    oth_state s = start();
+    play_text(&s, "e6 f4 e3 f6 g5 d6 e7 f5 c5");
+    assert_int_equal(s.side, OTH_WHITE);
+    assert_int_equal(s.b.own, 0);
+    assert_int_equal(oth_count(s.b.opp), 13);
+    assert_int_equal(oth_score(s.b), -64);
+    expect_result(&s, 1);
+    move_t m;
+    assert_err(g->move_parse(&s, "a1", &m), "over");
+    assert_err(g->move_parse(&s, "pass", &m), "over");
+    char text[GAME_TEXT];
+    g->draw(&s, false, text, sizeof text);
+    assert_non_null(strstr(text, "X 13  O 0  game over"));
+}
+
+static void passes(void **state)
+{
+    (void)state;
+    // Black cannot turn the corner; white answers the pass on c1 and owns all.
+    oth_state s;
+    char text[GAME_TEXT] = "OX-------------------------------------------------------------- X";
+    assert_ok(g->state_parse(text, &s));
+    assert_int_equal(oth_moves(s.b), 0);
+    assert_false(oth_over(s.b));
+    move_t moves[OTH_MAX_MOVES], m;
+    assert_int_equal(g->legal(&s, moves), 1);
+    assert_int_equal(moves[0], OTH_PASS);
+    for (int d = 1; d < 5; d++) {
+        assert_int_equal(game_perft(g, &s, d), 1);
+        assert_int_equal(oth_perft(s.b, d), 1);
+    }
+    assert_err(g->move_parse(&s, "c1", &m), "only a pass");
+    assert_err(g->move_parse(&s, "a1", &m), "taken");
+    g->draw(&s, false, text, sizeof text);
+    assert_non_null(strstr(text, "X to pass"));
+    static const char *const words[] = {"pass", "PASS", "PA", "pa", "ps", "--"};
+    for (int i = 0; i < 6; i++) {
+        assert_ok(g->move_parse(&s, words[i], &m));
+        assert_int_equal(m, OTH_PASS);
+    }
+    g->move_print(&s, m, text, sizeof text);
+    assert_string_equal(text, "pass");
+    oth_state before = s;
+    g->play(&s, m, NULL);
+    assert_int_equal(s.side, OTH_WHITE);
+    assert_true(s.b.own == before.b.opp && s.b.opp == before.b.own);
+    assert_false(g->result(&s).over);
+    play_text(&s, "c1");
+    expect_result(&s, 0);
+    assert_int_equal(oth_score(s.b), -64); // black is to move, without a disc
+
+    oth_state t = start();
+    assert_err(g->move_parse(&t, "pass", &m), "pass is not legal");
+}
+
+static void full_boards(void **state)
+{
+    (void)state;
+    char text[OTH_STATE_TEXT];
+    memset(text, 'X', 64);
+    memcpy(text + 64, " O", 3);
+    oth_state s;
+    assert_ok(g->state_parse(text, &s));
+    expect_result(&s, 1);
+    assert_int_equal(oth_score(s.b), -64);
+    memset(text, 'O', 32);
+    assert_ok(g->state_parse(text, &s));
+    expect_result(&s, 0.5f);
+    assert_int_equal(oth_score(s.b), 0);
+    text[40] = 'O';
+    assert_ok(g->state_parse(text, &s));
+    expect_result(&s, 0);
+    assert_int_equal(oth_score(s.b), 2);
+    memset(text, '-', 64); // nothing at all is a draw, not a crash
+    assert_ok(g->state_parse(text, &s));
+    expect_result(&s, 0.5f);
+    // Blocked with empty squares left: they go to the winner in oth_score, not in the count of discs.
+    text[0] = 'X';
+    assert_ok(g->state_parse(text, &s));
+    expect_result(&s, 1);
+    assert_int_equal(oth_score(s.b), -64);
+}
+
+static void texts_are_checked(void **state)
+{
+    (void)state;
+    oth_state s, t;
+    move_t m;
+    // Every accepted spelling of one position.
+    assert_ok(g->state_parse("---------------------------OX------XO--------------------------- X", &s));
+    assert_ok(g->state_parse("...........................oX......xO........................... b", &t));
+    assert_memory_equal(&s, &t, sizeof s);
+    assert_ok(g->state_parse("___________________________w*______Bo___________________________*", &t));
+    assert_memory_equal(&s, &t, sizeof s);
+    assert_ok(
+        g->state_parse(" --------\n--------\n--------\n---OX---\r\n---XO---\n--------\n--------\n--------\nX\n", &t));
+    assert_memory_equal(&s, &t, sizeof s);
+    assert_ok(g->state_parse("---------------------------OX------XO--------------------------- W", &t));
+    assert_int_equal(t.side, OTH_WHITE);
+    assert_true(t.b.own == s.b.opp && t.b.opp == s.b.own);
+
+    assert_err(g->state_parse("", &t), "a1, square 1 of 64");
+    assert_err(g->state_parse("---------?", &t), "column 10, at \"?\": expected X, O or - for b2");
+    assert_err(g->state_parse("--------------------------------------------------------------- X", &t),
+               "the side to move");
+    assert_err(g->state_parse("---------------------------OX------XO--------------------------- -", &t),
+               "side to move");
+    assert_err(g->state_parse("---------------------------OX------XO--------------------------- XX", &t), "the end");
+
+    assert_err(g->move_parse(&s, "", &m), "a square a1 to h8");
+    assert_err(g->move_parse(&s, "i1", &m), "column 1");
+    assert_err(g->move_parse(&s, "a9", &m), "column 2");
+    assert_err(g->move_parse(&s, "a", &m), "rank");
+    assert_err(g->move_parse(&s, "f55", &m), "column 3");
+    assert_err(g->move_parse(&s, "a1", &m), "a1 turns no disc");
+    assert_err(g->move_parse(&s, "d4", &m), "d4 is taken");
+    assert_ok(g->move_parse(&s, "F5", &m));
+    assert_int_equal(m, 4 * 8 + 5);
+}
+
+static void planes(void **state)
+{
+    (void)state;
+    oth_state s = start(), w = start();
+    play_text(&w, "d3");
+    const void *obs[2] = {&s, &w};
+    const encoding *mask, *side;
+    assert_ok(game_encoding(g, "", &mask));
+    assert_string_equal(mask->name, "mask");
+    assert_ok(game_encoding(g, "side", &side));
+    uint64_t bits[6];
+    mask->encode(obs, 2, bits, NULL);
+    assert_int_equal(bits[0], 1ull << 28 | 1ull << 35);
+    assert_int_equal(bits[1], 1ull << 27 | 1ull << 36);
+    assert_int_equal(bits[2], 1ull << 19 | 1ull << 26 | 1ull << 37 | 1ull << 44);
+    assert_int_equal(bits[3], 1ull << 36); // white's view
+    assert_int_equal(bits[4], 1ull << 19 | 1ull << 27 | 1ull << 28 | 1ull << 35);
+    assert_int_equal(bits[5], 1ull << 18 | 1ull << 20 | 1ull << 34);
+    side->encode(obs, 2, bits, NULL);
+    assert_int_equal(bits[2], ~0ull);
+    assert_int_equal(bits[3], 1ull << 36);
+    assert_int_equal(bits[5], 0);
+    // More than the encoder takes at a time.
+    enum { MANY = 150 };
+    const void *many[MANY];
+    static uint64_t lots[MANY * 3];
+    for (int i = 0; i < MANY; i++) many[i] = obs[i % 2];
+    mask->encode(many, MANY, lots, NULL);
+    mask->encode(obs, 2, bits, NULL);
+    for (int i = 0; i < MANY; i++) assert_memory_equal(lots + 3 * i, bits + 3 * (i % 2), 3 * sizeof *bits);
+}
+
+// All eight, also those that do not keep the start: on any board the moves and flips of the image are the images.
+static void symmetries(void **state)
+{
+    (void)state;
+    rng r = rng_at(4, 0, 0);
+    for (int sym = 0; sym < OTH_SYMS; sym++) {
+        uint64_t seen = 0;
+        for (int sq = 0; sq < 64; sq++) {
+            int x = sq % 8, y = sq / 8;
+            if (sym & 1) x = 7 - x;
+            if (sym & 2) y = 7 - y;
+            int image = sym & 4 ? x * 8 + y : y * 8 + x;
+            assert_int_equal(oth_sym_square(sym, sq), image);
+            assert_int_equal(g->sym_move(sym, (move_t)sq), image);
+            assert_int_equal(oth_sym(sym, 1ull << sq), 1ull << image);
+            seen |= 1ull << image;
+        }
+        assert_int_equal(seen, ~0ull);
+        assert_int_equal(g->sym_move(sym, OTH_PASS), OTH_PASS);
+        // The inverse is among the eight, too.
+        int inverse = 0;
+        while (oth_sym_square(inverse, oth_sym_square(sym, 1)) != 1 ||
+               oth_sym_square(inverse, oth_sym_square(sym, 8)) != 8)
+            assert_true(++inverse < OTH_SYMS);
+        for (int i = 0; i < 20000; i++) {
+            oth_board b = random_board(&r), image = oth_sym_board(sym, b);
+            assert_true(oth_sym(inverse, image.own) == b.own && oth_sym(inverse, image.opp) == b.opp);
+            assert_int_equal(oth_moves(image), oth_sym(sym, oth_moves(b)));
+            int sq = (int)rng_below(&r, 64);
+            if ((oth_empty(b) >> sq & 1) != 0)
+                assert_int_equal(oth_flips(image, oth_sym_square(sym, sq)), oth_sym(sym, oth_flips(b, sq)));
+            oth_state s = {b, rng_below(&r, 2)}, t = {image, s.side};
+            const void *obs[2] = {&s, &t};
+            for (int k = 0; k < g->n_encodings; k++) {
+                uint64_t bits[6], turned[3];
+                g->encodings[k].encode(obs, 2, bits, NULL);
+                g->sym_planes(sym, &g->encodings[k], bits, turned);
+                assert_memory_equal(turned, bits + 3, sizeof turned);
+            }
+        }
+    }
+    // The start and its mirror image, white to move there: the same numbers.
+    for (int sym = 0; sym < OTH_SYMS; sym++) assert_int_equal(oth_perft(oth_sym_board(sym, oth_start()), 7), 55092);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+// Different positions have different hashes: among 2^18 distinct ones a collision has a chance of 2^-29.
+static void hashes(void **state)
+{
+    (void)state;
+    enum { N = 1 << 18 };
+    uint64_t *h = malloc(N * sizeof *h);
+    assert_non_null(h);
+    int n = 0;
+    for (uint64_t i = 0; n < N / 2;
+         i++) { // distinct by construction: a game never repeats a position, beyond the opening
+        oth_state s = start();
+        rng r = rng_at(9, i, 0);
+        move_t moves[OTH_MAX_MOVES];
+        for (int ply = 0, k; n < N / 2 && (k = g->legal(&s, moves)) > 0; ply++) {
+            g->play(&s, moves[rng_below(&r, (uint32_t)k)], NULL);
+            if (ply < 24 || ply > 50) continue;
+            oth_state other = {s.b, !s.side};
+            assert_int_not_equal(g->hash(&s), g->hash(&other));
+            h[n++] = g->hash(&s);
+        }
+    }
+    for (; n < N; n++) h[n] = oth_hash((oth_board){(uint64_t)n, (uint64_t)(n & 1) << 40}); // near each other
+    qsort(h, N, sizeof *h, by_value);
+    for (int i = 1; i < N; i++) assert_true(h[i] != h[i - 1]);
+    // Every bit is set in about half of them.
+    for (int bit = 0; bit < 64; bit++) {
+        int ones = 0;
+        for (int i = 0; i < N; i++) ones += (int)(h[i] >> bit & 1);
+        assert_in_range(ones, N / 2 - 2048, N / 2 + 2048); // eight standard deviations
+    }
+    free(h);
+}
+
+static void conforms(void **state)
+{
+    (void)state;
+    conform(g, "", 1000000, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(perft_counts), cmocka_unit_test(the_start),   cmocka_unit_test(wipe_out),
+        cmocka_unit_test(passes),       cmocka_unit_test(full_boards), cmocka_unit_test(texts_are_checked),
+        cmocka_unit_test(planes),       cmocka_unit_test(symmetries),  cmocka_unit_test(hashes),
+        cmocka_unit_test(conforms),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}

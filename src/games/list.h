@@ -2,3 +2,5 @@
 GAME(game_othello)
 GAME(game_contrast)
 GAME(game_tictactoe)
+GAME(game_puyo)
+GAME(game_puyo_solo)

@@ -35,6 +35,7 @@ static err check_options(const game *g, const mcts_options *o)
         {"gumbel", o->gumbel, 0, 65535},
         {"gumbel_visit", o->gumbel_visit, 0, 1e6},
         {"gumbel_scale", o->gumbel_scale, 0, 1e6},
+        {"points", o->points, 0, 1e9},
     };
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         err e = check(bounds[i].name, bounds[i].value, bounds[i].low, bounds[i].high);
@@ -58,6 +59,7 @@ static mcts_options with_defaults(const mcts_options *from)
     if (o.noise_alpha == 0) o.noise_alpha = 0.3f;
     if (o.gumbel_visit == 0) o.gumbel_visit = 50.0f;
     if (o.gumbel_scale == 0) o.gumbel_scale = 1.0f;
+    if (o.points == 0) o.points = 1.0f;
     if (o.memory == 0) o.memory = (size_t)256 << 20;
     return o;
 }
@@ -295,6 +297,14 @@ int mcts_collect(mcts *m)
         m->n_steps = 0;
     }
     return m->n_slots;
+}
+
+void mcts_prefetch(const mcts *m)
+{
+    // The root's header and what follows it; its edge block was allocated soon after it, or stands behind it since a move.
+    const char *root = m->base + (size_t)m->root * UNIT;
+    for (int line = 0; line < 4; line++) __builtin_prefetch(root + 64 * line);
+    __builtin_prefetch(m->steps);
 }
 
 int mcts_waiting(const mcts *m)

@@ -91,6 +91,7 @@ typedef struct mcts_options {
     float gumbel_scale; // 0 = 1
     bool gumbel_quiet;  // no Gumbel noise: the strongest move rather than a sample
 
+    float points;               // of a one-seat game that count as value 1; 0 = 1
     mcts_switch transpositions; // auto: where the game hides nothing and has no cycles
     mcts_switch store_states;   // a state in each node instead of replaying moves; auto: where it is at most 64 bytes
     bool no_solver;
@@ -101,7 +102,7 @@ typedef struct mcts_options {
 
 enum { MCTS_MAX_LEAVES = 4096, MCTS_MAX_DEPTH = 256 };
 
-// --- a tree
+// --- a tree: one thread at a time, readers included
 
 typedef struct mcts mcts;
 
@@ -123,13 +124,15 @@ err mcts_advance(mcts *m, move_t move, const void *obs);
 // A search of `sims` simulations more begins at the root; its first visit, the root's own evaluation, is not counted, so a
 // new root's children have `sims` visits together. `fast` leaves out noise and forced playouts (playout-cap randomisation).
 void mcts_begin(mcts *m, uint64_t sims, bool fast);
-bool mcts_done(const mcts *m);   // the simulations are used up, the root is proven or the game is over
-int mcts_collect(mcts *m);       // walk until K leaves wait for their values or the budget is used; how many wait
-int mcts_waiting(const mcts *m); // leaves between mcts_collect and mcts_backup
+bool mcts_done(const mcts *m);     // the simulations are used up, the root is proven or the game is over
+int mcts_collect(mcts *m);         // walk until K leaves wait for their values or the budget is used; how many wait
+int mcts_waiting(const mcts *m);   // leaves between mcts_collect and mcts_backup
+void mcts_prefetch(const mcts *m); // with many trees: this one is next
 void mcts_leaves(mcts *m, const mcts_batch *b, int at); // fill entries at … at+waiting-1; valid until mcts_backup
 void mcts_backup(mcts *m, const float *values);         // one value a leaf, in that order; priors were written in place
 
-// All of it for one tree: begin, then batches of at most K until done.
+// All of it for one tree: begin, then batches of at most K until done. Against a clock, run slices until time is up: with
+// PUCT and one leaf in flight slices build the same tree as one run (Gumbel's schedule wants to know the whole number).
 void mcts_run(mcts *m, const mcts_evaluator *e, uint64_t sims);
 
 // --- results

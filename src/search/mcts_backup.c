@@ -10,7 +10,7 @@
 float mcts_result_value(const mcts *m, const void *state, int seat)
 {
     outcome o = m->g->result(state);
-    return m->g->n_seats == 1 ? o.score[0] : o.score[seat] - o.score[!seat];
+    return m->g->n_seats == 1 ? o.score[0] / m->o.points : o.score[seat] - o.score[!seat];
 }
 
 mcts_proof mcts_proof_of(const mcts *m, float value)

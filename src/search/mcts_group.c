@@ -116,6 +116,7 @@ static void turn_chunk(mcts_group *g, int item)
 {
     int end = (item + 1) * CHUNK < g->n ? (item + 1) * CHUNK : g->n;
     for (int i = item * CHUNK; i < end; i++) {
+        if (i + 1 < end) mcts_prefetch(g->trees[i + 1]);
         back_tree(g, i, &g->parts[0]);
         advance_tree(g, i);
     }
@@ -161,6 +162,7 @@ static void run_part(mcts_group *g, int item)
     for (uint64_t r = 0; g->rounds == 0 || r < g->rounds; r++) {
         p->b.n = 0;
         for (int i = p->first; i < p->first + p->n; i++) {
+            if (i + 1 < p->first + p->n) mcts_prefetch(g->trees[i + 1]);
             int n = advance_tree(g, i);
             if (n > 0) mcts_leaves(g->trees[i], &p->b, p->b.n);
             g->at[i] = p->b.n;

@@ -43,6 +43,8 @@ typedef struct node {
     uint8_t flags; // NODE_*
 } node;
 
+_Static_assert(sizeof(node) == 48, "a node's header should not grow unnoticed");
+
 typedef struct edges { // a view of an edge block
     uint32_t *child;   // 0 = none
     uint32_t *n;
@@ -100,7 +102,7 @@ struct mcts {
     size_t state_room;                // bytes of a node's state; 0 = not stored
     uint32_t free_block[MAX_CAP_LOG + 1];
     uint32_t nodes;
-    bool full;
+    bool full, was_full; // the limit was met since the last move; since the root was set
 
     // transpositions
     table_slot *table;

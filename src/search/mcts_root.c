@@ -93,7 +93,7 @@ static float mixed_value(const mcts *m, const node *nd, edges x, const float *p,
     return (nd->value + visits * (sum / mass)) / (1.0f + visits);
 }
 
-// Among the moves with `v` visits since the search began the one with the largest g + logit + σ(q).
+// Among the moves with `v` visits since the search began the one with the largest g + logit + σ(q); -1 = there is none.
 static int gumbel_best(const mcts *m, const node *nd, uint32_t v)
 {
     const gumbel *u = &m->gum;
@@ -114,7 +114,8 @@ static int gumbel_pick(mcts *m, const node *nd)
 {
     gumbel *u = &m->gum;
     int e = gumbel_best(m, nd, u->v);
-    assert(e >= 0);
+    for (uint32_t v = u->v; e < 0 && v > 0; v--) e = gumbel_best(m, nd, v - 1); // a sample had to leave the schedule
+    if (e < 0) e = 0;
     u->fresh = false;
     if (++u->i < u->k) return e;
     u->i = 0;

@@ -146,10 +146,11 @@ done:
 static const char *node_fault(const mcts *m, const node *nd)
 {
     if (nd->fly != 0) return "a walk is in flight through a node";
-    if (nd->flags & NODE_PENDING) return nd == node_at(m, m->root) ? "" : "a node waits for its evaluation";
+    bool root = nd == node_at(m, m->root);
+    if (nd->flags & NODE_PENDING) return root ? "" : "a node waits for its evaluation";
     if (nd->n_active > nd->n_edges || nd->n_edges > nd->room) return "more edges than a node has place for";
     if (nd->block != 0 && nd->n_active > 1 << nd->cap_log) return "more edges than the edge block has place for";
-    if (nd->n == 0) return "a node without a visit";
+    if (nd->n == 0) return root && nd->flags & NODE_STOP ? "" : "a node without a visit"; // a game over needs no search
     if (fabs(nd->w) > nd->n * (1.0 + 1e-4) && m->g->n_seats == 2) return "a mean value beyond 1";
     edges x = node_edges(m, nd);
     const float *p = node_priors(m, nd);
@@ -168,7 +169,8 @@ static const char *node_fault(const mcts *m, const node *nd)
     if (proven != nd->n_proven) return "a wrong count of proven moves";
     // Each visit but the first went on through an edge, unless it ended here: proven, over, out of memory, a sample's end.
     if (visits + 1 > nd->n) return "an edge was visited more often than its node";
-    if (visits + 1 != nd->n && !m->hidden && !m->full && !(nd->flags & NODE_STOP)) return "visits that do not add up";
+    if (visits + 1 != nd->n && !m->hidden && !m->was_full && !(nd->flags & NODE_STOP))
+        return "visits that do not add up";
     return "";
 }
 

@@ -57,7 +57,7 @@ void mcts_store_clear(mcts *m)
     memset(m->free_block, 0, sizeof m->free_block);
     m->nodes = 0;
     m->root = 0;
-    m->full = false;
+    m->full = m->was_full = false;
     if (m->graph) memset(m->table, 0, m->table_size * sizeof *m->table);
     m->table_used = 0;
 }
@@ -75,7 +75,7 @@ bool mcts_grow(mcts *m)
         }
         m->max = m->cap; // the system has no more: from here on as at the limit
     }
-    m->full = true;
+    m->full = m->was_full = true;
     return false;
 }
 

@@ -87,14 +87,15 @@ walk_end mcts_spawn(mcts *m, slot *s, const step *path, int depth, bool room, ui
     uint64_t key = 0;
     if (m->graph) {
         key = mcts_position_key(m, state, depth);
-        uint32_t known = mcts_find(m, key);
-        if (known != 0) {
-            m->shared++;
-            *child = node_edges(m, parent).child[e] = known;
-            return WALK_ON;
-        }
+        __builtin_prefetch(&m->table[(uint32_t)key & (m->table_size - 1)]); // with many trees it is seldom near
     }
     int n = g->legal(state, node_moves(m, nd));
+    uint32_t known = m->graph ? mcts_find(m, key) : 0;
+    if (known != 0) {
+        m->shared++;
+        *child = node_edges(m, parent).child[e] = known;
+        return WALK_ON;
+    }
     uint32_t at = commit(m, nd, state, n, n, n > 0 ? g->seat(state) : parent->seat, key);
     node_edges(m, parent).child[e] = at;
     if (m->graph) mcts_insert(m, key, at);
@@ -145,8 +146,8 @@ static int legal_edges(mcts *m, uint32_t at, const char *state, bool room)
     int out = 0;
     for (int i = 0; i < n; i++) {
         int e = m->where[m->legal[i]] - 1;
-        if (e < 0) {
-            if (nd->n_edges >= nd->room || !mcts_activate(m, nd, room)) continue;
+        if (e < 0) { // (the root's moves are those its observation shows)
+            if (at == m->root || nd->n_edges >= nd->room || !mcts_activate(m, nd, room)) continue;
             e = nd->n_edges++;
             nd->n_sorted = nd->n_edges;
             mv[e] = m->legal[i];
@@ -173,6 +174,15 @@ static int choose_legal(const mcts *m, const node *nd, int n)
         if (score > best) best = score, at = e;
     }
     return at;
+}
+
+// The root's own rule, unless the move is not legal in this sample after all.
+static int root_choice(mcts *m, const node *nd, int n)
+{
+    int e = mcts_root_pick(m, nd);
+    for (int i = 0; i < n; i++)
+        if (m->legal[i] == e) return e;
+    return choose_legal(m, nd, n);
 }
 
 // The sample's game is over at this node.
@@ -225,7 +235,7 @@ walk_end mcts_walk_hidden(mcts *m, slot *s)
         node *nd = node_at(m, at);
         // A seat that differs from the one first met here: the node's statistics are not about this decision.
         if (n < 0 || g->seat(state) != nd->seat || depth == MCTS_MAX_DEPTH) return hidden_leaf(m, s, at, state, false);
-        int e = depth == 0 && m->root_rule ? mcts_root_pick(m, nd) : choose_legal(m, nd, n);
+        int e = depth == 0 && m->root_rule ? root_choice(m, nd, n) : choose_legal(m, nd, n);
         path[depth++] = (step){at, (uint32_t)e};
         s->depth = (uint32_t)depth;
         edges x = node_edges(m, nd);

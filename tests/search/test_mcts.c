@@ -746,7 +746,8 @@ static void more_simulations_play_better(void **state) // シミュレーショ�
     mcts_evaluator e = {random_eval, &wrong};
     for (uint64_t seed = 0; seed < 60; seed++) {
         four s;
-        int ply = random_position(&game_four, "", seed, 9 + (int)(seed % 4), &s);
+        int ply = random_position(&game_four, "", seed, 10 + (int)(seed % 3), &s);
+        if (ply < 10) continue;
         int value = minimax(&game_four, &s);
         total++;
         for (int k = 0; k < 3; k++) {

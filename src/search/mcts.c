@@ -1,4 +1,5 @@
-// A tree from the outside: options, root, budget, the loop of collect and backup, statistics. mcts.h explains the ideas.
+// A tree from the outside: options, root, budget, the loop of collect and backup, statistics. mcts.h explains the
+// ideas.
 #include "search/mcts.h"
 
 #include "base/cpu.h"
@@ -301,7 +302,8 @@ int mcts_collect(mcts *m)
 
 void mcts_prefetch(const mcts *m)
 {
-    // The root's header and what follows it; its edge block was allocated soon after it, or stands behind it since a move.
+    // The root's header and what follows it; its edge block was allocated soon after it, or stands behind it since a
+    // move.
     const char *root = m->base + (size_t)m->root * UNIT;
     for (int line = 0; line < 4; line++) __builtin_prefetch(root + 64 * line);
     __builtin_prefetch(m->steps);

@@ -7,27 +7,29 @@
 // "for the seat to move at this node" and changes sign where the *seat* changes, not at every ply.
 //
 // How it is laid out (mcts_node.h has the structs):
-//   · A node is one block in an arena: header, its state where that is small, its moves and priors. An edge costs 6 bytes
-//     until the search first takes it; then it gets a place in the node's edge block (visits, value, child), which grows
-//     by doubling. Moves not yet tried all have the same first-play value, so the next one to try is the untried move with
-//     the largest prior: selection scans the tried moves and this one, however many moves the game has.
+//   · A node is one block in an arena: header, its state where that is small, its moves and priors. An edge costs 6
+//     bytes until the search first takes it; then it gets a place in the node's edge block (visits, value, child),
+//     which grows by doubling. Moves not yet tried all have the same first-play value, so the next one to try is the
+//     untried move with the largest prior: selection scans the tried moves and this one, however many moves the game
+//     has.
 //   · Moving on to a played move copies what can still be reached into the other half of the arena, so memory never
 //     fragments. At the memory limit the tree stops growing and goes on searching: new positions are evaluated at the
 //     frontier and averaged into the edge that leads there.
-//   · Transpositions share nodes. A node's value is then its own evaluation plus its edges' values, weighted by their own
-//     visits, so a position reached on two ways never counts for one what was only explored for the other. Keys include the
-//     ply, so the graph has no cycles even where the game has.
-//   · With K leaves in flight a walk adds a virtual loss to the edges it passes, so the next walk of the same round goes
-//     elsewhere. A walk that meets a position still being evaluated is given up for this round.
-//   · The solver carries proven results up: a move to a position lost for the other seat wins; a position whose moves are
-//     all proven is proven. Proven moves are not walked again: what is left to find out is whether another is better. So a
-//     proven draw is a lower bound of its node's value. The search ends when the root is proven.
+//   · Transpositions share nodes. A node's value is then its own evaluation plus its edges' values, weighted by their
+//     own visits, so a position reached on two ways never counts for one what was only explored for the other. Keys
+//     include the ply, so the graph has no cycles even where the game has.
+//   · With K leaves in flight a walk adds a virtual loss to the edges it passes, so the next walk of the same round
+//     goes elsewhere. A walk that meets a position still being evaluated is given up for this round.
+//   · The solver carries proven results up: a move to a position lost for the other seat wins; a position whose moves
+//     are all proven is proven. Proven moves are not walked again: what is left to find out is whether another is
+//     better. So a proven draw is a lower bound of its node's value. The search ends when the root is proven.
 //   · Where the game hides something (G_HIDDEN) the root is an observation. Each simulation samples a state from it and
-//     walks the tree by moves alone (open loop); at each node only the moves legal in that sample may be chosen. There is
-//     no solver, no sharing and no reuse there.
+//     walks the tree by moves alone (open loop); at each node only the moves legal in that sample may be chosen. There
+//     is no solver, no sharing and no reuse there.
 //
-// What a search does depends on the game, the options (with seed, game number and K = leaves), the sequence of calls and the
-// evaluator's answers, and on nothing else: not on threads, instruction set, or how evaluations are grouped into batches.
+// What a search does depends on the game, the options (with seed, game number and K = leaves), the sequence of calls
+// and the evaluator's answers, and on nothing else: not on threads, instruction set, or how evaluations are grouped
+// into batches.
 //
 // One tree, the plain way:                          Many trees, or your own batching:
 //     mcts_new(g, &options, &m);                        for each tree: n = mcts_collect(m); mcts_leaves(m, &batch, at);
@@ -115,14 +117,15 @@ void mcts_rekey(mcts *m, uint64_t seed, uint64_t game_number);
 // Forget the tree; `obs` (copied) is what the seat to move sees, `ply` the moves played so far in its game.
 void mcts_set_root(mcts *m, const void *obs, int ply);
 
-// The move was played: keep what the tree knows of its position. `obs` is what the seat to move now sees; it may be NULL
-// where the game hides nothing.
+// The move was played: keep what the tree knows of its position. `obs` is what the seat to move now sees; it may be
+// NULL where the game hides nothing.
 err mcts_advance(mcts *m, move_t move, const void *obs);
 
 // --- searching
 
-// A search of `sims` simulations more begins at the root; its first visit, the root's own evaluation, is not counted, so a
-// new root's children have `sims` visits together. `fast` leaves out noise and forced playouts (playout-cap randomisation).
+// A search of `sims` simulations more begins at the root; its first visit, the root's own evaluation, is not counted,
+// so a new root's children have `sims` visits together. `fast` leaves out noise and forced playouts (playout-cap
+// randomisation).
 void mcts_begin(mcts *m, uint64_t sims, bool fast);
 bool mcts_done(const mcts *m);     // the simulations are used up, the root is proven or the game is over
 int mcts_collect(mcts *m);         // walk until K leaves wait for their values or the budget is used; how many wait
@@ -131,8 +134,9 @@ void mcts_prefetch(const mcts *m); // with many trees: this one is next
 void mcts_leaves(mcts *m, const mcts_batch *b, int at); // fill entries at … at+waiting-1; valid until mcts_backup
 void mcts_backup(mcts *m, const float *values);         // one value a leaf, in that order; priors were written in place
 
-// All of it for one tree: begin, then batches of at most K until done. Against a clock, run slices until time is up: with
-// PUCT and one leaf in flight slices build the same tree as one run (Gumbel's schedule wants to know the whole number).
+// All of it for one tree: begin, then batches of at most K until done. Against a clock, run slices until time is up:
+// with PUCT and one leaf in flight slices build the same tree as one run (Gumbel's schedule wants to know the whole
+// number).
 void mcts_run(mcts *m, const mcts_evaluator *e, uint64_t sims);
 
 // --- results
@@ -148,13 +152,14 @@ typedef struct mcts_move {
     float policy; // the training target, see mcts_policy
 } mcts_move;
 
-// The root's moves in ascending order; `out` has room for max_legal. Returns their number, 0 when the game is over or the
-// root was never evaluated.
+// The root's moves in ascending order; `out` has room for max_legal. Returns their number, 0 when the game is over or
+// the root was never evaluated.
 int mcts_moves(const mcts *m, mcts_move *out);
 
 // The policy to learn from: proportions of visits, without forced playouts; with Gumbel search the improved policy
-// softmax(logits + σ(completed Q)). Proven wins take all; proven losses get nothing unless all moves lose; beside a proven
-// draw moves that look worse get nothing. Without a single visit: the priors. Temperature has no part in it. Ascending moves; returns their number.
+// softmax(logits + σ(completed Q)). Proven wins take all; proven losses get nothing unless all moves lose; beside a
+// proven draw moves that look worse get nothing. Without a single visit: the priors. Temperature has no part in it.
+// Ascending moves; returns their number.
 int mcts_policy(const mcts *m, move_t *moves, float *p);
 
 move_t mcts_choose(const mcts *m); // by the options' temperature or Gumbel's rule; MOVE_NONE when there is no move
@@ -181,8 +186,8 @@ mcts_stats mcts_statistics(const mcts *m);
 // Returns the length without NUL, as snprintf.
 int mcts_report(const mcts *m, int lines, char *buf, size_t n);
 
-// Checks what must hold of the whole tree (visits add up, priors sum to one, nothing in flight, …). "" when all is well,
-// else the first fault. For tests and debugging; takes time proportional to the tree.
+// Checks what must hold of the whole tree (visits add up, priors sum to one, nothing in flight, …). "" when all is
+// well, else the first fault. For tests and debugging; takes time proportional to the tree.
 const char *mcts_fault(const mcts *m);
 
 #endif

@@ -1,8 +1,8 @@
 // Many trees on several threads, their leaves evaluated together: how self-play keeps a network busy.
 //
-// In each round every tree takes in its last values, goes on to its next move if its search is done, and collects up to K
-// leaves; then all leaves of all trees form one batch. Trees are independent, so neither the number of threads nor the way
-// leaves meet in batches changes any result.
+// In each round every tree takes in its last values, goes on to its next move if its search is done, and collects up to
+// K leaves; then all leaves of all trees form one batch. Trees are independent, so neither the number of threads nor
+// the way leaves meet in batches changes any result.
 #ifndef KEIKO_SEARCH_MCTS_GROUP_H
 #define KEIKO_SEARCH_MCTS_GROUP_H
 
@@ -27,8 +27,8 @@ err mcts_group_new(mcts *const *trees, int n, const mcts_group_options *o,
                    mcts_group **out); // free with mcts_group_free
 void mcts_group_free(mcts_group *g);
 
-// Rounds until every tree rests, or at most `rounds` of them (0 = no limit). All values are backed up on return, so the trees
-// may be read, changed, and run again. Returns the number of positions evaluated.
+// Rounds until every tree rests, or at most `rounds` of them (0 = no limit). All values are backed up on return, so the
+// trees may be read, changed, and run again. Returns the number of positions evaluated.
 uint64_t mcts_group_run(mcts_group *g, const mcts_evaluator *e, uint64_t rounds);
 
 #endif

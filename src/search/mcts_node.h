@@ -1,7 +1,7 @@
 // Private to search/mcts*.c: what a tree is made of. mcts.h explains the ideas.
 //
-// Everything a tree remembers lies in one growing array, addressed by offsets in units of eight bytes, so that growing it
-// is a realloc and a link costs four bytes. Two kinds of blocks share it:
+// Everything a tree remembers lies in one growing array, addressed by offsets in units of eight bytes, so that growing
+// it is a realloc and a link costs four bytes. Two kinds of blocks share it:
 //   node        header · state (if stored) · move[room] · prior[room]
 //   edge block  child[cap] · n[cap] · q[cap] · fly[cap], for the first n_active of the node's moves; cap a power of two
 // A node's moves are permuted so that the tried ones come first, in the order in which they were first tried.

@@ -1,10 +1,10 @@
-// What happens at the root only: Dirichlet noise, forced playouts, Gumbel search with sequential halving, and the answers
-// read from the finished tree: policy, choice, moves.
+// What happens at the root only: Dirichlet noise, forced playouts, Gumbel search with sequential halving, and the
+// answers read from the finished tree: policy, choice, moves.
 //
 // Gumbel search (Danihelka et al., "Policy improvement by planning with Gumbel", ICLR 2022): draw a Gumbel number g for
-// each move; the m moves with the largest g + logit are searched in phases, each phase visiting the moves still considered
-// equally often and keeping the better half by g + logit + σ(q). The move left over is played; the policy to learn is
-// softmax(logit + σ(completed q)).
+// each move; the m moves with the largest g + logit are searched in phases, each phase visiting the moves still
+// considered equally often and keeping the better half by g + logit + σ(q). The move left over is played; the policy to
+// learn is softmax(logit + σ(completed q)).
 #include "search/mcts_node.h"
 
 #include <assert.h>
@@ -196,8 +196,8 @@ static void prune_forced(const mcts *m, const node *nd, float *w)
     }
 }
 
-// A move proven to draw is not visited again, so its visits say little: give it those that PUCT would have given it beside
-// the moves that still look no worse. Moves that look worse than a sure draw lose their weight.
+// A move proven to draw is not visited again, so its visits say little: give it those that PUCT would have given it
+// beside the moves that still look no worse. Moves that look worse than a sure draw lose their weight.
 static void weigh_draws(const mcts *m, const node *nd, edges x, float *w)
 {
     const float *p = node_priors(m, nd);

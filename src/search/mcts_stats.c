@@ -1,4 +1,5 @@
-// What people and tests read from a tree: value, principal variation, counts, a printable table, and a check of invariants.
+// What people and tests read from a tree: value, principal variation, counts, a printable table, and a check of
+// invariants.
 #include "search/mcts_node.h"
 
 #include <stdarg.h>
@@ -13,7 +14,8 @@ float mcts_value(const mcts *m)
     return nd->n > 0 ? node_mean(nd) : 0;
 }
 
-// Of two tried moves the one people would call better: not lost, more visits; then value, prior, number, as mcts_choose.
+// Of two tried moves the one people would call better: not lost, more visits; then value, prior, number, as
+// mcts_choose.
 static bool better(const mcts *m, const node *nd, edges x, int a, int b)
 {
     bool lost[2];
@@ -167,7 +169,8 @@ static const char *node_fault(const mcts *m, const node *nd)
     }
     if (nd->n_edges > 0 && !m->hidden && fabs(mass - 1.0) > 1e-3) return "priors that do not sum to 1";
     if (proven != nd->n_proven) return "a wrong count of proven moves";
-    // Each visit but the first went on through an edge, unless it ended here: proven, over, out of memory, a sample's end.
+    // Each visit but the first went on through an edge, unless it ended here: proven, over, out of memory, a sample's
+    // end.
     if (visits + 1 > nd->n) return "an edge was visited more often than its node";
     if (visits + 1 != nd->n && !m->hidden && !m->was_full && !(nd->flags & NODE_STOP))
         return "visits that do not add up";

@@ -1,7 +1,7 @@
 // The walk with eight edges a step (AVX2). Compiled for x86-64-v3; called only where cpu_simd() allows it.
 //
-// Loads may run past a node's last edge: the arena keeps some bytes free behind its last block, and lanes without an edge
-// are taken out before they are compared.
+// Loads may run past a node's last edge: the arena keeps some bytes free behind its last block, and lanes without an
+// edge are taken out before they are compared.
 #include "search/mcts_node.h"
 
 #include <immintrin.h>

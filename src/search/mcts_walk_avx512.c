@@ -1,5 +1,6 @@
-// The walk with masks (AVX-512VL). Eight edges a step: most nodes have fewer than nine tried moves, and on the processors
-// measured a 512-bit step is two 256-bit ones. Compiled for x86-64-v4; called only where cpu_simd() allows it.
+// The walk with masks (AVX-512VL). Eight edges a step: most nodes have fewer than nine tried moves, and on the
+// processors measured a 512-bit step is two 256-bit ones. Compiled for x86-64-v4; called only where cpu_simd() allows
+// it.
 #include "search/mcts_node.h"
 
 #include <immintrin.h>

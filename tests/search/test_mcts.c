@@ -1,5 +1,6 @@
-// The 39 behaviours of seed 001's list of MCTS tests, group by group under its numbers. Each test is named after its title,
-// which stands beside it in the seed's words. Further properties are in test_mcts_search.c and test_mcts_threads.c.
+// The 39 behaviours of seed 001's list of MCTS tests, group by group under its numbers. Each test is named after its
+// title, which stands beside it in the seed's words. Further properties are in test_mcts_search.c and
+// test_mcts_threads.c.
 #include "search/mcts_node.h"
 #include "search/test_mcts_games.h"
 
@@ -489,7 +490,8 @@ static void puct_balances_exploration_and_exploitation(void **state) // 探索�
     // Little exploration goes where values are best, much of it where priors are.
     assert_true(visits[0][4] > visits[0][8]);
     assert_true(visits[1][8] > visits[1][4]);
-    // And the first choices follow the formula: P·√N/(1+n) alone picks 8 first, then compares 0.7/2 with Q + U of the rest.
+    // And the first choices follow the formula: P·√N/(1+n) alone picks 8 first, then compares 0.7/2 with Q + U of the
+    // rest.
     mcts *m = tree(ttt, &(mcts_options){.c_puct = 1.0f, .no_solver = true});
     start(m, EMPTY);
     mcts_run(m, &lean, 1);
@@ -820,8 +822,8 @@ static void values_change_sign_with_the_seat(void **state) // 再帰中の価値
 static void final_values_propagate(void **state) // 終了価値の伝播確認
 {
     (void)state;
-    // X to move wins with c3; everything else the evaluator calls even. The root's value climbs towards 1 without a solver,
-    // and is exactly 1 with it.
+    // X to move wins with c3; everything else the evaluator calls even. The root's value climbs towards 1 without a
+    // solver, and is exactly 1 with it.
     mcts *m = tree(ttt, &(mcts_options){.no_solver = true});
     start(m, "XX-OO----");
     mcts_run(m, &constant, 400);

@@ -1,5 +1,6 @@
-// MCTS on every game in the list: whole games, sound trees, legal moves, the same search twice; exact Othello endings; and
-// the speed measurement that `keiko speed mcts` prints.
+// MCTS on every game in the list: whole games, sound trees, legal moves, the same search twice; exact Othello endings;
+// and the speed measurement that `keiko speed mcts` prints.
+#include "search/mcts_rollout.h"
 #include "search/mcts_speed.h"
 #include "search/test_mcts_games.h"
 
@@ -211,6 +212,62 @@ static void othello_endings_are_proven(void **state)
     mcts_free(m);
 }
 
+// The search with random games for an evaluator against random moves; returns its points of `games`.
+static float against_random(const game *g, uint64_t sims, int games)
+{
+    table t = table_for(g);
+    mcts_rollout r = {.g = g, .seed = 5};
+    mcts_evaluator e = mcts_rollout_evaluator(&r);
+    mcts *m = tree(g, &(mcts_options){.leaves = 2});
+    float points = 0;
+    for (int i = 0; i < games; i++) {
+        rng draw = rng_at(8, (uint64_t)i, 0);
+        assert_ok(g->init(t.s, "", (game_key){1, (uint64_t)i}));
+        for (int ply = 0, n; (n = g->legal(t.s, t.legal)) > 0; ply++) {
+            move_t move = t.legal[rng_below(&draw, (uint32_t)n)];
+            if (g->seat(t.s) == i % 2) {
+                game_observe(g, t.s, i % 2, t.obs);
+                mcts_set_root(m, t.obs, ply);
+                mcts_run(m, &e, sims);
+                move = mcts_choose(m);
+            }
+            g->play(t.s, move, NULL);
+        }
+        points += g->result(t.s).score[i % 2];
+    }
+    mcts_free(m);
+    table_free(t);
+    return points;
+}
+
+static void random_games_are_a_judge_too(void **state)
+{
+    (void)state;
+    const game *g;
+    assert_ok(game_find("tictactoe", &g));
+    assert_true(against_random(g, 300, 40) >= 36);
+    if (game_find("othello", &g) == ERR_OK) assert_true(against_random(g, 40, 10) >= 9);
+    // The same answer in any batch, and with more games a finer one.
+    char s[256];
+    mcts_rollout one = {.g = g, .seed = 1}, many = {.g = g, .seed = 1, .games = 50};
+    assert_ok(g->init(s, "", (game_key){0, 0}));
+    const void *obs[3] = {s, s, s};
+    const move_t *moves[3] = {0};
+    int n_moves[3] = {0};
+    float *priors[3] = {0}, values[3] = {9, 9, 9}, again[3];
+    mcts_batch b = {3, obs, moves, n_moves, priors, values};
+    mcts_evaluator e = mcts_rollout_evaluator(&one);
+    e.eval(e.ctx, &b);
+    assert_true(values[0] == values[1] && values[1] == values[2] && fabsf(values[0]) <= 1);
+    b.values = again;
+    b.n = 1;
+    e.eval(e.ctx, &b);
+    assert_true(again[0] == values[0]);
+    e = mcts_rollout_evaluator(&many);
+    e.eval(e.ctx, &b);
+    assert_true(fabsf(again[0]) < 0.5f);
+}
+
 static void speed_is_measured(void **state)
 {
     (void)state;
@@ -233,6 +290,7 @@ int main(void)
         cmocka_unit_test(anything_goes),
         cmocka_unit_test(cyclic_games_may_share_positions_too),
         cmocka_unit_test(othello_endings_are_proven),
+        cmocka_unit_test(random_games_are_a_judge_too),
         cmocka_unit_test(speed_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 // What the tests of search/mcts share: three small games of their own, evaluators, and a plain reference search.
 //
-//   four    connect four on a board 5 wide and 4 high (four in a row win), with an option for two moves a turn, so that the
-//           seat does not change at every ply
-//   wide    some 150 of 300 numbers may be named at each ply, for six plies; the winner is a hash of what was said. Its state is
-//           larger than what a tree stores in each node, so positions are replayed
+//   four    connect four on a board 5 wide and 4 high (four in a row win), with an option for two moves a turn, so that
+//           the seat does not change at every ply
+//   wide    some 150 of 300 numbers may be named at each ply, for six plies; the winner is a hash of what was said. Its
+//           state is larger than what a tree stores in each node, so positions are replayed
 //   lots    a hidden number decides who wins, and which answers are legal: the smallest game that hides something
 #ifndef KEIKO_TESTS_MCTS_GAMES_H
 #define KEIKO_TESTS_MCTS_GAMES_H
@@ -177,8 +177,8 @@ static const game game_wide = {
 };
 
 // --- lots: seat 0 bets on "low" (0: the number is 0 … 5 of 0 … 9) or "high" (1), so low is worth 0.6·1 - 0.4·1 = +0.2.
-// Then seat 1 answers. With an odd number it may double (2) or fold (3), with an even one only fold (3) or wait (4); folding
-// gives the game away. With number 9 the game ends before the answer.
+// Then seat 1 answers. With an odd number it may double (2) or fold (3), with an even one only fold (3) or wait (4);
+// folding gives the game away. With number 9 the game ends before the answer.
 
 typedef struct lots {
     uint8_t number, stage, bet, answer;

@@ -1,5 +1,6 @@
-// What a tree does beyond seed 001's list: agreement with a plain reference, the same tree from every instruction set, a
-// golden tree, the solver, shared positions, reuse, the memory limit, leaves in flight, and answers that make no sense.
+// What a tree does beyond seed 001's list: agreement with a plain reference, the same tree from every instruction set,
+// a golden tree, the solver, shared positions, reuse, the memory limit, leaves in flight, and answers that make no
+// sense.
 #include "base/cpu.h"
 #include "search/mcts_node.h"
 #include "search/test_mcts_games.h"

@@ -42,14 +42,17 @@ static inline __m256 score_value(edges x, const float *p, int i, rule r)
     return _mm256_loadu_ps(p + i);
 }
 
-// Index of the largest lane, the smallest index among equals.
-static inline int reduce(__m256 best, __m256i index, float *out)
+static inline __m256 largest(__m256 a)
 {
-    __m256 a = _mm256_max_ps(best, _mm256_permute2f128_ps(best, best, 1));
+    a = _mm256_max_ps(a, _mm256_permute2f128_ps(a, a, 1));
     a = _mm256_max_ps(a, _mm256_permute_ps(a, 0x4e));
-    a = _mm256_max_ps(a, _mm256_permute_ps(a, 0xb1));
-    *out = _mm256_cvtss_f32(a);
-    __m256i off = _mm256_castps_si256(_mm256_cmp_ps(best, a, _CMP_NEQ_UQ));
+    return _mm256_max_ps(a, _mm256_permute_ps(a, 0xb1));
+}
+
+// The smallest of the indices in the lanes where best is largest.
+static inline int first_index(__m256 best, __m256 top, __m256i index)
+{
+    __m256i off = _mm256_castps_si256(_mm256_cmp_ps(best, top, _CMP_NEQ_UQ));
     __m256i k = _mm256_or_si256(index, off); // lanes that are not the largest become -1, the largest unsigned
     __m128i low = _mm_min_epu32(_mm256_castsi256_si128(k), _mm256_extracti128_si256(k, 1));
     low = _mm_min_epu32(low, _mm_shuffle_epi32(low, 0x4e));
@@ -63,16 +66,24 @@ static inline __attribute__((always_inline)) int pick(__m256 (*score)(edges, con
 {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     const __m256 low = _mm256_set1_ps(-INFINITY);
+    __m256 valid = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(count), lane));
+    __m256 best = _mm256_blendv_ps(low, score(x, p, 0, r), valid), top;
     __m256i index = lane;
-    __m256 best = low;
-    for (int i = 0; i < count; i += 8) {
-        __m256 valid = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(count - i), lane));
+    if (count <= 8) { // the usual case
+        top = largest(best);
+        *out = _mm256_cvtss_f32(top);
+        return __builtin_ctz((unsigned)_mm256_movemask_ps(_mm256_cmp_ps(best, top, _CMP_EQ_OQ)));
+    }
+    for (int i = 8; i < count; i += 8) {
+        valid = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(count - i), lane));
         __m256 s = _mm256_blendv_ps(low, score(x, p, i, r), valid);
         __m256 more = _mm256_cmp_ps(s, best, _CMP_GT_OQ);
         best = _mm256_blendv_ps(best, s, more);
         index = _mm256_blendv_epi8(index, _mm256_add_epi32(lane, _mm256_set1_epi32(i)), _mm256_castps_si256(more));
     }
-    return reduce(best, index, out);
+    top = largest(best);
+    *out = _mm256_cvtss_f32(top);
+    return first_index(best, top, index);
 }
 
 static inline int pick_plain(edges x, const float *p, int count, float cs, float fpu, float *out)

@@ -1,2 +1,46 @@
+# A thin front to CMake. The two commands people need: `make run` and `make test`.
+JOBS ?= 2
+FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+
+.PHONY: all run test quick fuzz format check install clean deps
+
 all:
-	@cmake --preset release > /dev/null && cmake --build --preset release && ln -sf release/keiko build/keiko
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
+	@cmake --build --preset release -j $(JOBS) -- --no-print-directory
+	@ln -sf release/keiko build/keiko
+
+# The main job: builds what is missing, then shows the games, checks the rules, measures and plays a game.
+run:
+	@tools/deps.sh build
+	@$(MAKE) --no-print-directory all
+	@tools/demo.sh build/keiko
+
+# Everything CI checks; see tools/test.sh for the steps.
+test:
+	@tools/deps.sh test
+	@JOBS=$(JOBS) tools/test.sh
+
+# While working: the debug build and its tests only.
+quick:
+	@cmake --preset dev > /dev/null
+	@cmake --build --preset dev -j $(JOBS)
+	@ctest --preset dev -j $(JOBS)
+
+# A minute of libFuzzer for every parser.
+fuzz:
+	@tools/deps.sh test
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) JOBS=$(JOBS) tools/fuzz.sh
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+check:
+	@tools/check-layers.sh
+	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+
+install: all
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	@rm -rf build

@@ -1,5 +1,27 @@
-# `make install`: program, libraries, header, pkg-config file, man page, shell completions.
+# `make install`: program, libraries, header, pkg-config file, and the man page and completions that the program prints.
+set(KEIKO_PC_PRIVATE "-lpthread -lm")
+if(JANSSON_FOUND)
+  string(APPEND KEIKO_PC_PRIVATE " -ljansson")
+endif()
+configure_file(cmake/keiko.pc.in keiko.pc @ONLY)
+
+set(texts ${CMAKE_CURRENT_BINARY_DIR}/texts)
+add_custom_command(
+  OUTPUT ${texts}/keiko.1 ${texts}/keiko.bash ${texts}/_keiko ${texts}/keiko.fish
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${texts}
+  COMMAND keiko man > ${texts}/keiko.1
+  COMMAND keiko completion bash > ${texts}/keiko.bash
+  COMMAND keiko completion zsh > ${texts}/_keiko
+  COMMAND keiko completion fish > ${texts}/keiko.fish
+  DEPENDS keiko VERBATIM)
+add_custom_target(keiko_texts ALL DEPENDS ${texts}/keiko.1)
+
 install(TARGETS keiko RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS keiko_static keiko_shared
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/keiko.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/keiko.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${texts}/keiko.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${texts}/keiko.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME keiko)
+install(FILES ${texts}/_keiko DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${texts}/keiko.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

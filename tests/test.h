@@ -2,14 +2,16 @@
 #ifndef KEIKO_TESTS_TEST_H
 #define KEIKO_TESTS_TEST_H
 
+#include "base/err.h"
+
+// cmocka wants four headers before it
+// clang-format off
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include <cmocka.h>
-
-#include "base/err.h"
+// clang-format on
 
 #include <stdio.h>
 #include <stdlib.h>

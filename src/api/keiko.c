@@ -1,10 +1,28 @@
-// The public C API of libkeiko: a thin, stable face over games/. See include/keiko.h.
+// The public C API: a thin, stable face over games/ and agents/. See include/keiko.h.
 #include "keiko.h"
 
+#include "agents/agent.h"
 #include "games/game.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct keiko_position {
+    const game *g;
+    void *obs;     // scratch for one observation
+    move_t *moves; // scratch for legality checks
+    _Alignas(16) char state[];
+};
+
+static const game *inner(const keiko_game *g)
+{
+    return (const game *)(const void *)g;
+}
+
+static const keiko_game *outer(const game *g)
+{
+    return (const keiko_game *)(const void *)g;
+}
 
 const char *keiko_version(void)
 {
@@ -14,4 +32,227 @@ const char *keiko_version(void)
 const char *keiko_build(void)
 {
     return KEIKO_BUILD_TEXT;
+}
+
+int keiko_api_version(void)
+{
+    return KEIKO_API_VERSION;
+}
+
+const char *keiko_error(void)
+{
+    return err_text();
+}
+
+// --- games
+
+int keiko_game_count(void)
+{
+    return game_count();
+}
+
+const keiko_game *keiko_game_at(int i)
+{
+    return i >= 0 && i < game_count() ? outer(game_at(i)) : NULL;
+}
+
+const keiko_game *keiko_game_find(const char *name)
+{
+    const game *g;
+    return game_find(name, &g) == ERR_OK ? outer(g) : NULL;
+}
+
+const char *keiko_game_name(const keiko_game *g)
+{
+    return inner(g)->name;
+}
+
+const char *keiko_game_title(const keiko_game *g)
+{
+    return inner(g)->title;
+}
+
+int keiko_game_moves(const keiko_game *g)
+{
+    return inner(g)->n_moves;
+}
+
+int keiko_game_max_legal(const keiko_game *g)
+{
+    return inner(g)->max_legal;
+}
+
+int keiko_game_seats(const keiko_game *g)
+{
+    return inner(g)->n_seats;
+}
+
+// --- positions
+
+static keiko_position *position_alloc(const game *g)
+{
+    keiko_position *p = calloc(1, sizeof *p + g->state_size);
+    if (p == NULL) goto fail;
+    p->g = g;
+    p->obs = calloc(1, g->obs_size);
+    p->moves = calloc((size_t)g->max_legal, sizeof *p->moves);
+    if (p->obs != NULL && p->moves != NULL) return p;
+fail:
+    keiko_position_free(p);
+    err_set(ERR_MEMORY, "no memory for a position");
+    return NULL;
+}
+
+int keiko_position_new(const keiko_game *g, const char *options, uint64_t seed, uint64_t game_number,
+                       keiko_position **out)
+{
+    keiko_position *p = position_alloc(inner(g));
+    if (p == NULL) return ERR_MEMORY;
+    err e = p->g->init(p->state, options == NULL ? "" : options, (game_key){seed, game_number});
+    if (e != ERR_OK) {
+        keiko_position_free(p);
+        return (int)e;
+    }
+    *out = p;
+    return 0;
+}
+
+int keiko_position_parse(const keiko_game *g, const char *text, keiko_position **out)
+{
+    keiko_position *p = position_alloc(inner(g));
+    if (p == NULL) return ERR_MEMORY;
+    err e = p->g->state_parse(text, p->state);
+    if (e != ERR_OK) {
+        keiko_position_free(p);
+        return (int)e;
+    }
+    *out = p;
+    return 0;
+}
+
+int keiko_position_copy(const keiko_position *p, keiko_position **out)
+{
+    keiko_position *q = position_alloc(p->g);
+    if (q == NULL) return ERR_MEMORY;
+    memcpy(q->state, p->state, p->g->state_size);
+    *out = q;
+    return 0;
+}
+
+void keiko_position_free(keiko_position *p)
+{
+    if (p == NULL) return;
+    free(p->moves);
+    free(p->obs);
+    free(p);
+}
+
+const keiko_game *keiko_position_game(const keiko_position *p)
+{
+    return outer(p->g);
+}
+
+int keiko_position_seat(const keiko_position *p)
+{
+    return p->g->seat(p->state);
+}
+
+int keiko_position_legal(const keiko_position *p, uint16_t *moves)
+{
+    return p->g->legal(p->state, moves);
+}
+
+int keiko_position_play(keiko_position *p, uint16_t move)
+{
+    int n = p->g->legal(p->state, p->moves);
+    for (int i = 0; i < n; i++) {
+        if (p->moves[i] != move) continue;
+        p->g->play(p->state, move, NULL);
+        return 0;
+    }
+    if (n == 0) return (int)err_set(ERR_USAGE, "the game is over");
+    return (int)err_set(ERR_USAGE, "move %u is not legal here", move);
+}
+
+int keiko_position_over(const keiko_position *p, double score[2])
+{
+    outcome o = p->g->result(p->state);
+    for (int i = 0; score != NULL && i < 2; i++) score[i] = (double)o.score[i];
+    return o.over;
+}
+
+uint64_t keiko_position_hash(const keiko_position *p)
+{
+    return p->g->hash(p->state);
+}
+
+int keiko_position_print(const keiko_position *p, char *buf, size_t n)
+{
+    return p->g->state_print(p->state, buf, n);
+}
+
+static const void *seen_by_mover(const keiko_position *p)
+{
+    game_observe(p->g, p->state, p->g->seat(p->state), p->obs);
+    return p->obs;
+}
+
+int keiko_position_draw(const keiko_position *p, int colour, char *buf, size_t n)
+{
+    return p->g->draw(seen_by_mover(p), colour != 0, buf, n);
+}
+
+int keiko_move_parse(const keiko_position *p, const char *text, uint16_t *move)
+{
+    return (int)p->g->move_parse(seen_by_mover(p), text, move);
+}
+
+int keiko_move_print(const keiko_position *p, uint16_t move, char *buf, size_t n)
+{
+    return p->g->move_print(seen_by_mover(p), move, buf, n);
+}
+
+uint64_t keiko_position_perft(const keiko_position *p, int depth)
+{
+    return p->g->perft != NULL ? p->g->perft(p->state, depth) : game_perft(p->g, p->state, depth);
+}
+
+// --- agents
+
+static agent *agent_of(keiko_agent *a)
+{
+    return (agent *)(void *)a;
+}
+
+int keiko_agent_open(const keiko_game *g, const char *spec, keiko_agent **out)
+{
+    agent *a;
+    err e = agent_open(&a, inner(g), spec);
+    if (e == ERR_OK) *out = (keiko_agent *)(void *)a;
+    return (int)e;
+}
+
+void keiko_agent_begin(keiko_agent *a, uint64_t seed, uint64_t game_number, int seat)
+{
+    agent_begin(agent_of(a), (game_key){seed, game_number}, seat);
+}
+
+int keiko_agent_choose(keiko_agent *a, const keiko_position *p, uint16_t *move)
+{
+    agent_choice c;
+    if (p->g->result(p->state).over) return (int)err_set(ERR_USAGE, "the game is over");
+    err e = agent_choose(agent_of(a), seen_by_mover(p), &c);
+    if (e == ERR_OK) *move = c.move;
+    return (int)e;
+}
+
+void keiko_agent_saw(keiko_agent *a, const keiko_position *before, uint16_t move)
+{
+    game_observe(before->g, before->state, agent_of(a)->seat, before->obs);
+    agent_saw(agent_of(a), before->obs, move);
+}
+
+void keiko_agent_close(keiko_agent *a)
+{
+    agent_close(agent_of(a));
 }

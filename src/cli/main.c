@@ -1,2 +1,116 @@
+// keiko: one program, one table of subcommands. main() is the whole flow: parse, set up logs and colour, run, leave.
+#include "agents/agent.h"
+#include "base/cpu.h"
+#include "base/log.h"
+#include "base/term.h"
+#include "cli/cli.h"
+#include "keiko.h"
+
 #include <stdio.h>
-int main(void) { puts("keiko"); return 0; }
+#include <string.h>
+
+#define COMMAND(name) extern const command cmd_##name;
+#include "cli/list.h"
+#undef COMMAND
+
+static const command *const commands[] = {
+#define COMMAND(name) &cmd_##name,
+#include "cli/list.h"
+#undef COMMAND
+};
+
+static const opt common_opts[] = {
+    {.name = "logs",
+     .kind = OPT_DIR,
+     .at = offsetof(common, logs),
+     .value = "DIR",
+     .help = "also write a log file there"},
+    {.name = "verbose", .letter = 'v', .kind = OPT_FLAG, .at = offsetof(common, verbose), .help = "say more"},
+    {.name = "debug", .kind = OPT_FLAG, .at = offsetof(common, debug), .help = "say everything"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = OPT_FLAG,
+     .at = offsetof(common, quiet),
+     .help = "only results and errors; no progress bars"},
+    {.name = "color",
+     .kind = OPT_CHOICE,
+     .at = offsetof(common, color),
+     .value = "WHEN",
+     .preset = "auto",
+     .choices = "auto|always|never",
+     .help = "colour in the output",
+     .synonym = "colour"},
+    {.name = "simd",
+     .kind = OPT_CHOICE,
+     .at = offsetof(common, simd),
+     .value = "SET",
+     .preset = "auto",
+     .choices = "auto|scalar|avx2|avx512",
+     .help = "instruction set to use at most"},
+};
+
+static const char *hint(const char *kind, int i)
+{
+    if (strcmp(kind, "games") == 0) return i < game_count() ? game_at(i)->name : NULL;
+    if (strcmp(kind, "agents") == 0) return i < agent_type_count() ? agent_type_at(i)->name : NULL;
+    return NULL;
+}
+
+program keiko_program(void)
+{
+    return (program){
+        .name = "keiko",
+        .version = keiko_version(),
+        .summary = "a game-AI training hall",
+        .about = "keiko (稽古, \"practice\") has fast game cores, search, learning by self-play, honest ratings and a "
+                 "page to "
+                 "play and watch, for Othello, Contrast, renju and gomoku, and versus Puyo Puyo.",
+        .common = common_opts,
+        .n_common = COUNT(common_opts),
+        .commands = commands,
+        .n_commands = COUNT(commands),
+        .hint = hint,
+    };
+}
+
+static err set_up(const common *c, const char *name)
+{
+    err e = ERR_OK;
+    cli_set_colour(c->color);
+    // A level from the environment counts unless the option says otherwise.
+    if (strcmp(c->simd, "auto") != 0) e = cpu_limit(c->simd);
+    if (e != ERR_OK) return e;
+    return log_init(&(log_options){
+        .quiet = c->quiet, .verbose = c->verbose, .debug = c->debug, .color = c->color, .dir = c->logs, .name = name});
+}
+
+int main(int argc, char **argv)
+{
+    program p = keiko_program();
+    const command *cmd = NULL;
+    opt_values *values = NULL;
+    int status = 0;
+    if (opt_parse(&p, argc, argv, &cmd, &values) != ERR_OK) {
+        fprintf(stderr, "keiko%s%s: %s\n", cmd ? " " : "", cmd ? cmd->name : "", err_text());
+        return 2;
+    }
+    if (opt_wants_version(values)) {
+        printf("keiko %s (%s)\n", keiko_version(), keiko_build());
+    } else if (cmd == NULL || opt_wants_help(values)) {
+        opt_help(&p, cmd, stdout, term_width(stdout), cli_colour());
+    } else {
+        const common *c = opt_struct(values);
+        if (set_up(c, cmd->name) != ERR_OK)
+            status = cli_fail(cmd->name);
+        else
+            status = cmd->run(c);
+        log_close();
+    }
+    // A full disk or a closed pipe must not look like success.
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("keiko: cannot write the output");
+        if (status == 0) status = 1;
+    }
+    opt_free(values);
+    return status;
+}

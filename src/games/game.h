@@ -103,7 +103,7 @@ typedef struct game {
     void (*sample)(const void *obs, rng *r, void *s);    // a state consistent with obs. NULL: a copy
 
     // network side
-    void (*heads)(const void *obs, const move_t *m, int n, uint16_t *index); // index[n][n_heads]
+    void (*heads)(const void *obs, const move_t *m, int n, uint16_t *index);           // index[n][n_heads]
     void (*sym_planes)(int sym, const encoding *e, const uint64_t *in, uint64_t *out); // one position; in != out
     move_t (*sym_move)(int sym, move_t m);
 
@@ -113,6 +113,9 @@ typedef struct game {
     err (*state_parse)(const char *text, void *s); // `s` is written only on success
     int (*state_print)(const void *s, char *buf, size_t n);
     int (*draw)(const void *obs, bool colour, char *buf, size_t n); // a board for a terminal, with a final newline
+
+    // speed. NULL: game_perft() goes through this table
+    uint64_t (*perft)(const void *s, int depth); // the same count on the game's own core
 } game;
 
 // The games, in the order `keiko games` lists them.
@@ -131,7 +134,8 @@ err game_encoding(const game *g, const char *name, const encoding **out); // NUL
 // planes[planes + scalars][rows][cols] as floats, from what encode() wrote for one position.
 void game_unpack(const game *g, const encoding *e, const uint64_t *bits, const float *scalars, float *planes);
 
-// Leaves at `depth`; a game that ended earlier counts as one leaf. Through the table, so slow and trustworthy.
+// Leaves at `depth`; a game that ended earlier counts as one leaf. Through the table, so slow and trustworthy; g->perft,
+// where there is one, must give the same.
 uint64_t game_perft(const game *g, const void *s, int depth);
 
 // Play uniformly random legal moves until the game is over or `max_plies` are played; returns the plies played.

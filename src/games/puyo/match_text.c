@@ -149,6 +149,8 @@ static err check(const py_match *m)
     }
     if (m->timing == PY_TURNS && (a != b || m->side[0].placed != m->side[1].placed))
         return err_set(ERR_PARSE, "with timing=turns both players have placed as many pairs in the same time");
+    if (m->draws > m->side[0].placed + m->side[1].placed)
+        return err_set(ERR_PARSE, "draws=%u: nuisance cannot have fallen more often than pairs were placed", m->draws);
     if (m->held != 0 && (over || a != b))
         return err_set(ERR_PARSE, "a choice is held although player 2 need not choose");
     return ERR_OK;

@@ -1,5 +1,7 @@
 // Building alone: one field, a given number of pairs, nothing falls from elsewhere. The score is the points of all chains
 // fired, without soft drops or all-clear bonus, so that it measures chains only.
+#include "games/puyo/solo.h"
+
 #include "games/puyo/encode.h"
 #include "games/puyo/match.h"
 #include "games/puyo/text.h"
@@ -7,17 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct solo {
-    py_field field;
-    py_queue queue;
-    uint32_t placed, score;
-    uint32_t best, longest; // points and links of the largest chain
-    uint32_t frames;
-    uint16_t limit;
-    uint8_t window[PY_SHOWN];
-    uint8_t buried, reach, viewer;
-    uint8_t unused[4];
-} solo;
+typedef py_solo solo;
 
 _Static_assert(sizeof(solo) % 8 == 0, "states are hashed as whole words");
 

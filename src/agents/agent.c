@@ -1,0 +1,162 @@
+// The table of players and the life of one of them. See agent.h.
+#include "agents/agent.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AGENT(type) extern const agent_type type;
+#include "agents/list.h"
+#undef AGENT
+
+static const agent_type *const types[] = {
+#define AGENT(type) &type,
+#include "agents/list.h"
+#undef AGENT
+};
+
+int agent_type_count(void)
+{
+    return (int)(sizeof types / sizeof *types);
+}
+
+const agent_type *agent_type_at(int i)
+{
+    assert(i >= 0 && i < agent_type_count());
+    return types[i];
+}
+
+// Is `word` one of the space-separated words of `list`?
+static bool listed(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = list; *p;) {
+        size_t k = strcspn(p, " ");
+        if (k == n && strncmp(p, word, n) == 0) return true;
+        p += k;
+        p += strspn(p, " ");
+    }
+    return false;
+}
+
+bool agent_type_plays(const agent_type *t, const game *g)
+{
+    return t->games[0] == 0 || listed(t->games, g->name);
+}
+
+const char *agent_default(const game *g)
+{
+    static const char *const by_strength[] = {"versus", "beam", "alphabeta", "mcts", "greedy"};
+    for (size_t k = 0; k < sizeof by_strength / sizeof *by_strength; k++)
+        for (int i = 0; i < agent_type_count(); i++)
+            if (strcmp(types[i]->name, by_strength[k]) == 0 && agent_type_plays(types[i], g)) return types[i]->name;
+    return "random";
+}
+
+// Several kinds may share a name ("alphabeta" is another engine in each game): the one that plays the game is meant.
+static err find_type(const char *name, const game *g, const agent_type **out)
+{
+    char known[512] = "", elsewhere[256] = "";
+    for (int i = 0; i < agent_type_count(); i++) {
+        const agent_type *t = types[i];
+        bool plays = agent_type_plays(t, g);
+        if (plays && strcmp(t->name, name) == 0) {
+            *out = t;
+            return ERR_OK;
+        }
+        char *list = plays ? known : strcmp(t->name, name) == 0 ? elsewhere : NULL;
+        size_t room = plays ? sizeof known : sizeof elsewhere;
+        if (list == NULL) continue;
+        if (list[0]) strncat(list, plays ? ", " : " ", room - strlen(list) - 1);
+        strncat(list, plays ? t->name : t->games, room - strlen(list) - 1);
+    }
+    if (elsewhere[0]) return err_set(ERR_USAGE, "'%s' does not play %s; it plays: %s", name, g->name, elsewhere);
+    return err_set(ERR_USAGE, "unknown agent '%s'; for %s there are: %s", name, g->name, known);
+}
+
+err agent_open(agent **out, const game *g, const char *spec)
+{
+    err e = ERR_OK;
+    char name[64];
+    size_t n = strcspn(spec, ":");
+    const agent_type *type = NULL;
+    agent *a = NULL;
+    if (strlen(spec) >= sizeof a->spec) return err_set(ERR_LIMIT, "an agent's name is at most 255 characters long");
+    if (n >= sizeof name) return err_set(ERR_USAGE, "unknown agent '%s'", spec);
+    memcpy(name, spec, n);
+    name[n] = 0;
+    e = find_type(name, g, &type);
+    if (e != ERR_OK) return e;
+
+    // One block: the agent, its parameters, its mind.
+    size_t align = sizeof(max_align_t);
+    size_t params = (sizeof *a + align - 1) / align * align;
+    size_t mind = params + (type->params_size + align - 1) / align * align;
+    a = calloc(1, mind + type->mind_size);
+    if (a == NULL) return err_set(ERR_MEMORY, "no memory for agent '%s'", spec);
+    a->type = type;
+    a->g = g;
+    a->params = (char *)a + params;
+    a->mind = (char *)a + mind;
+    strcpy(a->spec, spec);
+    a->keep = opt_keep();
+    if (a->keep == NULL) e = err_set(ERR_MEMORY, "no memory for agent '%s'", spec);
+    char where[300];
+    snprintf(where, sizeof where, "agent '%s'", spec);
+    if (e == ERR_OK) e = opt_defaults(type->opts, type->n_opts, (char *)a + params);
+    if (e == ERR_OK && spec[n] == ':')
+        e = opt_pairs(type->opts, type->n_opts, (char *)a + params, spec + n + 1, where, a->keep);
+    if (e == ERR_OK && type->open != NULL) e = type->open(a);
+    if (e != ERR_OK) {
+        opt_free(a->keep);
+        free(a);
+        return e;
+    }
+    *out = a;
+    return ERR_OK;
+}
+
+void agent_close(agent *a)
+{
+    if (a == NULL) return;
+    if (a->type->close != NULL) a->type->close(a);
+    opt_free(a->keep);
+    free(a);
+}
+
+void agent_begin(agent *a, game_key key, int seat)
+{
+    a->key = key;
+    a->seat = seat;
+    a->turn = 0;
+    if (a->type->begin != NULL) a->type->begin(a);
+}
+
+err agent_choose(agent *a, const void *obs, agent_choice *out)
+{
+    *out = (agent_choice){.move = MOVE_NONE, .value = -1.0f};
+    err e = a->type->choose(a, obs, out);
+    a->turn++;
+    return e;
+}
+
+err agent_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    *n = 0;
+    if (a->type->analyse != NULL) return a->type->analyse(a, obs, want, out, n);
+    err e = agent_choose(a, obs, out);
+    if (e == ERR_OK) *n = 1;
+    return e;
+}
+
+void agent_saw(agent *a, const void *obs_before, move_t m)
+{
+    if (a->type->saw != NULL) a->type->saw(a, obs_before, m);
+}
+
+rng agent_rng(const agent *a)
+{
+    // Both seats may be the same kind of player in the same game: the seat is part of the key.
+    return rng_at(rng_mix(a->key.run) + (uint64_t)a->seat, a->key.game, a->turn);
+}

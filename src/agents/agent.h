@@ -1,0 +1,74 @@
+// Players by name. An agent receives observations and answers with moves; it never sees the referee's state.
+//
+// A spec is NAME[:key=value,…] ("random", "mcts:sims=400"). One table row a kind of player (agents/agents.c); each row's
+// parameters are an option table, so that `keiko agents`, errors and config files all know them. An agent plays one game
+// at a time and owns whatever it needs between moves (a tree, a process). Its choices are a function of its parameters,
+// the game key given to agent_begin and what it has seen: never of threads or the clock, unless a time limit is asked for.
+#ifndef KEIKO_AGENTS_AGENT_H
+#define KEIKO_AGENTS_AGENT_H
+
+#include "base/opt.h"
+#include "games/game.h"
+
+typedef struct agent agent;
+
+typedef struct agent_choice {
+    move_t move;
+    float value;    // expected score of the mover, 0 … 1; negative when the agent has no opinion
+    uint64_t nodes; // positions looked at
+    int depth;      // plies, 0 = does not apply
+    char text[200]; // a sentence or a line of play for people; "" = nothing to say
+} agent_choice;
+
+// A clocked game. Zero = no clock: the agent's own limits (nodes, simulations, depth) decide alone.
+typedef struct agent_clock {
+    double left;    // seconds left on the clock, or for `moves_left` moves
+    int moves_left; // moves to be made in that time, 0 = the rest of the game
+    double turn;    // at most so many seconds for this move
+} agent_clock;
+
+typedef struct agent_type {
+    const char *name;
+    const char *summary;
+    const char *games; // "" = every game; else names separated by spaces
+    const opt *opts;   // parameters
+    int n_opts;
+    size_t params_size, mind_size; // the parameter struct; what an instance remembers, zeroed at open
+    err (*open)(agent *a);         // may be NULL
+    void (*close)(agent *a);       // may be NULL
+    void (*begin)(agent *a);       // a new game starts; may be NULL
+    err (*choose)(agent *a, const void *obs, agent_choice *out);
+    // The `want` best moves, best first, each with value and line of play; *n are found. NULL: only choose() is there.
+    err (*analyse)(agent *a, const void *obs, int want, agent_choice *out, int *n);
+    void (*saw)(agent *a, const void *obs_before, move_t m); // a move was played by the seat to move there; may be NULL
+} agent_type;
+
+struct agent {
+    const agent_type *type;
+    const game *g;
+    const void *params;
+    void *mind;
+    game_key key; // of the current game
+    int seat;
+    uint32_t turn; // choices made in this game
+    agent_clock clock;
+    char spec[256];
+    opt_values *keep; // owns the texts in params
+};
+
+int agent_type_count(void);
+const agent_type *agent_type_at(int i);
+bool agent_type_plays(const agent_type *t, const game *g);
+const char *agent_default(const game *g); // the strongest for the game that needs no file: "alphabeta", …
+
+err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
+void agent_close(agent *a);                                   // NULL is fine
+void agent_begin(agent *a, game_key key, int seat);
+err agent_choose(agent *a, const void *obs, agent_choice *out);                    // the game must not be over
+err agent_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n); // want >= 1; *n may be less
+void agent_saw(agent *a, const void *obs_before, move_t m);
+
+// The stream for this choice: keyed (run, game, seat and turn).
+rng agent_rng(const agent *a);
+
+#endif

@@ -1,0 +1,50 @@
+// keiko agents: the players, their parameters and defaults.
+#include "agents/agent.h"
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+typedef struct options {
+    common all;
+    const char *game;
+} options;
+
+static const opt args[] = {
+    {.name = "GAME",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, game),
+     .choices = "games",
+     .help = "only those that play it"},
+};
+
+static int run(const void *options_)
+{
+    const options *o = options_;
+    const game *g = NULL;
+    if (o->game != NULL && game_find(o->game, &g) != ERR_OK) return cli_fail("agents");
+    for (int i = 0; i < agent_type_count(); i++) {
+        const agent_type *t = agent_type_at(i);
+        if (g != NULL && !agent_type_plays(t, g)) continue;
+        printf("%-12s %s\n", t->name, t->summary);
+        if (t->games[0]) printf("%-12s   plays: %s\n", "", t->games);
+        for (int k = 0; k < t->n_opts; k++) {
+            const opt *p = &t->opts[k];
+            printf("%-12s   %s=%s  %s", "", p->name, p->value ? p->value : p->choices ? p->choices : "…", p->help);
+            if (p->preset != NULL && p->preset[0]) printf(" (default %s)", p->preset);
+            printf("\n");
+        }
+    }
+    if (!o->all.quiet) printf("\nAn agent is written NAME or NAME:key=value,key=value wherever one is asked for.\n");
+    return 0;
+}
+
+const command cmd_agents = {
+    .name = "agents",
+    .summary = "list the agents and their parameters",
+    .about = "Lists the kinds of players with their parameters and defaults. The same names work in every command.",
+    .examples = "keiko agents\nkeiko agents othello",
+    .args = args,
+    .n_args = COUNT(args),
+    .size = sizeof(options),
+    .run = run,
+};

@@ -1,0 +1,55 @@
+// keiko completion, keiko man: texts made from the same tables as --help.
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+typedef struct options {
+    common all;
+    const char *shell;
+} options;
+
+static const opt args[] = {
+    {.name = "SHELL",
+     .kind = OPT_CHOICE,
+     .at = offsetof(options, shell),
+     .choices = "bash|zsh|fish",
+     .required = true,
+     .help = "which shell"},
+};
+
+static int run_completion(const void *options_)
+{
+    const options *o = options_;
+    program p = keiko_program();
+    return opt_completion(&p, o->shell, stdout) == ERR_OK ? 0 : cli_fail("completion");
+}
+
+const command cmd_completion = {
+    .name = "completion",
+    .summary = "print a completion script for your shell",
+    .about = "Prints a script that lets the shell complete commands, options, games and agents. `make install` puts it "
+             "where "
+             "the shells look.",
+    .examples = "eval \"$(keiko completion bash)\"  # in ~/.bashrc\nkeiko completion fish | source",
+    .args = args,
+    .n_args = COUNT(args),
+    .size = sizeof(options),
+    .run = run_completion,
+};
+
+static int run_man(const void *options_)
+{
+    (void)options_;
+    program p = keiko_program();
+    opt_man(&p, stdout);
+    return 0;
+}
+
+const command cmd_man = {
+    .name = "man",
+    .summary = "print the manual page",
+    .about = "Prints the manual page in roff. `make install` installs it as keiko(1).",
+    .examples = "keiko man | man -l -",
+    .size = sizeof(common),
+    .run = run_man,
+};

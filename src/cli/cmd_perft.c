@@ -1,0 +1,128 @@
+// keiko perft: count the leaves of the game tree, the oldest test of a move generator.
+#include "base/clock.h"
+#include "cli/cli.h"
+#include "games/history.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    common all;
+    const char *game, *settings, *position, *moves;
+    int64_t depth;
+    bool slow, divide, only;
+} options;
+
+static const opt args[] = {
+    {.name = "GAME",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, game),
+     .choices = "games",
+     .required = true,
+     .help = "which game"},
+    {.name = "DEPTH",
+     .kind = OPT_INT,
+     .at = offsetof(options, depth),
+     .low = 0,
+     .high = 100,
+     .required = true,
+     .help = "plies"},
+};
+
+static const opt opts[] = {
+    {.name = "options",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, settings),
+     .value = "K=V,…",
+     .preset = "",
+     .help = "options of the game"},
+    {.name = "position",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, position),
+     .value = "TEXT",
+     .preset = "start",
+     .help = "count from this position"},
+    {.name = "moves",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, moves),
+     .value = "LIST",
+     .preset = "",
+     .help = "moves to play first, separated by ';'"},
+    {.name = "only", .kind = OPT_FLAG, .at = offsetof(options, only), .help = "just this depth, not each one up to it"},
+    {.name = "divide",
+     .kind = OPT_FLAG,
+     .at = offsetof(options, divide),
+     .help = "at the last depth, show the count below each move"},
+    {.name = "slow",
+     .kind = OPT_FLAG,
+     .at = offsetof(options, slow),
+     .help = "through the game table instead of the game's own fast core"},
+};
+
+static uint64_t count(const options *o, const game *g, const void *s, int depth)
+{
+    return g->perft != NULL && !o->slow ? g->perft(s, depth) : game_perft(g, s, depth);
+}
+
+static void divide(const options *o, const game *g, const void *s)
+{
+    move_t *moves = malloc((size_t)g->max_legal * sizeof *moves);
+    char *next = malloc(g->state_size), *obs = malloc(g->obs_size), text[256];
+    int n = moves != NULL && next != NULL && obs != NULL ? g->legal(s, moves) : 0;
+    for (int i = 0; i < n; i++) {
+        game_observe(g, s, g->seat(s), obs);
+        g->move_print(obs, moves[i], text, sizeof text);
+        memcpy(next, s, g->state_size);
+        g->play(next, moves[i], NULL);
+        printf("  %-10s %" PRIu64 "\n", text, count(o, g, next, (int)o->depth - 1));
+    }
+    free(obs);
+    free(next);
+    free(moves);
+}
+
+static int run(const void *options_)
+{
+    const options *o = options_;
+    const game *g;
+    if (game_find(o->game, &g) != ERR_OK) return cli_fail("perft");
+    history h = {0};
+    if (history_begin(&h, g, o->settings, o->position, (game_key){1, 0}) != ERR_OK ||
+        history_play_list(&h, o->moves) != ERR_OK) {
+        history_free(&h);
+        return cli_fail("perft");
+    }
+    const void *s = history_now(&h);
+    for (int d = o->only || o->depth == 0 ? (int)o->depth : 1; d <= o->depth; d++) {
+        double start = clock_seconds();
+        uint64_t leaves = count(o, g, s, d);
+        double seconds = clock_seconds() - start;
+        printf("perft %d = %" PRIu64 "\n", d, leaves);
+        fflush(stdout);
+        if (o->all.verbose)
+            fprintf(stderr, "  %.3f s, %.1f M leaves/s\n", seconds,
+                    (double)leaves / 1e6 / (seconds > 0 ? seconds : 1e-9));
+    }
+    if (o->divide && o->depth > 0) divide(o, g, s);
+    history_free(&h);
+    return 0;
+}
+
+const command cmd_perft = {
+    .name = "perft",
+    .summary = "count the leaves of the game tree to a depth",
+    .about =
+        "Counts the positions reachable in exactly DEPTH plies; a pass is a ply, and a game that ended earlier counts "
+        "as one leaf. Prints one line a depth. The counts of many games are published, so this checks the rules; "
+        "--verbose adds the time and rate of each depth.",
+    .examples = "keiko perft othello 9\nkeiko perft contrast 3 --divide\nkeiko perft othello 11 --only --simd scalar  "
+                "# without vector instructions",
+    .args = args,
+    .n_args = COUNT(args),
+    .opts = opts,
+    .n_opts = COUNT(opts),
+    .size = sizeof(options),
+    .run = run,
+};

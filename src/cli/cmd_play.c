@@ -1,0 +1,448 @@
+// keiko play: a game in the terminal, between people and agents in any mix.
+//
+// The match holds every state since the start, so undo is exact for every game; agents are told the moves again after it.
+// People type moves or words (help, moves, undo, …). Without a terminal the same words are read from standard input.
+#include "agents/agent.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/line.h"
+#include "base/stop.h"
+#include "base/term.h"
+#include "cli/cli.h"
+#include "games/history.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct options {
+    common all;
+    const char *game, *first, *second, *settings, *position, *moves, *record;
+    int64_t seed;
+    double delay;
+    bool boards;
+} options;
+
+static const opt args[] = {
+    {.name = "GAME",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, game),
+     .choices = "games",
+     .required = true,
+     .help = "which game (keiko games lists them)"},
+};
+
+static const opt opts[] = {
+    {.name = "first",
+     .letter = '1',
+     .kind = OPT_TEXT,
+     .at = offsetof(options, first),
+     .value = "AGENT",
+     .preset = "human",
+     .choices = "agents",
+     .help = "who moves first",
+     .synonym = "player1"},
+    {.name = "second",
+     .letter = '2',
+     .kind = OPT_TEXT,
+     .at = offsetof(options, second),
+     .value = "AGENT",
+     .preset = "greedy",
+     .choices = "agents",
+     .help = "who moves second",
+     .synonym = "player2"},
+    {.name = "seed",
+     .kind = OPT_INT,
+     .at = offsetof(options, seed),
+     .value = "N",
+     .preset = "1",
+     .low = 0,
+     .high = 9e15,
+     .help = "key of all chance: the same seed gives the same game"},
+    {.name = "options",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, settings),
+     .value = "K=V,…",
+     .preset = "",
+     .help = "options of the game (keiko games --verbose)"},
+    {.name = "position",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, position),
+     .value = "TEXT",
+     .preset = "start",
+     .help = "start from this position"},
+    {.name = "moves",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, moves),
+     .value = "LIST",
+     .preset = "",
+     .help = "moves already played, separated by ';'"},
+    {.name = "record",
+     .kind = OPT_FILE,
+     .at = offsetof(options, record),
+     .value = "FILE",
+     .help = "write the moves there at the end, in the form --moves reads"},
+    {.name = "delay",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, delay),
+     .value = "S",
+     .preset = "0",
+     .low = 0,
+     .high = 60,
+     .help = "pause after an agent's move, to watch"},
+    {.name = "boards",
+     .kind = OPT_FLAG,
+     .at = offsetof(options, boards),
+     .help = "draw the board after every move, also without a terminal"},
+};
+
+typedef struct match {
+    const options *o;
+    const game *g;
+    agent *players[2]; // NULL = a person
+    history h;
+    char *obs;     // scratch for one observation
+    move_t *legal; // scratch
+    int resigned;  // seat + 1
+    bool quit, tty;
+    line_editor *editor;
+} match;
+
+static void *now(match *m)
+{
+    return history_now(&m->h);
+}
+
+static const void *seen(match *m, int ply, int seat)
+{
+    game_observe(m->g, history_at(&m->h, ply), seat, m->obs);
+    return m->obs;
+}
+
+static void draw(match *m)
+{
+    char board[GAME_TEXT];
+    int seat = m->g->seat(now(m));
+    // A person sees what their seat may see; between agents, the first seat's view.
+    if (m->players[seat] != NULL) seat = 0;
+    m->g->draw(seen(m, m->h.ply, seat), cli_colour(), board, sizeof board);
+    printf("\n%s", board);
+}
+
+static const char *seat_name(const match *m, int seat)
+{
+    return seat == 0 ? m->o->first : m->o->second;
+}
+
+// Everything an agent knows of a game comes from begin and saw: after an undo it hears the whole story again.
+static void tell_again(match *m)
+{
+    for (int i = 0; i < m->g->n_seats; i++) {
+        if (m->players[i] == NULL) continue;
+        agent_begin(m->players[i], m->h.key, i);
+        for (int ply = 0; ply < m->h.ply; ply++) agent_saw(m->players[i], seen(m, ply, i), m->h.moves[ply]);
+    }
+}
+
+static void print_event(const step_event *ev)
+{
+    if (ev->chain > 0)
+        printf("     %d-chain, %d points%s\n", ev->chain, ev->points, ev->all_clear ? ", all clear" : "");
+    if (ev->sent > 0) printf("     sends %d nuisance\n", ev->sent);
+    if (ev->received > 0) printf("     %d nuisance land\n", ev->received);
+}
+
+static err commit(match *m, move_t move)
+{
+    step_event ev = {0};
+    for (int i = 0; i < m->g->n_seats; i++)
+        if (m->players[i] != NULL) agent_saw(m->players[i], seen(m, m->h.ply, i), move);
+    err e = history_play(&m->h, move, &ev);
+    if (e == ERR_OK) print_event(&ev);
+    return e;
+}
+
+static void print_move(match *m, int seat, move_t move, const char *note)
+{
+    char word[256];
+    m->g->move_print(seen(m, m->h.ply, seat), move, word, sizeof word);
+    printf("%3d. %-8s %s%s%s\n", m->h.ply + 1, seat_name(m, seat), word, note[0] ? "   " : "", note);
+}
+
+static void print_legal(match *m, int seat)
+{
+    char word[256];
+    int n = m->g->legal(now(m), m->legal), width = term_width(stdout), at = 0;
+    for (int i = 0; i < n; i++) {
+        int len = m->g->move_print(seen(m, m->h.ply, seat), m->legal[i], word, sizeof word);
+        if (at + len + 2 > width) at = printf("\n") - 1;
+        at += printf("%s%s", word, i + 1 < n ? "; " : "");
+    }
+    printf("\n(%d legal)\n", n);
+}
+
+static void print_words(void)
+{
+    printf("Type a move, or one of these words:\n"
+           "  moves    the legal moves            board    draw the board again\n"
+           "  undo     take back to your last turn   text     the position as text\n"
+           "  resign   give the game up           record   the moves so far\n"
+           "  help     this list                  quit     leave without a result\n");
+}
+
+// The moves so far in the form --moves reads; the caller frees it.
+static char *record_text(match *m)
+{
+    int n = history_print_list(&m->h, NULL, 0);
+    char *t = malloc((size_t)n + 2);
+    if (t != NULL) history_print_list(&m->h, t, (size_t)n + 2);
+    return t;
+}
+
+// Back to this person's previous decision.
+static bool undo(match *m, int seat)
+{
+    int ply = m->h.ply - 1;
+    while (ply >= 0 && m->g->seat(history_at(&m->h, ply)) != seat) ply--;
+    if (ply < 0) return false;
+    m->h.ply = ply;
+    tell_again(m);
+    return true;
+}
+
+typedef struct helper {
+    match *m;
+    int seat;
+} helper;
+
+static const char *const words[] = {"moves", "board", "undo", "text", "resign", "record", "help", "quit"};
+
+// Tab completion: the words, and of each legal move the part that stands at the cursor ("b1,b2 b3g" has two).
+static void complete(void *ctx, const char *line, size_t start, size_t cursor, line_words *offered)
+{
+    helper *h = ctx;
+    match *m = h->m;
+    char word[256];
+    (void)cursor;
+    for (int i = 0; start == 0 && i < COUNT(words); i++) line_offer(offered, words[i]);
+    int n = m->g->legal(now(m), m->legal);
+    for (int i = 0; i < n; i++) {
+        int len = m->g->move_print(seen(m, m->h.ply, h->seat), m->legal[i], word, sizeof word);
+        if ((size_t)len <= start || strncmp(word, line, start) != 0) continue;
+        word[start + strcspn(word + start, " ")] = 0;
+        line_offer(offered, word + start);
+    }
+}
+
+// One line from a person. True when the turn is over: a move was chosen, or the match changed or ended.
+static bool obey(match *m, int seat, const char *line, move_t *move)
+{
+    char p[512];
+    snprintf(p, sizeof p, "%s", line + strspn(line, " \t"));
+    size_t n = strlen(p);
+    while (n > 0 && isspace((unsigned char)p[n - 1])) p[--n] = 0;
+    if (n == 0) return false;
+    if (strcmp(p, "help") == 0 || strcmp(p, "?") == 0) {
+        print_words();
+    } else if (strcmp(p, "moves") == 0 || strcmp(p, "legal") == 0) {
+        print_legal(m, seat);
+    } else if (strcmp(p, "board") == 0) {
+        draw(m);
+    } else if (strcmp(p, "text") == 0) {
+        char all[GAME_TEXT];
+        // The whole state would give away what is hidden.
+        if (m->g->flags & G_HIDDEN) {
+            printf("this game hides part of its state; its text is shown when it is over\n");
+        } else {
+            m->g->state_print(now(m), all, sizeof all);
+            printf("%s\n", all);
+        }
+    } else if (strcmp(p, "record") == 0) {
+        char *t = record_text(m);
+        printf("%s\n", t == NULL ? "" : t);
+        free(t);
+    } else if (strcmp(p, "undo") == 0) {
+        if (undo(m, seat)) return true;
+        printf("nothing to take back\n");
+    } else if (strcmp(p, "resign") == 0) {
+        m->resigned = seat + 1;
+        return true;
+    } else if (strcmp(p, "quit") == 0 || strcmp(p, "exit") == 0) {
+        m->quit = true;
+        return true;
+    } else if (m->g->move_parse(seen(m, m->h.ply, seat), p, move) == ERR_OK) {
+        return true;
+    } else {
+        printf("%s (moves lists the legal ones, help the words)\n", err_text());
+    }
+    return false;
+}
+
+static err person_turn(match *m, int seat)
+{
+    char prompt[64];
+    const char *line;
+    int before = m->h.ply;
+    move_t move = MOVE_NONE;
+    helper h = {m, seat};
+    line_set_completion(m->editor, complete, &h);
+    if (m->tty || m->o->boards) draw(m);
+    snprintf(prompt, sizeof prompt, "seat %d> ", seat + 1);
+    for (;;) {
+        fflush(stdout);
+        err e = line_read(m->editor, prompt, &line);
+        if (e != ERR_OK) {
+            printf("\n%s\n", e == ERR_STOPPED ? "interrupted" : e == ERR_MISSING ? "no more input" : err_text());
+            m->quit = true;
+            return ERR_OK;
+        }
+        line_remember(m->editor, line);
+        if (obey(m, seat, line, &move)) break;
+    }
+    if (move == MOVE_NONE || m->h.ply != before || m->quit || m->resigned) return ERR_OK;
+    if (!m->tty) print_move(m, seat, move, "");
+    return commit(m, move);
+}
+
+static err agent_turn(match *m, int seat)
+{
+    agent_choice c;
+    char note[300] = "";
+    double start = clock_seconds();
+    err e = agent_choose(m->players[seat], seen(m, m->h.ply, seat), &c);
+    if (e != ERR_OK) {
+        // An agent that fails (an engine that hangs or breaks the rules) loses its game; the program goes on.
+        printf("%3d. %s fails: %s\n", m->h.ply + 1, seat_name(m, seat), err_text());
+        m->resigned = seat + 1;
+        return ERR_OK;
+    }
+    double seconds = clock_seconds() - start;
+    int len = 0;
+    if (c.value >= 0) len += snprintf(note + len, sizeof note - (size_t)len, "%.0f%%  ", 100.0 * (double)c.value);
+    if (c.depth > 0) len += snprintf(note + len, sizeof note - (size_t)len, "depth %d  ", c.depth);
+    if (c.nodes > 0 && m->o->all.verbose)
+        len += snprintf(note + len, sizeof note - (size_t)len, "%" PRIu64 " nodes, %.2f s  ", c.nodes, seconds);
+    if (c.text[0]) snprintf(note + len, sizeof note - (size_t)len, "%s", c.text);
+    print_move(m, seat, c.move, note);
+    e = commit(m, c.move);
+    if (e != ERR_OK) return e;
+    bool both_agents = m->players[0] != NULL && (m->g->n_seats == 1 || m->players[1] != NULL);
+    if (m->o->boards || (both_agents && m->tty && !m->o->all.quiet)) draw(m);
+    fflush(stdout);
+    if (m->o->delay > 0) clock_sleep(m->o->delay);
+    return ERR_OK;
+}
+
+static void finish(match *m)
+{
+    outcome r = m->g->result(now(m));
+    draw(m);
+    if (m->resigned && m->g->n_seats == 1) {
+        printf("\n%s stops after %d plies\n", seat_name(m, 0), m->h.ply);
+        return;
+    }
+    if (m->resigned) {
+        int winner = 2 - m->resigned;
+        printf("\n%s gives up: %s (seat %d) wins after %d plies\n", seat_name(m, m->resigned - 1), seat_name(m, winner),
+               winner + 1, m->h.ply);
+    } else if (!r.over) {
+        printf("\nunfinished after %d plies\n", m->h.ply);
+    } else if (m->g->n_seats == 1) {
+        printf("\n%s: %g points after %d plies (%s)\n", seat_name(m, 0), (double)r.score[0], m->h.ply,
+               reason_name(r.reason));
+    } else if (r.score[0] == r.score[1]) {
+        printf("\na draw after %d plies (%s)\n", m->h.ply, reason_name(r.reason));
+    } else {
+        int winner = r.score[1] > r.score[0];
+        printf("\n%s (seat %d) wins after %d plies (%s)\n", seat_name(m, winner), winner + 1, m->h.ply,
+               reason_name(r.reason));
+    }
+}
+
+static err open_players(match *m)
+{
+    for (int i = 0; i < m->g->n_seats; i++) {
+        const char *spec = seat_name(m, i);
+        if (strcmp(spec, "human") == 0) continue;
+        err e = agent_open(&m->players[i], m->g, spec);
+        if (e != ERR_OK) return e;
+    }
+    tell_again(m);
+    return ERR_OK;
+}
+
+static err play(match *m)
+{
+    while (!m->g->result(now(m)).over && !m->quit && !m->resigned) {
+        int seat = m->g->seat(now(m));
+        err e = m->players[seat] == NULL ? person_turn(m, seat) : agent_turn(m, seat);
+        if (e != ERR_OK) return e;
+        if (stop_requested()) m->quit = true;
+    }
+    finish(m);
+    if (m->o->record == NULL) return ERR_OK;
+    char *t = record_text(m);
+    if (t == NULL) return err_set(ERR_MEMORY, "no memory for the record");
+    strcat(t, "\n");
+    err e = file_write_atomic(m->o->record, t, strlen(t));
+    free(t);
+    return e;
+}
+
+static int run(const void *options_)
+{
+    const options *o = options_;
+    const game *g;
+    if (game_find(o->game, &g) != ERR_OK) return cli_fail("play");
+    err e = ERR_OK;
+    match *m = calloc(1, sizeof *m);
+    if (m == NULL) return cli_fail("play");
+    m->o = o;
+    m->g = g;
+    m->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    m->obs = calloc(1, g->obs_size);
+    m->legal = calloc((size_t)g->max_legal, sizeof *m->legal);
+    m->editor = line_new(stdin, stdout);
+    if (m->obs == NULL || m->legal == NULL || m->editor == NULL) e = err_set(ERR_MEMORY, "no memory for the game");
+    if (e == ERR_OK) e = history_begin(&m->h, g, o->settings, o->position, (game_key){(uint64_t)o->seed, 0});
+    if (e == ERR_OK) e = history_play_list(&m->h, o->moves);
+    if (e == ERR_OK) e = open_players(m);
+    if (e == ERR_OK) {
+        stop_install(NULL);
+        if (m->tty && (m->players[0] == NULL || (g->n_seats == 2 && m->players[1] == NULL)))
+            printf("%s. Type a move, 'moves' for the legal ones or 'help'.\n", g->title);
+        e = play(m);
+    }
+    int status = e != ERR_OK ? cli_fail("play") : m->quit ? 1 : 0;
+    for (int i = 0; i < 2; i++) agent_close(m->players[i]);
+    line_free(m->editor);
+    free(m->legal);
+    free(m->obs);
+    history_free(&m->h);
+    free(m);
+    return status;
+}
+
+const command cmd_play = {
+    .name = "play",
+    .summary = "play a game in the terminal",
+    .about =
+        "Plays one game between two of: you (human) and any agents. While it is your turn, type a move, or 'help' for "
+        "the "
+        "words that take back, list the legal moves or resign; Tab completes. Without a terminal the same words are "
+        "read "
+        "from standard input, one a line. The exit status is 0 when the game ended, 1 when it was left unfinished.",
+    .examples = "keiko play othello  # you against greedy\n"
+                "keiko play contrast --first greedy --second human\n"
+                "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"
+                "keiko play othello -1 random -2 random --record game.txt",
+    .args = args,
+    .n_args = COUNT(args),
+    .opts = opts,
+    .n_opts = COUNT(opts),
+    .size = sizeof(options),
+    .run = run,
+};

@@ -1,0 +1,12 @@
+// The subcommands, in the order people see them: one line a command.
+COMMAND(games)
+COMMAND(play)
+COMMAND(show)
+COMMAND(analyse)
+COMMAND(perft)
+COMMAND(verify)
+COMMAND(speed)
+COMMAND(agents)
+COMMAND(engine)
+COMMAND(completion)
+COMMAND(man)

@@ -1,0 +1,19 @@
+// One row of `keiko speed`. A row does a fixed piece of work and says how many units it was; the command repeats it for
+// the time it is given, in short windows, and reports the best window: what the machine can do, not what else it was doing.
+#ifndef KEIKO_CLI_SPEED_H
+#define KEIKO_CLI_SPEED_H
+
+#include <stdint.h>
+
+typedef struct speed_row {
+    const char *group; // a game, or mcts, nn, …: what `keiko speed WHAT` selects
+    const char *name, *unit;
+    uint64_t (*work)(int arg, uint64_t round); // does some milliseconds of work; returns units done
+    int arg;
+} speed_row;
+
+// Each file of rows ends with an array of these and its length.
+extern const speed_row speed_games[];
+extern const int n_speed_games;
+
+#endif

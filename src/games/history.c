@@ -1,0 +1,116 @@
+// See history.h. States are kept whole: they are small, and undo is then exact for every game.
+#include "games/history.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *history_at(const history *h, int ply)
+{
+    return h->states + (size_t)ply * h->g->state_size;
+}
+
+void *history_now(const history *h)
+{
+    return history_at(h, h->ply);
+}
+
+static err reserve(history *h, int plies)
+{
+    if (plies < h->room) return ERR_OK;
+    int room = plies < 64 ? 128 : plies * 2;
+    char *states = realloc(h->states, (size_t)room * h->g->state_size);
+    if (states != NULL) h->states = states;
+    move_t *moves = realloc(h->moves, (size_t)room * sizeof *moves);
+    if (moves != NULL) h->moves = moves;
+    if (states == NULL || moves == NULL) return err_set(ERR_MEMORY, "no memory for a game of %d plies", plies);
+    h->room = room;
+    return ERR_OK;
+}
+
+err history_begin(history *h, const game *g, const char *options, const char *position, game_key key)
+{
+    if (h->g != g) {
+        history_free(h);
+        h->g = g;
+    }
+    err e = reserve(h, 1);
+    if (e != ERR_OK) return e;
+    bool start = position == NULL || position[0] == 0 || strcmp(position, "start") == 0;
+    bool plain = options == NULL || options[0] == 0;
+    if (!start && !plain)
+        return err_set(ERR_USAGE, "a position's text carries its own options: give options with 'start' only");
+    h->key = key;
+    h->ply = 0;
+    memset(h->states, 0, g->state_size);
+    if (start) return g->init(h->states, plain ? "" : options, key);
+    return err_prefix(g->state_parse(position, h->states), "position");
+}
+
+void history_free(history *h)
+{
+    free(h->states);
+    free(h->moves);
+    *h = (history){0};
+}
+
+err history_play(history *h, move_t m, step_event *ev)
+{
+    err e = reserve(h, h->ply + 1);
+    if (e != ERR_OK) return e;
+    memcpy(history_at(h, h->ply + 1), history_now(h), h->g->state_size);
+    h->moves[h->ply++] = m;
+    h->g->play(history_now(h), m, ev);
+    return ERR_OK;
+}
+
+bool history_undo(history *h)
+{
+    if (h->ply == 0) return false;
+    h->ply--;
+    return true;
+}
+
+err history_play_list(history *h, const char *moves)
+{
+    err e = ERR_OK;
+    char *obs = malloc(h->g->obs_size), one[256];
+    if (obs == NULL) return err_set(ERR_MEMORY, "no memory");
+    int k = 0;
+    for (const char *p = moves; e == ERR_OK; k++) {
+        p += strspn(p, "; \t\r\n");
+        size_t n = strcspn(p, ";\n"), end = n;
+        if (n == 0) break;
+        while (end > 0 && isspace((unsigned char)p[end - 1])) end--;
+        if (end >= sizeof one) {
+            e = err_set(ERR_PARSE, "move %d is longer than any move", k + 1);
+            break;
+        }
+        memcpy(one, p, end);
+        one[end] = 0;
+        move_t m = MOVE_NONE;
+        game_observe(h->g, history_now(h), h->g->seat(history_now(h)), obs);
+        e = err_prefix(h->g->move_parse(obs, one, &m), "move %d ('%s')", k + 1, one);
+        if (e == ERR_OK) e = history_play(h, m, NULL);
+        p += n;
+    }
+    free(obs);
+    return e;
+}
+
+int history_print_list(const history *h, char *buf, size_t n)
+{
+    char *obs = malloc(h->g->obs_size), one[256];
+    int len = 0;
+    if (n > 0) buf[0] = 0;
+    for (int ply = 0; obs != NULL && ply < h->ply; ply++) {
+        void *s = history_at(h, ply);
+        game_observe(h->g, s, h->g->seat(s), obs);
+        h->g->move_print(obs, h->moves[ply], one, sizeof one);
+        size_t at = (size_t)len < n ? (size_t)len : n;
+        len += snprintf(buf + at, n - at, "%s%s", ply ? ";" : "", one);
+    }
+    free(obs);
+    return len;
+}

@@ -1,0 +1,132 @@
+// Partners that behave, hang, crash, flood and fork.
+#include "base/clock.h"
+#include "base/process.h"
+#include "test.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static void a_conversation(void **state)
+{
+    (void)state;
+    process *p;
+    char line[64];
+    assert_ok(process_start(&p, "while read -r x; do echo \"got $x\"; done"));
+    for (int i = 0; i < 100; i++) {
+        char text[32], want[40];
+        snprintf(text, sizeof text, "line %d", i);
+        snprintf(want, sizeof want, "got line %d", i);
+        assert_ok(process_write(p, 5, text));
+        assert_ok(process_read(p, 5, line, sizeof line));
+        assert_string_equal(line, want);
+    }
+    assert_true(process_alive(p));
+    process_stop(p);
+}
+
+static void long_lines_are_cut_and_crlf_is_an_end(void **state)
+{
+    (void)state;
+    process *p;
+    char line[8];
+    assert_ok(process_start(&p, "printf 'abcdefghijkl\\r\\nxy\\r\\n'; sleep 5"));
+    assert_ok(process_read(p, 5, line, sizeof line));
+    assert_string_equal(line, "abcdefg");
+    assert_ok(process_read(p, 5, line, sizeof line));
+    assert_string_equal(line, "xy");
+    process_stop(p);
+}
+
+static void a_program_that_hangs(void **state)
+{
+    (void)state;
+    process *p;
+    char line[64];
+    assert_ok(process_start(&p, "trap '' TERM; while :; do sleep 1; done"));
+    double start = clock_seconds();
+    assert_int_equal(process_read(p, 0.2, line, sizeof line), ERR_STOPPED);
+    process_stop(p); // it ignores SIGTERM: killed all the same
+    assert_true(clock_seconds() - start < 5);
+}
+
+static void a_program_that_does_not_read(void **state)
+{
+    (void)state;
+    process *p;
+    static char big[300000];
+    memset(big, 'x', sizeof big - 1);
+    assert_ok(process_start(&p, "sleep 30"));
+    assert_int_equal(process_write(p, 0.2, big), ERR_STOPPED);
+    process_stop(p);
+}
+
+static void a_program_that_ends(void **state)
+{
+    (void)state;
+    process *p;
+    char line[64];
+    assert_ok(process_start(&p, "echo last; exit 3"));
+    assert_ok(process_read(p, 5, line, sizeof line));
+    assert_string_equal(line, "last");
+    assert_int_equal(process_read(p, 5, line, sizeof line), ERR_IO);
+    err e = ERR_OK; // no SIGPIPE, only an error, as soon as the system has closed the other end
+    for (int i = 0; i < 500 && e == ERR_OK; i++) {
+        e = process_write(p, 1, "anybody there?");
+        clock_sleep(0.01);
+    }
+    assert_int_equal(e, ERR_IO);
+    process_stop(p);
+    assert_ok(process_start(&p, "/no/such/program"));
+    assert_int_equal(process_read(p, 5, line, sizeof line), ERR_IO);
+    process_stop(p);
+}
+
+static void a_program_that_floods(void **state)
+{
+    (void)state;
+    process *p;
+    char line[64];
+    assert_ok(process_start(&p, "head -c 200000 /dev/zero | tr '\\0' x; sleep 5"));
+    assert_int_equal(process_read(p, 5, line, sizeof line), ERR_LIMIT);
+    process_stop(p);
+    assert_ok(process_start(&p, "yes"));
+    err e = ERR_OK;
+    for (long i = 0; i < 20000000 && e == ERR_OK; i++) e = process_read(p, 5, line, sizeof line);
+    assert_int_equal(e, ERR_LIMIT);
+    process_calm(p);
+    assert_ok(process_read(p, 5, line, sizeof line));
+    process_stop(p);
+}
+
+static void its_children_end_too(void **state)
+{
+    (void)state;
+    process *p;
+    char line[64];
+    assert_ok(process_start(&p, "sleep 1000 & echo $!; wait"));
+    assert_ok(process_read(p, 5, line, sizeof line));
+    pid_t grandchild = (pid_t)atoi(line);
+    assert_true(grandchild > 1);
+    process_stop(p);
+    double until = clock_seconds() + 5;
+    while (kill(grandchild, 0) == 0 && clock_seconds() < until) clock_sleep(0.01);
+    // An orphan may stay a zombie until init looks; it no longer runs.
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)grandchild);
+    FILE *f = fopen(path, "r");
+    char state_letter = 'X';
+    if (f != NULL && fscanf(f, "%*d %*s %c", &state_letter) != 1) state_letter = 'X';
+    if (f != NULL) fclose(f);
+    assert_true(state_letter == 'X' || state_letter == 'Z');
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_conversation),       cmocka_unit_test(long_lines_are_cut_and_crlf_is_an_end),
+        cmocka_unit_test(a_program_that_hangs), cmocka_unit_test(a_program_that_does_not_read),
+        cmocka_unit_test(a_program_that_ends),  cmocka_unit_test(a_program_that_floods),
+        cmocka_unit_test(its_children_end_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

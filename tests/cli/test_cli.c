@@ -1,0 +1,154 @@
+// The program as people run it: exit status and what it prints, for right and wrong words.
+#include "test.h"
+
+#include <sys/wait.h>
+
+static char output[1 << 16];
+
+// Runs `keiko ARGS` through the shell (so tests can redirect); returns the exit status, output has both streams.
+static int keiko(const char *args)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "%s %s 2>&1", KEIKO_PROGRAM, args);
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    size_t n = fread(output, 1, sizeof output - 1, f);
+    output[n] = 0;
+    int status = pclose(f);
+    if (!WIFEXITED(status)) fail_msg("'%s' was killed by signal %d: %s", args, WTERMSIG(status), output);
+    return WEXITSTATUS(status);
+}
+
+static void says(const char *args, int status, const char *part)
+{
+    int got = keiko(args);
+    if (got != status) fail_msg("'%s' left with %d, not %d: %s", args, got, status, output);
+    if (strstr(output, part) == NULL) fail_msg("'%s' said \"%s\" without \"%s\"", args, output, part);
+}
+
+static void help_teaches(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"games", "play", "show", "perft", "verify", "speed", "agents"};
+    says("--help", 0, "perft");
+    says("--version", 0, "keiko 0.");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char args[64];
+        snprintf(args, sizeof args, "%s --help", commands[i]);
+        says(args, 0, commands[i]);
+        assert_non_null(strstr(output, "--logs"));
+    }
+    says("man", 0, ".TH");
+    says("completion bash", 0, "complete");
+    says("completion zsh", 0, "compdef");
+    says("completion fish", 0, "complete -c keiko");
+}
+
+static void wrong_words_are_answered(void **state)
+{
+    (void)state;
+    says("perff othello 3", 2, "perft");
+    says("perft othelo 3", 2, "othello");
+    says("perft othello", 2, "DEPTH");
+    says("perft othello minus", 2, "DEPTH");
+    says("perft othello 3 --postion start", 2, "--position");
+    says("play othello --first nobody", 2, "nobody");
+    says("play othello --first random:sims=3", 2, "sims");
+    says("show othello XXX", 2, "column");
+    says("show tictactoe start --moves 'a1;a1'", 2, "taken");
+    says("show othello --color sometimes", 2, "always");
+    says("speed chess", 2, "chess");
+    says("verify everything /dev/null", 2, "renju-forbidden");
+    says("verify puyo-chains /no/such/file", 2, "/no/such/file");
+    says("games --logs /proc/nowhere", 2, "/proc/nowhere");
+}
+
+static void perft_prints_lines(void **state)
+{
+    (void)state;
+    says("perft tictactoe 9", 0, "perft 9 = 255168\n");
+    assert_non_null(strstr(output, "perft 1 = 9\n"));
+    says("perft othello 8", 0, "perft 8 = 390216\n");
+    says("perft contrast 2 --slow", 0, "perft 2 = 22625\n");
+    says("perft renju 2", 0, "perft 2 = 50400\n");
+    says("perft othello 6 --simd scalar --only", 0, "perft 6 = 8200\n");
+}
+
+static void games_are_played(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"tictactoe", "othello",     "contrast", "renju",    "gomoku",
+                                        "freestyle", "freestyle20", "puyo",     "puyo-solo"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char args[128];
+        snprintf(args, sizeof args, "play %s --first greedy --second random --seed 3", names[i]);
+        says(args, 0, "after");
+        snprintf(args, sizeof args, "play %s --first random --second greedy --seed 4", names[i]);
+        says(args, 0, "after");
+        snprintf(args, sizeof args, "show %s", names[i]);
+        says(args, 0, "legal");
+        snprintf(args, sizeof args, "show %s --json", names[i]);
+        says(args, 0, "\"legal\"");
+    }
+}
+
+static void people_play_through_a_pipe(void **state)
+{
+    (void)state;
+    says("play tictactoe --second human </dev/null", 1, "no more input");
+    char line[512];
+    snprintf(line, sizeof line,
+             "play tictactoe --first human --second human <<'E'\nhelp\nb2\nb2\nmoves\na1\nundo\nboard\nresign\nE\n");
+    says(line, 0, "gives up");
+    assert_non_null(strstr(output, "taken"));
+    snprintf(line, sizeof line, "play tictactoe --first human --second human <<'E'\na1\na2\nb1\nb2\nc1\nE\n");
+    says(line, 0, "wins after 5 plies (line)");
+}
+
+static void the_same_seed_gives_the_same_game(void **state)
+{
+    (void)state;
+    static char first[sizeof output];
+    keiko("play puyo -1 greedy -2 random --seed 11");
+    memcpy(first, output, sizeof first);
+    keiko("play puyo -1 greedy -2 random --seed 11");
+    assert_string_equal(first, output);
+    keiko("play puyo -1 greedy -2 random --seed 12");
+    assert_string_not_equal(first, output);
+}
+
+static void a_record_is_read_back(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/keiko-record-XXXXXX", args[256];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    snprintf(args, sizeof args, "play othello -1 random -2 random --seed 5 --record %s", path);
+    says(args, 0, "after");
+    snprintf(args, sizeof args, "show othello start --moves \"$(cat %s)\"", path);
+    says(args, 0, "over");
+    remove(path);
+}
+
+static void output_errors_are_noticed(void **state)
+{
+    (void)state;
+    char command[512];
+    snprintf(command, sizeof command, "%s games >/dev/full 2>/dev/null", KEIKO_PROGRAM);
+    assert_int_not_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_teaches),
+        cmocka_unit_test(wrong_words_are_answered),
+        cmocka_unit_test(perft_prints_lines),
+        cmocka_unit_test(games_are_played),
+        cmocka_unit_test(people_play_through_a_pipe),
+        cmocka_unit_test(the_same_seed_gives_the_same_game),
+        cmocka_unit_test(a_record_is_read_back),
+        cmocka_unit_test(output_errors_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -112,12 +112,12 @@ typedef struct py_link_info {
 } py_link_info;
 bool py_link(py_field *f, int link, py_link_info *out);
 
-// Every version built in, for tests and speed: NULL-terminated by name. `usable` says whether this machine can run it.
+// Every version built in, fastest first, ended by a NULL name: for tests and speed.
 typedef struct py_version {
     const char *name;
     py_chain_fn chain;
     py_links_fn links;
-    bool usable;
+    bool (*usable)(void); // can this machine run it?
 } py_version;
 const py_version *py_versions(void);
 void py_pick_version(void); // by cpu_simd(); call it again after cpu_limit()

@@ -1,7 +1,6 @@
 // A stranger's program: plays one game of any kind between two agents through the public API and prints its moves.
 //   cc random_game.c $(pkg-config --cflags --libs keiko) -o random_game && ./random_game othello 7
 #include <keiko.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 

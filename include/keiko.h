@@ -67,7 +67,7 @@ int keiko_agent_open(const keiko_game *g, const char *spec, keiko_agent **out); 
 void keiko_agent_begin(keiko_agent *a, uint64_t seed, uint64_t game_number, int seat);
 int keiko_agent_choose(keiko_agent *a, const keiko_position *p, uint16_t *move);
 void keiko_agent_saw(keiko_agent *a, const keiko_position *before, uint16_t move); // tell it each move played
-void keiko_agent_close(keiko_agent *a);                                           // NULL is fine
+void keiko_agent_close(keiko_agent *a);                                            // NULL is fine
 
 #ifdef __cplusplus
 }

@@ -2,15 +2,13 @@
 #ifndef KEIKO_TESTS_TEST_H
 #define KEIKO_TESTS_TEST_H
 
+#include "base/err.h"
+
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include "base/err.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -23,12 +23,12 @@ typedef struct heard {
 
 typedef struct engine_mind {
     process *p;
-    bool fresh;    // a new game has begun and the program has not heard of it
-    heard *queue;  // moves the program has not heard of
+    bool fresh;   // a new game has begun and the program has not heard of it
+    heard *queue; // moves the program has not heard of
     int n, room;
-    move_t own;    // what it answered last: it knows that one
+    move_t own; // what it answered last: it knows that one
     bool own_known;
-    bool passes;   // GTP: the program understands `play COLOUR pass`
+    bool passes; // GTP: the program understands `play COLOUR pass`
     uint32_t pings;
 } engine_mind;
 

@@ -72,13 +72,13 @@ static err renju_appeal(const agent *a, const void *obs, const move_t *moves, in
     (void)a;
     // By class: what the point is worth to its owner; a little less to the one who blocks it.
     static const double worth[RJ_CLASSES] = {
-        [RJ_NONE] = 0,        [RJ_FORBIDDEN] = 0,   [RJ_TWO] = 2,       [RJ_TWO_TWO] = 4,     [RJ_CLOSED] = 3,
+        [RJ_NONE] = 0,        [RJ_FORBIDDEN] = 0,   [RJ_TWO] = 2,         [RJ_TWO_TWO] = 4,      [RJ_CLOSED] = 3,
         [RJ_CLOSED_PLUS] = 6, [RJ_THREE] = 8,       [RJ_THREE_PLUS] = 12, [RJ_THREE_THREE] = 60, [RJ_FOUR] = 9,
-        [RJ_FOUR_PLUS] = 12,  [RJ_FOUR_THREE] = 80, [RJ_WINNING] = 200, [RJ_DOUBTFUL] = 20,   [RJ_FIVE] = 1000,
+        [RJ_FOUR_PLUS] = 12,  [RJ_FOUR_THREE] = 80, [RJ_WINNING] = 200,   [RJ_DOUBTFUL] = 20,    [RJ_FIVE] = 1000,
     };
     rj_board *b = malloc(sizeof *b);
     if (b == NULL) return err_set(ERR_MEMORY, "no memory for a board");
-    rj_state_board(obs, b);
+    rj_board_load(b, obs);
     int me = b->side, size = rj_size(b);
     for (int i = 0; i < n; i++) {
         int p = moves[i], dx = 2 * (p % size) - size + 1, dy = 2 * (p / size) - size + 1;
@@ -112,9 +112,8 @@ static appeal appeal_of(const game *g)
         const char *name;
         appeal f;
     } known[] = {
-        {"othello", othello_appeal}, {"contrast", contrast_appeal}, {"renju", renju_appeal},
-        {"gomoku", renju_appeal},    {"freestyle", renju_appeal},   {"freestyle20", renju_appeal},
-        {"puyo", versus_appeal},     {"puyo-solo", solo_appeal},
+        {"othello", othello_appeal}, {"contrast", contrast_appeal}, {"renju", renju_appeal}, {"gomoku", renju_appeal},
+        {"freestyle", renju_appeal}, {"freestyle20", renju_appeal}, {"puyo", versus_appeal}, {"puyo-solo", solo_appeal},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, g->name) == 0) return known[i].f;

@@ -115,7 +115,7 @@ static err take_turn(call *c, int seat)
 
 static void do_play(call *c)
 {
-    int seat;
+    int seat = 0;
     move_t m;
     err e = colour(c, &seat);
     char first[64];
@@ -147,7 +147,7 @@ static void do_play(call *c)
 
 static void generate(call *c, bool keep)
 {
-    int seat;
+    int seat = 0;
     agent_choice choice;
     char text[256];
     server *s = c->s;
@@ -271,7 +271,7 @@ static void do_list_games(call *c)
 
 static void do_time_settings(call *c)
 {
-    long main_time, byo, stones;
+    long main_time = 0, byo = 0, stones = 0;
     err e = integer(c, "the main time", 0, 1000000, &main_time);
     if (e == ERR_OK) e = integer(c, "the overtime", 0, 1000000, &byo);
     if (e == ERR_OK) e = integer(c, "the moves of an overtime period", 0, 100000, &stones);
@@ -290,8 +290,8 @@ static void do_time_settings(call *c)
 
 static void do_time_left(call *c)
 {
-    int seat;
-    long seconds, stones;
+    int seat = 0;
+    long seconds = 0, stones = 0;
     err e = colour(c, &seat);
     if (e == ERR_OK) e = integer(c, "the time", 0, 1000000, &seconds);
     if (e == ERR_OK) e = integer(c, "the moves", 0, 100000, &stones);

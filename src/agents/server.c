@@ -45,7 +45,8 @@ err server_open(server **out, const server_options *o)
     if (s->protocol == NULL)
         e = err_set(ERR_USAGE, "unknown protocol '%s'; there are: gtp, nboard, gomocup", o->protocol);
     else if (!serves(s->protocol, o->g))
-        e = err_set(ERR_USAGE, "the protocol %s is not for %s; it serves: %s", o->protocol, o->g->name, s->protocol->games);
+        e = err_set(ERR_USAGE, "the protocol %s is not for %s; it serves: %s", o->protocol, o->g->name,
+                    s->protocol->games);
     else if (strlen(o->settings) >= sizeof s->settings || strlen(o->agent) >= sizeof s->spec)
         e = err_set(ERR_LIMIT, "options or agent longer than 255 characters");
     if (e == ERR_OK) {

@@ -9,8 +9,8 @@
 
 struct keiko_position {
     const game *g;
-    void *obs;      // scratch for one observation
-    move_t *moves;  // scratch for legality checks
+    void *obs;     // scratch for one observation
+    move_t *moves; // scratch for legality checks
     _Alignas(16) char state[];
 };
 

@@ -10,7 +10,10 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME", .kind = OPT_TEXT, .at = offsetof(options, game), .choices = "games",
+    {.name = "GAME",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, game),
+     .choices = "games",
      .help = "only those that play it"},
 };
 

@@ -9,7 +9,11 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "SHELL", .kind = OPT_CHOICE, .at = offsetof(options, shell), .choices = "bash|zsh|fish", .required = true,
+    {.name = "SHELL",
+     .kind = OPT_CHOICE,
+     .at = offsetof(options, shell),
+     .choices = "bash|zsh|fish",
+     .required = true,
      .help = "which shell"},
 };
 
@@ -23,7 +27,8 @@ static int run_completion(const void *options_)
 const command cmd_completion = {
     .name = "completion",
     .summary = "print a completion script for your shell",
-    .about = "Prints a script that lets the shell complete commands, options, games and agents. `make install` puts it where "
+    .about = "Prints a script that lets the shell complete commands, options, games and agents. `make install` puts it "
+             "where "
              "the shells look.",
     .examples = "eval \"$(keiko completion bash)\"  # in ~/.bashrc\nkeiko completion fish | source",
     .args = args,

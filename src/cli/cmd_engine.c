@@ -13,15 +13,43 @@ typedef struct options {
 } options;
 
 static const opt opts[] = {
-    {.name = "game", .letter = 'g', .kind = OPT_TEXT, .at = offsetof(options, game), .value = "GAME", .preset = "othello",
-     .choices = "games", .help = "which game"},
-    {.name = "agent", .letter = 'a', .kind = OPT_TEXT, .at = offsetof(options, agent), .value = "AGENT",
-     .preset = "greedy", .choices = "agents", .help = "who plays"},
-    {.name = "protocol", .letter = 'p', .kind = OPT_CHOICE, .at = offsetof(options, protocol), .value = "NAME",
-     .preset = "gtp", .choices = "gtp|nboard|gomocup", .help = "the language spoken on standard input and output"},
-    {.name = "options", .kind = OPT_TEXT, .at = offsetof(options, settings), .value = "K=V,…", .preset = "",
+    {.name = "game",
+     .letter = 'g',
+     .kind = OPT_TEXT,
+     .at = offsetof(options, game),
+     .value = "GAME",
+     .preset = "othello",
+     .choices = "games",
+     .help = "which game"},
+    {.name = "agent",
+     .letter = 'a',
+     .kind = OPT_TEXT,
+     .at = offsetof(options, agent),
+     .value = "AGENT",
+     .preset = "greedy",
+     .choices = "agents",
+     .help = "who plays"},
+    {.name = "protocol",
+     .letter = 'p',
+     .kind = OPT_CHOICE,
+     .at = offsetof(options, protocol),
+     .value = "NAME",
+     .preset = "gtp",
+     .choices = "gtp|nboard|gomocup",
+     .help = "the language spoken on standard input and output"},
+    {.name = "options",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, settings),
+     .value = "K=V,…",
+     .preset = "",
      .help = "options of the game"},
-    {.name = "seed", .kind = OPT_INT, .at = offsetof(options, seed), .value = "N", .preset = "1", .low = 0, .high = 9e15,
+    {.name = "seed",
+     .kind = OPT_INT,
+     .at = offsetof(options, seed),
+     .value = "N",
+     .preset = "1",
+     .low = 0,
+     .high = 9e15,
      .help = "key of all chance"},
 };
 
@@ -31,8 +59,8 @@ static int run(const void *options_)
     const game *g;
     server *s = NULL;
     if (game_find(o->game, &g) != ERR_OK) return cli_fail("engine");
-    server_options so = {.protocol = o->protocol, .g = g, .settings = o->settings, .agent = o->agent,
-                         .seed = (uint64_t)o->seed};
+    server_options so = {
+        .protocol = o->protocol, .g = g, .settings = o->settings, .agent = o->agent, .seed = (uint64_t)o->seed};
     if (server_open(&s, &so) != ERR_OK) return cli_fail("engine");
     text_buf out = {0};
     char *line = NULL;
@@ -56,7 +84,8 @@ static int run(const void *options_)
 const command cmd_engine = {
     .name = "engine",
     .summary = "serve an agent over GTP, NBoard or Gomocup",
-    .about = "Speaks a protocol on standard input and output, so that other programs can play against any agent here: GTP for "
+    .about = "Speaks a protocol on standard input and output, so that other programs can play against any agent here: "
+             "GTP for "
              "every game, NBoard for othello, Gomocup (Piskvork) for renju, gomoku and freestyle. The other way round, "
              "`engine:gtp=CMD`, `engine:nboard=CMD` and `engine:gomocup=CMD` are agents that play through a program.",
     .examples = "keiko engine --game othello --agent greedy --protocol nboard\n"

@@ -69,8 +69,9 @@ static int run(const void *options_)
 const command cmd_games = {
     .name = "games",
     .summary = "list the games, their sizes and agents",
-    .about = "Lists every game with its network board, the size of its move space, the bytes of a position, its symmetries "
-             "and the agents that play it. With --verbose also the options each game takes.",
+    .about =
+        "Lists every game with its network board, the size of its move space, the bytes of a position, its symmetries "
+        "and the agents that play it. With --verbose also the options each game takes.",
     .examples = "keiko games\nkeiko games --json  # for programs",
     .opts = opts,
     .n_opts = COUNT(opts),

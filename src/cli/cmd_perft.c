@@ -16,23 +16,48 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME", .kind = OPT_TEXT, .at = offsetof(options, game), .choices = "games", .required = true,
+    {.name = "GAME",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, game),
+     .choices = "games",
+     .required = true,
      .help = "which game"},
-    {.name = "DEPTH", .kind = OPT_INT, .at = offsetof(options, depth), .low = 0, .high = 100, .required = true,
+    {.name = "DEPTH",
+     .kind = OPT_INT,
+     .at = offsetof(options, depth),
+     .low = 0,
+     .high = 100,
+     .required = true,
      .help = "plies"},
 };
 
 static const opt opts[] = {
-    {.name = "options", .kind = OPT_TEXT, .at = offsetof(options, settings), .value = "K=V,…", .preset = "",
+    {.name = "options",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, settings),
+     .value = "K=V,…",
+     .preset = "",
      .help = "options of the game"},
-    {.name = "position", .kind = OPT_TEXT, .at = offsetof(options, position), .value = "TEXT", .preset = "start",
+    {.name = "position",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, position),
+     .value = "TEXT",
+     .preset = "start",
      .help = "count from this position"},
-    {.name = "moves", .kind = OPT_TEXT, .at = offsetof(options, moves), .value = "LIST", .preset = "",
+    {.name = "moves",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, moves),
+     .value = "LIST",
+     .preset = "",
      .help = "moves to play first, separated by ';'"},
     {.name = "only", .kind = OPT_FLAG, .at = offsetof(options, only), .help = "just this depth, not each one up to it"},
-    {.name = "divide", .kind = OPT_FLAG, .at = offsetof(options, divide),
+    {.name = "divide",
+     .kind = OPT_FLAG,
+     .at = offsetof(options, divide),
      .help = "at the last depth, show the count below each move"},
-    {.name = "slow", .kind = OPT_FLAG, .at = offsetof(options, slow),
+    {.name = "slow",
+     .kind = OPT_FLAG,
+     .at = offsetof(options, slow),
      .help = "through the game table instead of the game's own fast core"},
 };
 
@@ -77,7 +102,8 @@ static int run(const void *options_)
         printf("perft %d = %" PRIu64 "\n", d, leaves);
         fflush(stdout);
         if (o->all.verbose)
-            fprintf(stderr, "  %.3f s, %.1f M leaves/s\n", seconds, (double)leaves / 1e6 / (seconds > 0 ? seconds : 1e-9));
+            fprintf(stderr, "  %.3f s, %.1f M leaves/s\n", seconds,
+                    (double)leaves / 1e6 / (seconds > 0 ? seconds : 1e-9));
     }
     if (o->divide && o->depth > 0) divide(o, g, s);
     history_free(&h);
@@ -87,10 +113,12 @@ static int run(const void *options_)
 const command cmd_perft = {
     .name = "perft",
     .summary = "count the leaves of the game tree to a depth",
-    .about = "Counts the positions reachable in exactly DEPTH plies; a pass is a ply, and a game that ended earlier counts "
-             "as one leaf. Prints one line a depth. The counts of many games are published, so this checks the rules; "
-             "--verbose adds the time and rate of each depth.",
-    .examples = "keiko perft othello 9\nkeiko perft contrast 3 --divide\nkeiko perft othello 11 --only --simd scalar  # without vector instructions",
+    .about =
+        "Counts the positions reachable in exactly DEPTH plies; a pass is a ply, and a game that ended earlier counts "
+        "as one leaf. Prints one line a depth. The counts of many games are published, so this checks the rules; "
+        "--verbose adds the time and rate of each depth.",
+    .examples = "keiko perft othello 9\nkeiko perft contrast 3 --divide\nkeiko perft othello 11 --only --simd scalar  "
+                "# without vector instructions",
     .args = args,
     .n_args = COUNT(args),
     .opts = opts,

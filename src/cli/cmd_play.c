@@ -27,28 +27,75 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME", .kind = OPT_TEXT, .at = offsetof(options, game), .choices = "games", .required = true,
+    {.name = "GAME",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, game),
+     .choices = "games",
+     .required = true,
      .help = "which game (keiko games lists them)"},
 };
 
 static const opt opts[] = {
-    {.name = "first", .letter = '1', .kind = OPT_TEXT, .at = offsetof(options, first), .value = "AGENT", .preset = "human",
-     .choices = "agents", .help = "who moves first", .synonym = "player1"},
-    {.name = "second", .letter = '2', .kind = OPT_TEXT, .at = offsetof(options, second), .value = "AGENT",
-     .preset = "greedy", .choices = "agents", .help = "who moves second", .synonym = "player2"},
-    {.name = "seed", .kind = OPT_INT, .at = offsetof(options, seed), .value = "N", .preset = "1", .low = 0, .high = 9e15,
+    {.name = "first",
+     .letter = '1',
+     .kind = OPT_TEXT,
+     .at = offsetof(options, first),
+     .value = "AGENT",
+     .preset = "human",
+     .choices = "agents",
+     .help = "who moves first",
+     .synonym = "player1"},
+    {.name = "second",
+     .letter = '2',
+     .kind = OPT_TEXT,
+     .at = offsetof(options, second),
+     .value = "AGENT",
+     .preset = "greedy",
+     .choices = "agents",
+     .help = "who moves second",
+     .synonym = "player2"},
+    {.name = "seed",
+     .kind = OPT_INT,
+     .at = offsetof(options, seed),
+     .value = "N",
+     .preset = "1",
+     .low = 0,
+     .high = 9e15,
      .help = "key of all chance: the same seed gives the same game"},
-    {.name = "options", .kind = OPT_TEXT, .at = offsetof(options, settings), .value = "K=V,…", .preset = "",
+    {.name = "options",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, settings),
+     .value = "K=V,…",
+     .preset = "",
      .help = "options of the game (keiko games --verbose)"},
-    {.name = "position", .kind = OPT_TEXT, .at = offsetof(options, position), .value = "TEXT", .preset = "start",
+    {.name = "position",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, position),
+     .value = "TEXT",
+     .preset = "start",
      .help = "start from this position"},
-    {.name = "moves", .kind = OPT_TEXT, .at = offsetof(options, moves), .value = "LIST", .preset = "",
+    {.name = "moves",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, moves),
+     .value = "LIST",
+     .preset = "",
      .help = "moves already played, separated by ';'"},
-    {.name = "record", .kind = OPT_FILE, .at = offsetof(options, record), .value = "FILE",
+    {.name = "record",
+     .kind = OPT_FILE,
+     .at = offsetof(options, record),
+     .value = "FILE",
      .help = "write the moves there at the end, in the form --moves reads"},
-    {.name = "delay", .kind = OPT_NUMBER, .at = offsetof(options, delay), .value = "S", .preset = "0", .low = 0, .high = 60,
+    {.name = "delay",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, delay),
+     .value = "S",
+     .preset = "0",
+     .low = 0,
+     .high = 60,
      .help = "pause after an agent's move, to watch"},
-    {.name = "boards", .kind = OPT_FLAG, .at = offsetof(options, boards),
+    {.name = "boards",
+     .kind = OPT_FLAG,
+     .at = offsetof(options, boards),
      .help = "draw the board after every move, also without a terminal"},
 };
 
@@ -59,7 +106,7 @@ typedef struct match {
     history h;
     char *obs;     // scratch for one observation
     move_t *legal; // scratch
-    int resigned; // seat + 1
+    int resigned;  // seat + 1
     bool quit, tty;
     line_editor *editor;
 } match;
@@ -173,25 +220,28 @@ typedef struct helper {
 
 static const char *const words[] = {"moves", "board", "undo", "text", "resign", "record", "help", "quit"};
 
-// Tab completion: the words, then the legal moves.
-static bool complete(void *ctx, int i, char *buf, size_t n)
+// Tab completion: the words, and of each legal move the part that stands at the cursor ("b1,b2 b3g" has two).
+static void complete(void *ctx, const char *line, size_t start, size_t cursor, line_words *offered)
 {
     helper *h = ctx;
     match *m = h->m;
-    if (i < COUNT(words)) {
-        snprintf(buf, n, "%s", words[i]);
-        return true;
+    char word[256];
+    (void)cursor;
+    for (int i = 0; start == 0 && i < COUNT(words); i++) line_offer(offered, words[i]);
+    int n = m->g->legal(now(m), m->legal);
+    for (int i = 0; i < n; i++) {
+        int len = m->g->move_print(seen(m, m->h.ply, h->seat), m->legal[i], word, sizeof word);
+        if ((size_t)len <= start || strncmp(word, line, start) != 0) continue;
+        word[start + strcspn(word + start, " ")] = 0;
+        line_offer(offered, word + start);
     }
-    int k = i - COUNT(words);
-    if (k >= m->g->legal(now(m), m->legal)) return false;
-    m->g->move_print(seen(m, m->h.ply, h->seat), m->legal[k], buf, n);
-    return true;
 }
 
 // One line from a person. True when the turn is over: a move was chosen, or the match changed or ended.
-static bool obey(match *m, int seat, char *line, move_t *move)
+static bool obey(match *m, int seat, const char *line, move_t *move)
 {
-    char *p = line + strspn(line, " \t");
+    char p[512];
+    snprintf(p, sizeof p, "%s", line + strspn(line, " \t"));
     size_t n = strlen(p);
     while (n > 0 && isspace((unsigned char)p[n - 1])) p[--n] = 0;
     if (n == 0) return false;
@@ -233,20 +283,23 @@ static bool obey(match *m, int seat, char *line, move_t *move)
 
 static err person_turn(match *m, int seat)
 {
-    char prompt[64], line[512];
+    char prompt[64];
+    const char *line;
     int before = m->h.ply;
     move_t move = MOVE_NONE;
     helper h = {m, seat};
+    line_set_completion(m->editor, complete, &h);
     if (m->tty || m->o->boards) draw(m);
     snprintf(prompt, sizeof prompt, "seat %d> ", seat + 1);
     for (;;) {
         fflush(stdout);
-        line_result got = line_read(m->editor, prompt, line, sizeof line, complete, &h);
-        if (got != LINE_OK) {
-            printf("\n%s\n", got == LINE_INTERRUPTED ? "interrupted" : "no more input");
+        err e = line_read(m->editor, prompt, &line);
+        if (e != ERR_OK) {
+            printf("\n%s\n", e == ERR_STOPPED ? "interrupted" : e == ERR_MISSING ? "no more input" : err_text());
             m->quit = true;
             return ERR_OK;
         }
+        line_remember(m->editor, line);
         if (obey(m, seat, line, &move)) break;
     }
     if (move == MOVE_NONE || m->h.ply != before || m->quit || m->resigned) return ERR_OK;
@@ -260,7 +313,12 @@ static err agent_turn(match *m, int seat)
     char note[300] = "";
     double start = clock_seconds();
     err e = agent_choose(m->players[seat], seen(m, m->h.ply, seat), &c);
-    if (e != ERR_OK) return err_prefix(e, "%s", seat_name(m, seat));
+    if (e != ERR_OK) {
+        // An agent that fails (an engine that hangs or breaks the rules) loses its game; the program goes on.
+        printf("%3d. %s fails: %s\n", m->h.ply + 1, seat_name(m, seat), err_text());
+        m->resigned = seat + 1;
+        return ERR_OK;
+    }
     double seconds = clock_seconds() - start;
     int len = 0;
     if (c.value >= 0) len += snprintf(note + len, sizeof note - (size_t)len, "%.0f%%  ", 100.0 * (double)c.value);
@@ -288,17 +346,19 @@ static void finish(match *m)
     }
     if (m->resigned) {
         int winner = 2 - m->resigned;
-        printf("\n%s resigns: %s (seat %d) wins after %d plies\n", seat_name(m, m->resigned - 1), seat_name(m, winner),
+        printf("\n%s gives up: %s (seat %d) wins after %d plies\n", seat_name(m, m->resigned - 1), seat_name(m, winner),
                winner + 1, m->h.ply);
     } else if (!r.over) {
         printf("\nunfinished after %d plies\n", m->h.ply);
     } else if (m->g->n_seats == 1) {
-        printf("\n%s: %g points after %d plies (%s)\n", seat_name(m, 0), (double)r.score[0], m->h.ply, reason_name(r.reason));
+        printf("\n%s: %g points after %d plies (%s)\n", seat_name(m, 0), (double)r.score[0], m->h.ply,
+               reason_name(r.reason));
     } else if (r.score[0] == r.score[1]) {
         printf("\na draw after %d plies (%s)\n", m->h.ply, reason_name(r.reason));
     } else {
         int winner = r.score[1] > r.score[0];
-        printf("\n%s (seat %d) wins after %d plies (%s)\n", seat_name(m, winner), winner + 1, m->h.ply, reason_name(r.reason));
+        printf("\n%s (seat %d) wins after %d plies (%s)\n", seat_name(m, winner), winner + 1, m->h.ply,
+               reason_name(r.reason));
     }
 }
 
@@ -345,9 +405,8 @@ static int run(const void *options_)
     m->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     m->obs = calloc(1, g->obs_size);
     m->legal = calloc((size_t)g->max_legal, sizeof *m->legal);
-    m->editor = line_new();
-    if (m->obs == NULL || m->legal == NULL || m->editor == NULL)
-        e = err_set(ERR_MEMORY, "no memory for the game");
+    m->editor = line_new(stdin, stdout);
+    if (m->obs == NULL || m->legal == NULL || m->editor == NULL) e = err_set(ERR_MEMORY, "no memory for the game");
     if (e == ERR_OK) e = history_begin(&m->h, g, o->settings, o->position, (game_key){(uint64_t)o->seed, 0});
     if (e == ERR_OK) e = history_play_list(&m->h, o->moves);
     if (e == ERR_OK) e = open_players(m);
@@ -370,9 +429,12 @@ static int run(const void *options_)
 const command cmd_play = {
     .name = "play",
     .summary = "play a game in the terminal",
-    .about = "Plays one game between two of: you (human) and any agents. While it is your turn, type a move, or 'help' for the "
-             "words that take back, list the legal moves or resign; Tab completes. Without a terminal the same words are read "
-             "from standard input, one a line. The exit status is 0 when the game ended, 1 when it was left unfinished.",
+    .about =
+        "Plays one game between two of: you (human) and any agents. While it is your turn, type a move, or 'help' for "
+        "the "
+        "words that take back, list the legal moves or resign; Tab completes. Without a terminal the same words are "
+        "read "
+        "from standard input, one a line. The exit status is 0 when the game ended, 1 when it was left unfinished.",
     .examples = "keiko play othello  # you against greedy\n"
                 "keiko play contrast --first greedy --second human\n"
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"

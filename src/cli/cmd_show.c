@@ -16,18 +16,36 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME", .kind = OPT_TEXT, .at = offsetof(options, game), .choices = "games", .required = true,
+    {.name = "GAME",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, game),
+     .choices = "games",
+     .required = true,
      .help = "which game"},
-    {.name = "POSITION", .kind = OPT_TEXT, .at = offsetof(options, position),
+    {.name = "POSITION",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, position),
      .help = "the position as text, or 'start'"},
 };
 
 static const opt opts[] = {
-    {.name = "options", .kind = OPT_TEXT, .at = offsetof(options, settings), .value = "K=V,…", .preset = "",
+    {.name = "options",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, settings),
+     .value = "K=V,…",
+     .preset = "",
      .help = "options of the game"},
-    {.name = "moves", .kind = OPT_TEXT, .at = offsetof(options, moves), .value = "LIST", .preset = "",
+    {.name = "moves",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, moves),
+     .value = "LIST",
+     .preset = "",
      .help = "moves to play on it, separated by ';'"},
-    {.name = "seed", .kind = OPT_INT, .at = offsetof(options, seed), .value = "N", .preset = "1",
+    {.name = "seed",
+     .kind = OPT_INT,
+     .at = offsetof(options, seed),
+     .value = "N",
+     .preset = "1",
      .help = "key of the game, where it has chance"},
     {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "print JSON"},
 };
@@ -125,9 +143,11 @@ done:
 const command cmd_show = {
     .name = "show",
     .summary = "draw a position and list its legal moves",
-    .about = "Draws a position given as text (or the start), with the moves of --moves played on it, and prints the text of "
-             "the position that results: what `keiko play --position` and every other command accepts.",
-    .examples = "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves 'b1,b2 b3g' --json",
+    .about =
+        "Draws a position given as text (or the start), with the moves of --moves played on it, and prints the text of "
+        "the position that results: what `keiko play --position` and every other command accepts.",
+    .examples = "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves "
+                "'b1,b2 b3g' --json",
     .args = args,
     .n_args = COUNT(args),
     .opts = opts,

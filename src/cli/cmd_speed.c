@@ -18,12 +18,22 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "WHAT", .kind = OPT_TEXT, .at = offsetof(options, what), .choices = "games", .help = "only this game or part"},
+    {.name = "WHAT",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, what),
+     .choices = "games",
+     .help = "only this game or part"},
 };
 
 static const opt opts[] = {
-    {.name = "seconds", .kind = OPT_NUMBER, .at = offsetof(options, seconds), .value = "S", .preset = "1", .low = 0.01,
-     .high = 3600, .help = "how long each row is measured"},
+    {.name = "seconds",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, seconds),
+     .value = "S",
+     .preset = "1",
+     .low = 0.01,
+     .high = 3600,
+     .help = "how long each row is measured"},
     {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "print JSON"},
 };
 
@@ -122,8 +132,10 @@ static int run(const void *options_)
 const command cmd_speed = {
     .name = "speed",
     .summary = "measure what this machine does in a second",
-    .about = "Measures the game cores on one core: each row does its work for --seconds in short windows and reports the best "
-             "window, so that what else the machine is doing counts little. docs/SPEED.md has the figures to compare with.",
+    .about =
+        "Measures the game cores on one core: each row does its work for --seconds in short windows and reports the "
+        "best "
+        "window, so that what else the machine is doing counts little. docs/SPEED.md has the figures to compare with.",
     .examples = "keiko speed\nkeiko speed othello --seconds 3\nkeiko speed puyo --simd scalar --json",
     .args = args,
     .n_args = COUNT(args),

@@ -14,8 +14,12 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "KIND", .kind = OPT_CHOICE, .at = offsetof(options, kind), .choices = "renju-forbidden|puyo-chains",
-     .required = true, .help = "what the file holds"},
+    {.name = "KIND",
+     .kind = OPT_CHOICE,
+     .at = offsetof(options, kind),
+     .choices = "renju-forbidden|puyo-chains",
+     .required = true,
+     .help = "what the file holds"},
     {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the known answers"},
 };
 
@@ -28,8 +32,8 @@ static void report_line(void *ctx, const char *line)
 static void report_chain(void *ctx, const py_chain_row *want, const py_chain_row *got)
 {
     (void)ctx;
-    printf("line %d, %s: chain %d score %d frames %d left %d, but here %d %d %d %d\n", want->line, want->name, want->links,
-           want->score, want->frames, want->left, got->links, got->score, got->frames, got->left);
+    printf("line %d, %s: chain %d score %d frames %d left %d, but here %d %d %d %d\n", want->line, want->name,
+           want->links, want->score, want->frames, want->left, got->links, got->score, got->frames, got->left);
 }
 
 static int run(const void *options_)
@@ -55,11 +59,13 @@ static int run(const void *options_)
 const command cmd_verify = {
     .name = "verify",
     .summary = "check this build against a file of known answers",
-    .about = "Recomputes every row of a test file and prints those that differ, then `N of M exact`. The exit status is 0 only "
-             "if all are exact, 1 if some differ, 2 if the file cannot be read.\n\n"
-             "renju-forbidden: lines `id | source | black | white | points`, all forbidden points of black with their kind "
-             "(H8:33, I9:44, J10:6).\n\n"
-             "puyo-chains: boards of 13 rows behind a line `= name chain score frames left …`.",
+    .about =
+        "Recomputes every row of a test file and prints those that differ, then `N of M exact`. The exit status is 0 "
+        "only "
+        "if all are exact, 1 if some differ, 2 if the file cannot be read.\n\n"
+        "renju-forbidden: lines `id | source | black | white | points`, all forbidden points of black with their kind "
+        "(H8:33, I9:44, J10:6).\n\n"
+        "puyo-chains: boards of 13 rows behind a line `= name chain score frames left …`.",
     .examples = "keiko verify renju-forbidden forbidden.txt\nkeiko verify puyo-chains chains.txt",
     .args = args,
     .n_args = COUNT(args),

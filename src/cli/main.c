@@ -20,15 +20,33 @@ static const command *const commands[] = {
 };
 
 static const opt common_opts[] = {
-    {.name = "logs", .kind = OPT_DIR, .at = offsetof(common, logs), .value = "DIR", .help = "also write a log file there"},
+    {.name = "logs",
+     .kind = OPT_DIR,
+     .at = offsetof(common, logs),
+     .value = "DIR",
+     .help = "also write a log file there"},
     {.name = "verbose", .letter = 'v', .kind = OPT_FLAG, .at = offsetof(common, verbose), .help = "say more"},
     {.name = "debug", .kind = OPT_FLAG, .at = offsetof(common, debug), .help = "say everything"},
-    {.name = "quiet", .letter = 'q', .kind = OPT_FLAG, .at = offsetof(common, quiet),
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = OPT_FLAG,
+     .at = offsetof(common, quiet),
      .help = "only results and errors; no progress bars"},
-    {.name = "color", .kind = OPT_CHOICE, .at = offsetof(common, color), .value = "WHEN", .preset = "auto",
-     .choices = "auto|always|never", .help = "colour in the output", .synonym = "colour"},
-    {.name = "simd", .kind = OPT_CHOICE, .at = offsetof(common, simd), .value = "SET", .preset = "auto",
-     .choices = "auto|scalar|avx2|avx512", .help = "instruction set to use at most"},
+    {.name = "color",
+     .kind = OPT_CHOICE,
+     .at = offsetof(common, color),
+     .value = "WHEN",
+     .preset = "auto",
+     .choices = "auto|always|never",
+     .help = "colour in the output",
+     .synonym = "colour"},
+    {.name = "simd",
+     .kind = OPT_CHOICE,
+     .at = offsetof(common, simd),
+     .value = "SET",
+     .preset = "auto",
+     .choices = "auto|scalar|avx2|avx512",
+     .help = "instruction set to use at most"},
 };
 
 static const char *hint(const char *kind, int i)
@@ -38,14 +56,14 @@ static const char *hint(const char *kind, int i)
     return NULL;
 }
 
-
 program keiko_program(void)
 {
     return (program){
         .name = "keiko",
         .version = keiko_version(),
         .summary = "a game-AI training hall",
-        .about = "keiko (稽古, \"practice\") has fast game cores, search, learning by self-play, honest ratings and a page to "
+        .about = "keiko (稽古, \"practice\") has fast game cores, search, learning by self-play, honest ratings and a "
+                 "page to "
                  "play and watch, for Othello, Contrast, renju and gomoku, and versus Puyo Puyo.",
         .common = common_opts,
         .n_common = COUNT(common_opts),
@@ -62,8 +80,8 @@ static err set_up(const common *c, const char *name)
     // A level from the environment counts unless the option says otherwise.
     if (strcmp(c->simd, "auto") != 0) e = cpu_limit(c->simd);
     if (e != ERR_OK) return e;
-    return log_init(&(log_options){.quiet = c->quiet, .verbose = c->verbose, .debug = c->debug, .color = c->color,
-                                   .dir = c->logs, .name = name});
+    return log_init(&(log_options){
+        .quiet = c->quiet, .verbose = c->verbose, .debug = c->debug, .color = c->color, .dir = c->logs, .name = name});
 }
 
 int main(int argc, char **argv)

@@ -43,10 +43,11 @@ err game_find(const char *name, const game **out)
 const char *reason_name(int r)
 {
     static const char *const names[REASON_COUNT] = {
-        [REASON_NONE] = "none",           [REASON_LINE] = "line",   [REASON_FORBIDDEN] = "forbidden",
-        [REASON_FULL] = "full",           [REASON_DISCS] = "discs", [REASON_GOAL] = "goal",
-        [REASON_STUCK] = "stuck",         [REASON_PLIES] = "plies", [REASON_BURIED] = "buried",
-        [REASON_REPETITION] = "repetition",
+        [REASON_NONE] = "none",           [REASON_LINE] = "line",
+        [REASON_FORBIDDEN] = "forbidden", [REASON_FULL] = "full",
+        [REASON_DISCS] = "discs",         [REASON_GOAL] = "goal",
+        [REASON_STUCK] = "stuck",         [REASON_PLIES] = "plies",
+        [REASON_BURIED] = "buried",       [REASON_REPETITION] = "repetition",
     };
     return r >= 0 && r < REASON_COUNT ? names[r] : "unknown";
 }
@@ -151,8 +152,7 @@ err game_options(const char *text, err (*set)(void *ctx, const char *key, const 
         memcpy(pair, p, n);
         pair[n] = 0;
         char *eq = strchr(pair, '=');
-        if (eq == NULL || eq == pair || eq[1] == 0)
-            return err_parse(text, (size_t)(p - text), "expected key=value");
+        if (eq == NULL || eq == pair || eq[1] == 0) return err_parse(text, (size_t)(p - text), "expected key=value");
         *eq = 0;
         err e = set(ctx, pair, eq + 1);
         if (e != ERR_OK) return e;

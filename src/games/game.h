@@ -103,7 +103,7 @@ typedef struct game {
     void (*sample)(const void *obs, rng *r, void *s);    // a state consistent with obs. NULL: a copy
 
     // network side
-    void (*heads)(const void *obs, const move_t *m, int n, uint16_t *index); // index[n][n_heads]
+    void (*heads)(const void *obs, const move_t *m, int n, uint16_t *index);           // index[n][n_heads]
     void (*sym_planes)(int sym, const encoding *e, const uint64_t *in, uint64_t *out); // one position; in != out
     move_t (*sym_move)(int sym, move_t m);
 

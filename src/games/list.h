@@ -1,4 +1,10 @@
 // The games keiko knows, in the order people see them: one line a game, used wherever a list must agree.
 GAME(game_othello)
 GAME(game_contrast)
+GAME(game_renju)
+GAME(game_gomoku)
+GAME(game_freestyle)
+GAME(game_freestyle20)
+GAME(game_puyo)
+GAME(game_puyo_solo)
 GAME(game_tictactoe)

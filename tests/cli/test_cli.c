@@ -97,8 +97,9 @@ static void people_play_through_a_pipe(void **state)
     (void)state;
     says("play tictactoe --second human </dev/null", 1, "no more input");
     char line[512];
-    snprintf(line, sizeof line, "play tictactoe --first human --second human <<'E'\nhelp\nb2\nb2\nmoves\na1\nundo\nboard\nresign\nE\n");
-    says(line, 0, "resigns");
+    snprintf(line, sizeof line,
+             "play tictactoe --first human --second human <<'E'\nhelp\nb2\nb2\nmoves\na1\nundo\nboard\nresign\nE\n");
+    says(line, 0, "gives up");
     assert_non_null(strstr(output, "taken"));
     snprintf(line, sizeof line, "play tictactoe --first human --second human <<'E'\na1\na2\nb1\nb2\nc1\nE\n");
     says(line, 0, "wins after 5 plies (line)");

@@ -32,13 +32,15 @@ static void check_state_text(bench *b, int n)
     int len = g->state_print(b->s, b->text, sizeof b->text);
     assert_true(len > 0 && len < GAME_TEXT && (size_t)len == strlen(b->text));
     memset(b->t, 0xa5, g->state_size);
-    if (g->state_parse(b->text, b->t) != ERR_OK) fail_msg("%s: '%s' does not parse back: %s", g->name, b->text, err_text());
+    if (g->state_parse(b->text, b->t) != ERR_OK)
+        fail_msg("%s: '%s' does not parse back: %s", g->name, b->text, err_text());
     g->state_print(b->t, b->text2, sizeof b->text2);
     assert_string_equal(b->text, b->text2);
     if (g->hash(b->s) != g->hash(b->t)) fail_msg("%s: hash differs after text '%s'", g->name, b->text);
     assert_int_equal(g->legal(b->t, b->again), n);
     assert_memory_equal(b->moves, b->again, (size_t)n * sizeof(move_t));
-    if (b->exact && memcmp(b->s, b->t, g->state_size) != 0) fail_msg("%s: bytes differ after text '%s'", g->name, b->text);
+    if (b->exact && memcmp(b->s, b->t, g->state_size) != 0)
+        fail_msg("%s: bytes differ after text '%s'", g->name, b->text);
 }
 
 static void check_move_text(bench *b, int n, rng *r)
@@ -135,8 +137,8 @@ static void check_symmetries(const game *g, const char *options, uint64_t seed)
                 encode_one(g, e, a, bits, sa);
                 encode_one(g, e, m, mirror, sm);
                 g->sym_planes(sym, e, bits, turned);
-                same = same && memcmp(turned, mirror, bytes) == 0 &&
-                       memcmp(sa, sm, (size_t)e->scalars * sizeof *sa) == 0;
+                same =
+                    same && memcmp(turned, mirror, bytes) == 0 && memcmp(sa, sm, (size_t)e->scalars * sizeof *sa) == 0;
             }
             if (ply == 0 && !same) break; // this symmetry does not keep the start (half of Othello's): nothing to play
             assert_true(same);

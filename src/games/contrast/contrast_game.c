@@ -283,6 +283,17 @@ static move_t sym_move(int sym, move_t m)
     return sym == 0 ? m : map_move(m, mirror_square);
 }
 
+extern const game game_contrast;
+
+// The core knows no draws: it counts only where none can strike within the depth.
+static uint64_t perft(const void *s, int depth)
+{
+    const ctr_state *c = s;
+    int last = c->ply + depth;
+    bool draws = last >= c->plies || (c->repetition != 0 && last >= c->repetition_from);
+    return draws || c->reason != REASON_NONE ? game_perft(&game_contrast, s, depth) : ctr_perft(&c->b, depth);
+}
+
 static const encoding encodings[] = {
     {"c66", PLANES_66, SCALARS, encode_66},
     {"c90", PLANES_90, SCALARS, encode_90},
@@ -321,6 +332,7 @@ const game game_contrast = {
     .state_parse = ctr_state_parse,
     .state_print = ctr_state_print,
     .draw = ctr_draw,
+    .perft = perft,
 };
 
 _Static_assert(sizeof(ctr_state) == 544 && sizeof(ctr_board) == 24, "no padding: states are compared as bytes");

@@ -217,6 +217,11 @@ static int draw(const void *obs, bool colour, char *buf, size_t n)
     return snprintf(buf, n, "%s", c.text);
 }
 
+static uint64_t perft(const void *s, int depth)
+{
+    return oth_perft(((const oth_state *)s)->b, depth);
+}
+
 static const encoding encodings[] = {{"mask", PLANES, 0, encode_mask}, {"side", PLANES, 0, encode_side}};
 
 const game game_othello = {
@@ -250,4 +255,5 @@ const game game_othello = {
     .state_parse = state_parse,
     .state_print = state_print,
     .draw = draw,
+    .perft = perft,
 };

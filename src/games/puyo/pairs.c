@@ -105,13 +105,18 @@ static void make_two(const py_queue *q, uint32_t even, uint8_t pairs[2])
     }
 }
 
-void py_queue_init(py_queue *q, int kind, int colours, uint64_t run, uint64_t game)
+void py_queue_clear(py_queue *q, int kind, int colours)
 {
     memset(q, 0, sizeof *q);
-    q->run = run;
-    q->game = game;
     q->kind = (uint8_t)kind;
     q->colours = (uint8_t)colours;
+}
+
+void py_queue_init(py_queue *q, int kind, int colours, uint64_t run, uint64_t game)
+{
+    py_queue_clear(q, kind, colours);
+    q->run = run;
+    q->game = game;
     if (kind == PY_ARCADE) py_arcade(py_arcade_seed(run, game), colours, q->ring);
 }
 
@@ -136,7 +141,8 @@ void py_queue_forget(py_queue *q, uint32_t index)
 
 void py_queue_hide(py_queue *q, uint32_t oldest, uint32_t shown)
 {
-    py_queue out = {.kind = q->kind, .colours = q->colours};
+    py_queue out;
+    py_queue_clear(&out, q->kind, q->colours);
     // The queue may have made two pairs beyond what is shown, so two slots of the ring can be theirs.
     if (shown - oldest > PY_RING - 2) oldest = shown - (PY_RING - 2);
     for (uint32_t i = oldest; i < shown; i++) out.ring[i % PY_RING] = q->ring[i % PY_RING];

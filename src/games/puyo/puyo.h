@@ -161,6 +161,7 @@ typedef struct py_queue {
     uint8_t unused;
 } py_queue;
 
+void py_queue_clear(py_queue *q, int kind, int colours); // no key, no pairs
 void py_queue_init(py_queue *q, int kind, int colours, uint64_t run, uint64_t game);
 uint8_t py_queue_get(py_queue *q, uint32_t index);                // makes what is missing
 void py_queue_forget(py_queue *q, uint32_t index);                // a pair that nobody needs any more

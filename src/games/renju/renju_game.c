@@ -1,0 +1,256 @@
+// The four game tables: renju, gomoku (exactly five), freestyle (five or more) and freestyle on 20 x 20.
+//
+// The state is two bitmaps with sixteen bytes before them (rj_state), good for copying by the million; engines load it into
+// the incremental board of renju.h. A move looks only at the four lines through its stone, and a black stone in renju is
+// examined for fouls only where enough black stones are near. A forbidden point may be played: it loses at once.
+#include "games/renju/renju_game.h"
+
+#include "games/renju/renju_tables.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS15 = 4, WORDS20 = 7 };
+
+const rj_variant rj_variants[RJ_VARIANTS] = {
+    {"renju", RJ_RENJU, 15, 225, WORDS15},
+    {"gomoku", RJ_STANDARD, 15, 225, WORDS15},
+    {"freestyle", RJ_FREE, 15, 225, WORDS15},
+    {"freestyle20", RJ_FREE, 20, 400, WORDS20},
+};
+
+void rj_board_load(rj_board *b, const rj_state *s)
+{
+    const rj_variant *v = rj_variant_of(s);
+    rj_board_init(b, v->rule, v->size);
+    rj_board_set(b, rj_stones(s, 0), rj_stones(s, 1), s->side);
+}
+
+// --- rules
+
+void rj_state_init(rj_state *s, int variant)
+{
+    memset(s, 0, sizeof *s + 2 * (size_t)rj_variants[variant].words * sizeof *s->stones);
+    s->variant = (uint8_t)variant;
+    s->last = RJ_NO_POINT;
+}
+
+void rj_state_put(rj_state *s, int p, int colour)
+{
+    s->stones[colour * rj_variant_of(s)->words + p / 64] |= 1ull << p % 64;
+    s->hash ^= rj_tables_get()->zobrist[colour][p];
+}
+
+// Stones of one colour in an unbroken row through p, which holds one.
+static int row_length(const uint64_t *own, int size, int p, int d)
+{
+    static const int8_t dx[RJ_DIRS] = {1, 0, 1, 1}, dy[RJ_DIRS] = {0, 1, 1, -1};
+    int n = 1, step = rj_step(size, d);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        int x = p % size, y = p / size, q = p;
+        for (;;) {
+            x += sign * dx[d];
+            y += sign * dy[d];
+            q += sign * step;
+            if ((unsigned)x >= (unsigned)size || (unsigned)y >= (unsigned)size) break;
+            if ((own[q / 64] >> q % 64 & 1) == 0) break;
+            n++;
+        }
+    }
+    return n;
+}
+
+static bool wins(rj_rule rule, int colour, int length)
+{
+    if (rule == RJ_FREE || (rule == RJ_RENJU && colour == RJ_WHITE)) return length >= 5;
+    return length == 5;
+}
+
+static bool five_through(const rj_state *s, int colour, int p)
+{
+    const rj_variant *v = rj_variant_of(s);
+    for (int d = 0; d < RJ_DIRS; d++)
+        if (wins(v->rule, colour, row_length(rj_stones(s, colour), v->size, p, d))) return true;
+    return false;
+}
+
+bool rj_state_has_five(const rj_state *s, int colour)
+{
+    const uint64_t *own = rj_stones(s, colour);
+    for (int w = 0; w < rj_variant_of(s)->words; w++)
+        for (uint64_t m = own[w]; m; m &= m - 1)
+            if (five_through(s, colour, w * 64 + __builtin_ctzll(m))) return true;
+    return false;
+}
+
+void rj_state_judge(rj_state *s)
+{
+    const rj_variant *v = rj_variant_of(s);
+    int count = rj_stone_count(s), mover = !s->side;
+    s->reason = REASON_NONE;
+    s->winner = 0;
+    if (s->last != RJ_NO_POINT) {
+        if (five_through(s, mover, s->last)) {
+            s->reason = REASON_LINE;
+            s->winner = (uint8_t)mover;
+            return;
+        }
+        if (v->rule == RJ_RENJU && mover == RJ_BLACK &&
+            rj_foul_played(rj_stones(s, 0), rj_stones(s, 1), s->last) != RJ_FINE) {
+            s->reason = REASON_FORBIDDEN;
+            s->winner = RJ_WHITE;
+            return;
+        }
+    }
+    if (count < v->points && (s->cap == 0 || count < s->cap)) return;
+    s->reason = count == v->points ? REASON_FULL : REASON_PLIES;
+    s->winner = RJ_DRAWN;
+}
+
+void rj_state_play(rj_state *s, int p)
+{
+    assert(s->reason == REASON_NONE && p < rj_variant_of(s)->points && !rj_taken(s, p));
+    rj_state_put(s, p, s->side);
+    s->last = (uint16_t)p;
+    s->side ^= 1;
+    rj_state_judge(s);
+}
+
+// --- the table's functions
+
+static err set_option(void *ctx, const char *key, const char *value)
+{
+    rj_state *s = ctx;
+    int most = rj_variant_of(s)->points;
+    if (strcmp(key, "cap") != 0)
+        return err_set(ERR_USAGE, "%s has no option '%s'; there is: cap", rj_variant_of(s)->name, key);
+    char *end;
+    long cap = strtol(value, &end, 10);
+    if (*end != 0 || cap < 0 || cap > most)
+        return err_set(ERR_USAGE, "cap=%s: expected a number of stones, 0 to %d", value, most);
+    s->cap = (uint16_t)cap;
+    return ERR_OK;
+}
+
+static err init_variant(void *s, const char *options, int variant)
+{
+    union { // on the side, so that a refused option leaves `s` alone
+        rj_state s;
+        uint64_t room[(sizeof(rj_state) + 2 * WORDS20 * 8) / 8];
+    } fresh;
+    rj_state_init(&fresh.s, variant);
+    err e = game_options(options, set_option, &fresh.s);
+    if (e != ERR_OK) return e;
+    memcpy(s, &fresh.s, sizeof(rj_state) + 2 * (size_t)rj_variants[variant].words * 8);
+    return ERR_OK;
+}
+
+static int seat(const void *state)
+{
+    const rj_state *s = state;
+    return s->reason == REASON_NONE ? s->side : 0;
+}
+
+static int legal(const void *state, move_t *out)
+{
+    const rj_state *s = state;
+    const rj_variant *v = rj_variant_of(s);
+    int n = 0;
+    if (s->reason != REASON_NONE) return 0;
+    for (int w = 0; w < v->words; w++) {
+        uint64_t empty = ~(s->stones[w] | s->stones[v->words + w]);
+        if (w == v->words - 1) empty &= (1ull << v->points % 64) - 1;
+        for (; empty; empty &= empty - 1) out[n++] = (move_t)(w * 64 + __builtin_ctzll(empty));
+    }
+    return n;
+}
+
+static void play(void *state, move_t m, step_event *ev)
+{
+    rj_state *s = state;
+    if (ev != NULL) *ev = (step_event){.seat = s->side};
+    rj_state_play(s, m);
+}
+
+static outcome result(const void *state)
+{
+    const rj_state *s = state;
+    if (s->reason == REASON_NONE) return (outcome){0};
+    if (s->winner == RJ_DRAWN) return (outcome){true, s->reason, {0.5f, 0.5f}};
+    return (outcome){true, s->reason, {s->winner == RJ_BLACK, s->winner == RJ_WHITE}};
+}
+
+static uint64_t hash(const void *state)
+{
+    const rj_state *s = state;
+    uint64_t more = (uint64_t)s->winner << 32 | (uint64_t)s->reason << 24 | (uint64_t)s->cap << 8;
+    return s->hash ^ (s->side ? rj_zobrist_side : 0) ^ (more ? rng_mix(more) : 0);
+}
+
+static void heads(const void *obs, const move_t *m, int n, uint16_t *index)
+{
+    (void)obs;
+    for (int i = 0; i < n; i++) index[i] = m[i];
+}
+
+// --- the tables: only these know their variant without a state
+
+#define SIZE_FUNCTIONS(size)                                                                                           \
+    static move_t sym_move_##size(int sym, move_t m)                                                                   \
+    {                                                                                                                  \
+        return rj_sym_point(size, sym, m);                                                                             \
+    }                                                                                                                  \
+    static void sym_planes_##size(int sym, const encoding *e, const uint64_t *in, uint64_t *out)                       \
+    {                                                                                                                  \
+        rj_sym_planes(size, sym, e->planes, in, out);                                                                  \
+    }
+SIZE_FUNCTIONS(15)
+SIZE_FUNCTIONS(20)
+
+#define TABLE(ident, variant, label, cells, words, side_length, encs)                                                  \
+    static err init_##ident(void *s, const char *options, game_key k)                                                  \
+    {                                                                                                                  \
+        (void)k; /* no chance in this game */                                                                          \
+        return init_variant(s, options, variant);                                                                      \
+    }                                                                                                                  \
+    static err state_parse_##ident(const char *text, void *s)                                                          \
+    {                                                                                                                  \
+        return rj_state_parse(variant, text, s);                                                                       \
+    }                                                                                                                  \
+    const game game_##ident = {                                                                                        \
+        .name = #ident,                                                                                                \
+        .title = label,                                                                                                \
+        .options = "cap=N: drawn at N stones on the board (0 = only when it is full)",                                 \
+        .flags = 0,                                                                                                    \
+        .state_size = sizeof(rj_state) + 2 * (words)*8,                                                                \
+        .obs_size = sizeof(rj_state) + 2 * (words)*8,                                                                  \
+        .n_seats = 2,                                                                                                  \
+        .n_moves = cells,                                                                                              \
+        .max_legal = cells,                                                                                            \
+        .rows = side_length,                                                                                           \
+        .cols = side_length,                                                                                           \
+        .n_encodings = (int)(sizeof encs / sizeof *encs),                                                              \
+        .encodings = encs,                                                                                             \
+        .n_heads = 1,                                                                                                  \
+        .head_dim = {cells},                                                                                           \
+        .n_syms = 8,                                                                                                   \
+        .init = init_##ident,                                                                                          \
+        .seat = seat,                                                                                                  \
+        .legal = legal,                                                                                                \
+        .play = play,                                                                                                  \
+        .result = result,                                                                                              \
+        .hash = hash,                                                                                                  \
+        .heads = heads,                                                                                                \
+        .sym_planes = sym_planes_##side_length,                                                                        \
+        .sym_move = sym_move_##side_length,                                                                            \
+        .move_parse = rj_move_parse,                                                                                   \
+        .move_print = rj_move_print,                                                                                   \
+        .state_parse = state_parse_##ident,                                                                            \
+        .state_print = rj_state_print,                                                                                 \
+        .draw = rj_draw,                                                                                               \
+    };
+TABLE(renju, 0, "Renju", 225, WORDS15, 15, rj_encodings_renju)
+TABLE(gomoku, 1, "Gomoku, exactly five", 225, WORDS15, 15, rj_encodings_gomoku)
+TABLE(freestyle, 2, "Gomoku, freestyle", 225, WORDS15, 15, rj_encodings_gomoku)
+TABLE(freestyle20, 3, "Gomoku, freestyle on 20x20", 400, WORDS20, 20, rj_encodings_gomoku)

@@ -1,0 +1,150 @@
+// Other programs as players: keiko against keiko over each protocol, and programs that misbehave in every way.
+#include "agents/agent.h"
+#include "base/clock.h"
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Plays one game; returns the seat that failed (with err_text()), or -1.
+static int play(const game *g, agent *const players[2], game_key key, outcome *result)
+{
+    void *s = calloc(1, g->state_size), *obs = calloc(1, g->obs_size);
+    int failed = -1;
+    assert_ok(g->init(s, "", key));
+    for (int i = 0; i < 2; i++) agent_begin(players[i], key, i);
+    while (!g->result(s).over && failed < 0) {
+        int seat = g->seat(s);
+        agent_choice c;
+        game_observe(g, s, seat, obs);
+        if (agent_choose(players[seat], obs, &c) != ERR_OK) {
+            failed = seat;
+            break;
+        }
+        for (int i = 0; i < 2; i++) {
+            game_observe(g, s, i, obs);
+            agent_saw(players[i], obs, c.move);
+        }
+        g->play(s, c.move, NULL);
+    }
+    *result = g->result(s);
+    free(obs);
+    free(s);
+    return failed;
+}
+
+// Two copies of the program, each behind a protocol: every game ends by the rules and both agree on every position.
+static void copies_play(const char *name, const char *protocol, int games)
+{
+    const game *g;
+    char spec[512];
+    agent *players[2];
+    // More games by hand: KEIKO_ENGINE_GAMES=100 build/release/tests/test_engine
+    const char *more = getenv("KEIKO_ENGINE_GAMES");
+    if (more != NULL) games = atoi(more);
+    assert_ok(game_find(name, &g));
+    for (int i = 0; i < 2; i++) {
+        snprintf(spec, sizeof spec, "engine:%s='%s engine -g %s -a %s -p %s --seed %d',timeout=60", protocol,
+                 KEIKO_PROGRAM, name, i == 0 ? "greedy" : "random", protocol, i + 1);
+        assert_ok(agent_open(&players[i], g, spec));
+    }
+    for (int i = 0; i < games; i++) {
+        outcome o;
+        agent *seats[2] = {players[i % 2], players[1 - i % 2]};
+        if (play(g, seats, (game_key){9, (uint64_t)i}, &o) >= 0)
+            fail_msg("%s over %s, game %d: %s", name, protocol, i, err_text());
+        assert_true(o.over);
+    }
+    for (int i = 0; i < 2; i++) agent_close(players[i]);
+}
+
+static void keiko_against_keiko(void **state)
+{
+    (void)state;
+    copies_play("othello", "gtp", 4);
+    copies_play("othello", "nboard", 4);
+    copies_play("contrast", "gtp", 4);
+    copies_play("tictactoe", "gtp", 6);
+    copies_play("puyo", "gtp", 2);
+    copies_play("renju", "gtp", 4);
+    copies_play("renju", "gomocup", 4);
+    copies_play("gomoku", "gomocup", 4);
+    copies_play("freestyle", "gomocup", 4);
+    copies_play("freestyle20", "gomocup", 2);
+}
+
+// A bad program loses the game it plays, within its time, with a sentence; the next game goes on.
+static void bad_program(const char *name, const char *protocol, const char *script, const char *part)
+{
+    const game *g;
+    agent *players[2];
+    outcome o;
+    char path[] = "/tmp/keiko-bad-XXXXXX", spec[256];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    fprintf(f, "#!/bin/sh\n%s\n", script);
+    fclose(f);
+    chmod(path, 0700);
+    assert_ok(game_find(name, &g));
+    snprintf(spec, sizeof spec, "engine:%s=%s,timeout=0.5", protocol, path);
+    assert_ok(agent_open(&players[0], g, spec));
+    assert_ok(agent_open(&players[1], g, "random"));
+    for (int i = 0; i < 2; i++) {
+        double start = clock_seconds();
+        assert_int_equal(play(g, players, (game_key){1, (uint64_t)i}, &o), 0);
+        if (strstr(err_text(), part) == NULL) fail_msg("\"%s\" does not say \"%s\"", err_text(), part);
+        assert_true(clock_seconds() - start < 10);
+    }
+    for (int i = 0; i < 2; i++) agent_close(players[i]);
+    remove(path);
+}
+
+static void bad_programs_lose(void **state)
+{
+    (void)state;
+    bad_program("othello", "gtp", "sleep 100", "no answer within");
+    bad_program("othello", "gtp", "exit 1", "ended");
+    bad_program("othello", "gtp", "yes", "MiB");
+    bad_program("othello", "gtp", "head -c 1000000 /dev/zero", "line end");
+    bad_program("othello", "gtp",
+                "while read x; do case $x in genmove*) echo '= a1'; echo;; *) echo '='; echo;; esac; done", "a1");
+    bad_program("othello", "gtp",
+                "while read x; do case $x in genmove*) echo '= resign'; echo;; *) echo '='; echo;; esac; done",
+                "resigns");
+    bad_program("othello", "gtp", "while read x; do case $x in genmove*) kill -9 $$;; *) echo '='; echo;; esac; done",
+                "ended");
+    bad_program("othello", "gtp", "while read x; do echo '? no'; echo; done", "no");
+    bad_program("othello", "nboard",
+                "while read x; do case $x in go) echo '=== a1';; ping*) echo pong${x#ping};; esac; done", "illegal");
+    bad_program("othello", "nboard", "while read x; do case $x in ping*) echo pong${x#ping};; esac; done", "no answer");
+    bad_program("renju", "gomocup", "while read x; do case $x in START*) echo OK;; BEGIN*) echo 99,99;; esac; done",
+                "99,99");
+    bad_program("renju", "gomocup", "while read x; do case $x in START*) echo ERROR small;; esac; done", "small");
+    bad_program("renju", "gomocup",
+                "while read x; do case $x in START*) echo OK;; BEGIN*) echo MESSAGE hm; echo DEBUG hm;; esac; done",
+                "no answer");
+}
+
+static void wrong_parameters(void **state)
+{
+    (void)state;
+    const game *g;
+    agent *a;
+    assert_ok(game_find("contrast", &g));
+    assert_err(agent_open(&a, g, "engine"), "exactly one");
+    assert_err(agent_open(&a, g, "engine:gtp=x,nboard=y"), "exactly one");
+    assert_err(agent_open(&a, g, "engine:nboard=x"), "not for contrast");
+    assert_err(agent_open(&a, g, "engine:gomocup=x"), "not for contrast");
+    assert_err(agent_open(&a, g, "engine:gtp=x,timeout=never"), "timeout");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keiko_against_keiko),
+        cmocka_unit_test(bad_programs_lose),
+        cmocka_unit_test(wrong_parameters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

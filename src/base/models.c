@@ -40,6 +40,8 @@ err models_find(const char *name, char *path, size_t n)
         }
     }
     if (try_folder("models", name, path, n) == ERR_OK) return ERR_OK;
-    return err_set(ERR_MISSING, "%s is in no models folder beside the program or above it, nor in ./models; set KEIKO_MODELS "
-                                "to the folder that holds it", name);
+    return err_set(ERR_MISSING,
+                   "%s is in no models folder beside the program or above it, nor in ./models; set KEIKO_MODELS "
+                   "to the folder that holds it",
+                   name);
 }

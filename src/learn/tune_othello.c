@@ -9,10 +9,10 @@
 
 // Growing depth. The first generation only has to see sensible endgames; the last two are what ships.
 static const tune_generation generations[TUNE_GENERATIONS] = {
-    {12000, 1, 10},
-    {24000, 2, 11},
-    {48000, 3, 12},
-    {72000, 4, 13},
+    {8000, 1, 10},
+    {16000, 2, 11},
+    {40000, 3, 12},
+    {100000, 4, 12},
 };
 
 tune_options tune_defaults(void)
@@ -24,7 +24,8 @@ static void say_error(const tune_options *o, int generation, size_t rows, double
 {
     if (o->say == NULL) return;
     char line[200];
-    int n = snprintf(line, sizeof line, "generation %d: %zu positions, %.0f s; mean error at", generation, rows, seconds);
+    int n =
+        snprintf(line, sizeof line, "generation %d: %zu positions, %.0f s; mean error at", generation, rows, seconds);
     for (int empties = 8; empties <= 48; empties += 8)
         n += snprintf(line + n, sizeof line - (size_t)n, " %d empties %.2f%s", empties, error->mean_abs[empties],
                       empties < 48 ? "," : "");
@@ -85,8 +86,9 @@ static void curve(text_buf *t, const double *y, const int *n, const char *colour
 err tune_error_svg(const tune_error *e, text_buf *t)
 {
     const double width = 720, height = 400, bottom = height - 50, sx = (width - 90) / 60, sy = (bottom - 30) / 12;
-    text_printf(t, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' font-family='sans-serif' font-size='12'>\n",
-                width, height);
+    text_printf(
+        t, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' font-family='sans-serif' font-size='12'>\n",
+        width, height);
     text_printf(t, "<rect width='%.0f' height='%.0f' fill='white'/>\n", width, height);
     for (int y = 0; y <= 12; y += 2)
         text_printf(t, "<path d='M60 %.1fH%.1f' stroke='#ddd'/><text x='52' y='%.1f' text-anchor='end'>%d</text>\n",

@@ -27,11 +27,11 @@ typedef struct tune_error {
 
 typedef struct tune_options {
     uint64_t seed;
-    int threads;        // 0 = one a core; the result does not depend on it
-    double scale;       // of the numbers of games; 1 = as shipped
-    double blend;       // share of the later label in a label, 0 … 1
-    double ridge;       // strength of the pull, in positions
-    int iterations;     // of conjugate gradients a stage
+    int threads;                              // 0 = one a core; the result does not depend on it
+    double scale;                             // of the numbers of games; 1 = as shipped
+    double blend;                             // share of the later label in a label, 0 … 1
+    double ridge;                             // strength of the pull, in positions
+    int iterations;                           // of conjugate gradients a stage
     void (*say)(void *ctx, const char *line); // progress for people; may be NULL
     void *ctx;
 } tune_options;

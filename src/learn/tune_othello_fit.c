@@ -116,7 +116,8 @@ static int16_t to_weight(float v)
 static void put_stage(const float *w, int stage, oth_weights *out)
 {
     for (int i = 0; i < OTH_STAGE_SIZE; i++) out->table[stage][i] = to_weight(w[oth_shape_canon[i]]);
-    for (int discs = 4 + 4 * stage; discs < 8 + 4 * stage; discs++) out->bias[discs] = to_weight(w[OTH_STAGE_SIZE + discs]);
+    for (int discs = 4 + 4 * stage; discs < 8 + 4 * stage; discs++)
+        out->bias[discs] = to_weight(w[OTH_STAGE_SIZE + discs]);
 }
 
 err tune_fit(const tune_options *o, pool *p, const tune_rows *rows, oth_weights *out)

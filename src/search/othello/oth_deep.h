@@ -109,8 +109,10 @@ static int deep_end(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, i
     unsigned parity = end_parity(~(own | opp));
     int v;
     do {
-        if (empties > END_SHALLOW) v = end_search(s, own, opp, moves, alpha, empties, parity);
-        else v = end_small(s, own, opp, alpha, empties, parity);
+        if (empties > END_SHALLOW)
+            v = end_search(s, own, opp, moves, alpha, empties, parity);
+        else
+            v = end_small(s, own, opp, alpha, empties, parity);
         if (v <= alpha) return v;
         alpha = v;
     } while (alpha < beta);
@@ -228,18 +230,22 @@ static void deep_set_busy(oth_shared *h, uint64_t key, uint64_t value)
 static bool deep_stop(oth_worker *s)
 {
     if (s->shared == NULL) return false;
-    if (atomic_load_explicit(&s->shared->stop, memory_order_relaxed)) s->stopped = true;
-    else if (s->nodes - s->reported > 2000) s->stopped = oth_worker_limits(s);
+    if (atomic_load_explicit(&s->shared->stop, memory_order_relaxed))
+        s->stopped = true;
+    else if (s->nodes - s->reported > 2000)
+        s->stopped = oth_worker_limits(s);
     return s->stopped;
 }
 
 // --- the search
 
-static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha, int beta, int best, int depth, int sure)
+static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha, int beta, int best, int depth,
+                             int sure)
 {
     deep_node child = {k->own[i], k->opp[i], k->shape[i]};
     int floor = best > alpha ? best : alpha, v;
-    if (best == -DEEP_INFINITE || beta == floor + 1) return -deep(s, &child, k->moves[i], -beta, -floor, depth - 1, sure);
+    if (best == -DEEP_INFINITE || beta == floor + 1)
+        return -deep(s, &child, k->moves[i], -beta, -floor, depth - 1, sure);
     v = -deep(s, &child, k->moves[i], -floor - 1, -floor, depth - 1, sure);
     if (v > floor && v < beta) v = -deep(s, &child, k->moves[i], -beta, -floor, depth - 1, sure);
     return v;
@@ -346,7 +352,8 @@ static int ops_root(oth_worker *s, oth_board b, oth_root_move *moves, int n, int
         uint64_t next = oth_k_moves(child.own, child.opp);
         int floor = best > alpha ? best : alpha, v;
         if (i > 0) v = -deep(s, &child, next, -floor - 1, -floor, depth - 1, sure);
-        if (i == 0 || (v > floor && v < beta && !s->stopped)) v = -deep(s, &child, next, -beta, -floor, depth - 1, sure);
+        if (i == 0 || (v > floor && v < beta && !s->stopped))
+            v = -deep(s, &child, next, -beta, -floor, depth - 1, sure);
         if (s->stopped) break;
         oth_root_move m = moves[i];
         m.nodes += s->nodes - before;

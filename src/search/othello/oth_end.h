@@ -12,6 +12,8 @@
 
 enum {
     END_SHALLOW = 6,
+    END_LOCAL =
+        10, // empties up to which a thread's own small table is used: a look into the large one costs a cache miss
     END_KIDS = 32, // holes below which the sorted layer may be entered, so moves too
 };
 #define END_CORNERS 0x8100000000000081u
@@ -19,15 +21,15 @@ enum {
 static inline unsigned end_parity(uint64_t empty)
 {
     unsigned p = 0;
-    for (unsigned q = 1; q < 16; q <<= 1)
-        p |= (__builtin_popcountll(empty & oth_quadrant_squares[q]) & 1) != 0 ? q : 0;
+    for (unsigned q = 1; q < 16; q <<= 1) p |= (__builtin_popcountll(empty & oth_quadrant_squares[q]) & 1) != 0 ? q : 0;
     return p;
 }
 
 // Alpha from which stable discs are worth counting, by empties: measured to pay.
 static inline bool end_stable_cut(uint64_t own, uint64_t opp, int alpha, int empties, int *score)
 {
-    static const int8_t from[] = {64, 64, 64, 64, 6, 8, 10, 12, 14, 16, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46};
+    static const int8_t from[] = {64, 64, 64, 64, 6,  8,  10, 12, 14, 16, 20, 22,
+                                  24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46};
     if (alpha < (empties < 24 ? from[empties] : 48)) return false;
     *score = 64 - 2 * __builtin_popcountll(oth_stable(opp, own));
     return *score <= alpha;
@@ -142,7 +144,8 @@ static inline void end_order(end_kids *k, unsigned parity, int best, int second)
     }
 }
 
-static int end_search(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, int alpha, int empties, unsigned parity)
+static int end_search(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, int alpha, int empties,
+                      unsigned parity)
 {
     s->nodes++;
     int score;
@@ -153,29 +156,31 @@ static int end_search(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves,
     }
     if (end_stable_cut(own, opp, alpha, empties, &score)) return score;
     uint64_t hash = oth_hash((oth_board){own, opp});
+    oth_tt *tt = empties <= END_LOCAL ? s->small : s->tt;
     oth_tt_data d = {.move = OTH_TT_NONE, .move2 = OTH_TT_NONE};
-    if (oth_tt_find(s->tt, hash, &d) && d.depth == empties && d.sure == OTH_SURE) {
+    if (oth_tt_find(tt, hash, &d) && d.depth == empties && d.sure == OTH_SURE) {
         if (d.low > alpha) return d.low;
         if (d.high <= alpha) return d.high;
     }
     end_kids k;
     end_expand(&k, own, opp, moves);
     if (k.n > 1) end_order(&k, parity, d.move, d.move2);
+    if (empties - 1 > END_LOCAL)
+        for (int i = 0; i < k.n; i++) oth_tt_prefetch(s->tt, oth_hash((oth_board){k.own[i], k.opp[i]}));
     int best = END_NONE, move = OTH_TT_NONE;
     for (int i = 0; i < k.n; i++) {
         int at = end_next(&k, i);
         if (at != i) end_swap(&k, i, at);
         unsigned p = parity ^ oth_line[k.sq[i]].quadrant;
-        int v = empties - 1 <= END_SHALLOW
-                    ? -end_shallow(s, k.own[i], k.opp[i], -alpha - 1, empties - 1, p)
-                    : -end_search(s, k.own[i], k.opp[i], k.moves[i], -alpha - 1, empties - 1, p);
+        int v = empties - 1 <= END_SHALLOW ? -end_shallow(s, k.own[i], k.opp[i], -alpha - 1, empties - 1, p)
+                                           : -end_search(s, k.own[i], k.opp[i], k.moves[i], -alpha - 1, empties - 1, p);
         if (v > best) {
             best = v;
             move = k.sq[i];
             if (v > alpha) break;
         }
     }
-    oth_tt_store(s->tt, hash, empties, OTH_SURE, alpha, alpha + 1, best, move);
+    oth_tt_store(tt, hash, empties, OTH_SURE, alpha, alpha + 1, best, move);
     return best;
 }
 

@@ -22,13 +22,13 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[OTH_KINDS] = {
-    {9, {0, 1, 2, 8, 9, 10, 16, 17, 18}},      // corner 3x3
-    {10, {0, 1, 2, 3, 4, 8, 9, 10, 11, 12}},   // corner 2x5
-    {10, {0, 1, 2, 3, 4, 5, 6, 7, 9, 14}},     // edge and its X squares
-    {8, {8, 9, 10, 11, 12, 13, 14, 15}},       // second row
-    {8, {16, 17, 18, 19, 20, 21, 22, 23}},     // third
-    {8, {24, 25, 26, 27, 28, 29, 30, 31}},     // fourth
-    {8, {0, 9, 18, 27, 36, 45, 54, 63}},       // diagonals of 8 …
+    {9, {0, 1, 2, 8, 9, 10, 16, 17, 18}},    // corner 3x3
+    {10, {0, 1, 2, 3, 4, 8, 9, 10, 11, 12}}, // corner 2x5
+    {10, {0, 1, 2, 3, 4, 5, 6, 7, 9, 14}},   // edge and its X squares
+    {8, {8, 9, 10, 11, 12, 13, 14, 15}},     // second row
+    {8, {16, 17, 18, 19, 20, 21, 22, 23}},   // third
+    {8, {24, 25, 26, 27, 28, 29, 30, 31}},   // fourth
+    {8, {0, 9, 18, 27, 36, 45, 54, 63}},     // diagonals of 8 …
     {7, {1, 10, 19, 28, 37, 46, 55}},
     {6, {2, 11, 20, 29, 38, 47}},
     {5, {3, 12, 21, 30, 39}},
@@ -103,7 +103,8 @@ static int plain_eval(oth_board b)
     const uint64_t corners = 0x8100000000000081u, xs = 0x0042000000004200u;
     uint64_t mine = oth_moves(b), theirs = oth_moves(oth_pass(b)), empty = oth_empty(b);
     if (mine == 0 && theirs == 0) return oth_score(b) * OTH_EVAL_UNIT;
-    int v = 192 * (oth_count(mine) - oth_count(theirs)) + 1024 * (oth_count(b.own & corners) - oth_count(b.opp & corners));
+    int v =
+        192 * (oth_count(mine) - oth_count(theirs)) + 1024 * (oth_count(b.own & corners) - oth_count(b.opp & corners));
     if ((empty & corners) != 0) v -= 384 * (oth_count(b.own & xs) - oth_count(b.opp & xs));
     int left = oth_count(empty);
     if (left < 12) v = (v * left + (12 - left) * OTH_EVAL_UNIT * (oth_count(b.own) - oth_count(b.opp))) / 12;
@@ -201,13 +202,15 @@ static err get_weight(reader *r, int before, int16_t *out)
         err e = get_varint(r, &v);
         if (e == ERR_OK && v == 0) {
             e = get_varint(r, &r->zeros);
-            if (e == ERR_OK && r->zeros == 0) e = err_set(ERR_PARSE, "pattern weights: an empty run at byte %zu", r->at);
+            if (e == ERR_OK && r->zeros == 0)
+                e = err_set(ERR_PARSE, "pattern weights: an empty run at byte %zu", r->at);
         }
         if (e != ERR_OK) return e;
     }
     if (v == 0) r->zeros--;
     int w = before + (v & 1 ? -(int)(v / 2) - 1 : (int)(v / 2));
-    if (w < INT16_MIN || w > INT16_MAX) return err_set(ERR_PARSE, "pattern weights: too large a weight before byte %zu", r->at);
+    if (w < INT16_MIN || w > INT16_MAX)
+        return err_set(ERR_PARSE, "pattern weights: too large a weight before byte %zu", r->at);
     *out = (int16_t)w;
     return ERR_OK;
 }
@@ -227,8 +230,10 @@ static err read_all(oth_weights *w, reader *r)
                 w->table[s][i] = w->table[s][from];
         }
     if (e != ERR_OK) return e;
-    if (r->at != r->size || r->zeros != 0) return err_set(ERR_PARSE, "pattern weights: %zu bytes too many", r->size - r->at);
-    if (checksum(w) != sum) return err_set(ERR_PARSE, "pattern weights: the checksum does not fit; the file is damaged");
+    if (r->at != r->size || r->zeros != 0)
+        return err_set(ERR_PARSE, "pattern weights: %zu bytes too many", r->size - r->at);
+    if (checksum(w) != sum)
+        return err_set(ERR_PARSE, "pattern weights: the checksum does not fit; the file is damaged");
     return ERR_OK;
 }
 

@@ -14,11 +14,11 @@
 
 enum {
     OTH_KINDS = 11,
-    OTH_PLACES = 46,     // of patterns on the board
-    OTH_PLACES_PAD = 48, // whole vectors
-    OTH_STAGES = 15,     // of four discs each
+    OTH_PLACES = 46,                                                       // of patterns on the board
+    OTH_PLACES_PAD = 48,                                                   // whole vectors
+    OTH_STAGES = 15,                                                       // of four discs each
     OTH_STAGE_SIZE = 19683 + 2 * 59049 + 4 * 6561 + 2187 + 729 + 243 + 81, // entries of a stage's tables
-    OTH_EVAL_UNIT = 128, // of a disc
+    OTH_EVAL_UNIT = 128,                                                   // of a disc
 };
 
 // The 46 numbers, for the side to move. Three vectors on any machine.
@@ -33,7 +33,7 @@ typedef struct oth_weights {
 } oth_weights;
 
 extern _Alignas(64) int16_t oth_shape_step[OTH_SQUARES][OTH_PLACES_PAD]; // what an own disc on a square adds
-extern int32_t oth_shape_zero[OTH_PLACES];                               // where in a stage's tables number 0 of a place is
+extern int32_t oth_shape_zero[OTH_PLACES];      // where in a stage's tables number 0 of a place is
 extern int32_t oth_shape_canon[OTH_STAGE_SIZE]; // the entry whose weight this one shares, by the pattern's own symmetry
 
 void oth_eval_init(void); // the tables above; from any thread, any number of times

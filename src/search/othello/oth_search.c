@@ -17,7 +17,8 @@
 
 enum {
     INFINITE = 65,
-    ALONE = 10,       // depth up to which threads do not pay
+    SMALL_LOG2 = 14,    // entries of a thread's own table: 256 KiB
+    ALONE = 10,         // depth up to which threads do not pay
     SOLVE_AT_ONCE = 13, // empties up to which preparing passes do not pay
 };
 
@@ -51,6 +52,7 @@ bool oth_worker_limits(oth_worker *s)
 
 struct oth_engine {
     oth_tt tt;
+    oth_tt *small; // [n_threads]
     const oth_weights *weights;
     const oth_search_ops *ops;
     pool *threads;
@@ -67,6 +69,9 @@ err oth_engine_new(oth_engine **out, const oth_engine_options *o)
     e->weights = o->weights;
     e->ops = oth_search_ops_for(cpu_simd());
     e->n_threads = o->threads < 1 ? 1 : o->threads;
+    if (code == ERR_OK) e->small = calloc((size_t)e->n_threads, sizeof *e->small);
+    if (code == ERR_OK && e->small == NULL) code = err_set(ERR_MEMORY, "no memory for %d threads", e->n_threads);
+    for (int i = 0; code == ERR_OK && i < e->n_threads; i++) code = oth_tt_new(&e->small[i], SMALL_LOG2);
     if (code == ERR_OK && e->n_threads > 1) {
         e->threads = pool_new(e->n_threads);
         if (e->threads == NULL) code = err_set(ERR_MEMORY, "no memory for %d threads", e->n_threads);
@@ -82,6 +87,8 @@ void oth_engine_free(oth_engine *e)
 {
     if (e == NULL) return;
     if (e->threads != NULL) pool_free(e->threads);
+    for (int i = 0; e->small != NULL && i < e->n_threads; i++) oth_tt_free(&e->small[i]);
+    free(e->small);
     oth_tt_free(&e->tt);
     free(e);
 }
@@ -89,6 +96,7 @@ void oth_engine_free(oth_engine *e)
 void oth_engine_clear(oth_engine *e)
 {
     oth_tt_clear(&e->tt);
+    for (int i = 0; i < e->n_threads; i++) oth_tt_clear(&e->small[i]);
 }
 
 // --- one search of the root, by one thread or all
@@ -107,10 +115,10 @@ typedef struct hunt {
 
 static void hunt_task(void *ctx, int task, int worker)
 {
-    (void)worker;
     hunt *h = ctx;
     if (task > 0 && atomic_load(&h->shared.stop)) return;
-    oth_worker s = {.tt = &h->e->tt, .weights = h->e->weights, .id = task, .shared = &h->shared};
+    oth_worker s = {
+        .tt = &h->e->tt, .small = &h->e->small[worker], .weights = h->e->weights, .id = task, .shared = &h->shared};
     oth_root_move own[OTH_MAX_MOVES];
     memcpy(own, h->moves, sizeof own);
     int v = h->e->ops->root(&s, h->b, own + h->first, h->n - h->first, h->alpha, h->beta, h->depth, h->sure);
@@ -197,7 +205,8 @@ static void hunt_solve(hunt *h, const oth_limits *l, int empties, oth_found *out
         for (size_t i = 0; i < sizeof passes; i++)
             if (!hunt_best(h, l->best, 2, low, high, empties, passes[i])) return;
     }
-    for (int i = 0; i < h->n; i++) h->moves[i].score -= h->moves[i].score % 2; // final scores are even, but for rare ones
+    for (int i = 0; i < h->n; i++)
+        h->moves[i].score -= h->moves[i].score % 2; // final scores are even, but for rare ones
     if (!hunt_best(h, l->best, l->wld ? 1 : 2, low, high, empties, OTH_SURE)) return;
     out->depth = empties;
     out->solved = true;
@@ -223,7 +232,7 @@ static void add_line(hunt *h, oth_found_move *m, bool solved, int depth)
             (!solved || d.low == d.high)) {
             sq = d.move;
         } else if (solved && oth_count(oth_empty(b)) <= SOLVE_AT_ONCE) {
-            oth_worker s = {.tt = &h->e->tt, .weights = h->e->weights};
+            oth_worker s = {.tt = &h->e->tt, .small = &h->e->small[0], .weights = h->e->weights};
             oth_root_move list[OTH_MAX_MOVES];
             int n = 0;
             for (; moves != 0; moves &= moves - 1) list[n++] = (oth_root_move){.sq = __builtin_ctzll(moves)};

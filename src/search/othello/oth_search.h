@@ -34,8 +34,8 @@ typedef struct oth_found_move {
 typedef struct oth_found {
     int n; // moves; 0 = the game is over
     oth_found_move move[OTH_MAX_MOVES];
-    int depth;      // plies of the last search that was completed
-    bool solved;    // scores are final ones, proven
+    int depth;   // plies of the last search that was completed
+    bool solved; // scores are final ones, proven
     uint64_t nodes;
     double seconds, cpu_seconds; // passed; used by all threads of the process meanwhile
 } oth_found;

@@ -29,7 +29,8 @@ static inline uint64_t oth_full_columns(uint64_t d)
 // Doubling both ways; where a step leaves the board there is nothing more to be full.
 static inline uint64_t oth_full_slashes(uint64_t d)
 {
-    const uint64_t d1 = 0xff01010101010101u, d2 = 0xffff030303030303u, d4 = 0xffffffff0f0f0f0fu; // no square 1, 2, 4 down-left
+    const uint64_t d1 = 0xff01010101010101u, d2 = 0xffff030303030303u,
+                   d4 = 0xffffffff0f0f0f0fu; // no square 1, 2, 4 down-left
     const uint64_t u1 = 0x80808080808080ffu, u2 = 0xc0c0c0c0c0c0ffffu, u4 = 0xf0f0f0f0ffffffffu; // none up-right
     uint64_t down = d & (d >> 7 | d1), up = d & (d << 7 | u1);
     down &= down >> 14 | d2;
@@ -41,7 +42,8 @@ static inline uint64_t oth_full_slashes(uint64_t d)
 
 static inline uint64_t oth_full_backslashes(uint64_t d)
 {
-    const uint64_t d1 = 0xff80808080808080u, d2 = 0xffffc0c0c0c0c0c0u, d4 = 0xfffffffff0f0f0f0u; // no square 1, 2, 4 down-right
+    const uint64_t d1 = 0xff80808080808080u, d2 = 0xffffc0c0c0c0c0c0u,
+                   d4 = 0xfffffffff0f0f0f0u; // no square 1, 2, 4 down-right
     const uint64_t u1 = 0x01010101010101ffu, u2 = 0x030303030303ffffu, u4 = 0x0f0f0f0fffffffffu; // none up-left
     uint64_t down = d & (d >> 9 | d1), up = d & (d << 9 | u1);
     down &= down >> 18 | d2;

@@ -16,9 +16,9 @@ typedef struct oth_lines {
 } oth_lines;
 
 extern oth_lines oth_line[OTH_SQUARES];
-extern uint64_t oth_near[OTH_SQUARES];         // the squares that touch a square
-extern uint8_t oth_last_count[8][256];         // discs turned on a line by a move at [at], with [own] discs and no other hole
-extern uint8_t oth_edge_stable[256][256];      // [own][opp] of an edge: own discs on it that nothing can turn any more
+extern uint64_t oth_near[OTH_SQUARES]; // the squares that touch a square
+extern uint8_t oth_last_count[8][256]; // discs turned on a line by a move at [at], with [own] discs and no other hole
+extern uint8_t oth_edge_stable[256][256];       // [own][opp] of an edge: own discs on it that nothing can turn any more
 extern const uint64_t oth_quadrant_squares[16]; // squares of the quadrants whose bits are set
 
 void oth_tables_init(void); // from any thread, any number of times

@@ -76,8 +76,13 @@ static inline bool oth_tt_find(const oth_tt *t, uint64_t hash, oth_tt_data *out)
 // the new ones replace the old. A stranger replaces the entry that is old, or else of the smallest depth.
 static inline void oth_tt_store(oth_tt *t, uint64_t hash, int depth, int sure, int alpha, int beta, int score, int move)
 {
-    oth_tt_data d = {.low = score > alpha ? (int8_t)score : -64, .high = score < beta ? (int8_t)score : 64,
-                     .move = OTH_TT_NONE, .move2 = OTH_TT_NONE, .depth = (uint8_t)depth, .sure = (uint8_t)sure, .age = t->age};
+    oth_tt_data d = {.low = score > alpha ? (int8_t)score : -64,
+                     .high = score < beta ? (int8_t)score : 64,
+                     .move = OTH_TT_NONE,
+                     .move2 = OTH_TT_NONE,
+                     .depth = (uint8_t)depth,
+                     .sure = (uint8_t)sure,
+                     .age = t->age};
     oth_tt_entry *b = oth_tt_bucket(t, hash), *victim = b;
     int worst = 1 << 20;
     for (int i = 0; i < OTH_TT_WAYS; i++) {

@@ -24,6 +24,7 @@ typedef struct oth_shared {
 
 typedef struct oth_worker {
     oth_tt *tt;
+    oth_tt *small;              // of this thread alone, fits its cache: for the many small endgames. May be tt itself
     const oth_weights *weights; // NULL: ordering by mobility, and a plain evaluation
     uint64_t nodes, reported;
     int id;             // 0 = the main one

@@ -2,6 +2,7 @@
 COMMAND(games)
 COMMAND(play)
 COMMAND(show)
+COMMAND(analyse)
 COMMAND(perft)
 COMMAND(verify)
 COMMAND(solve)

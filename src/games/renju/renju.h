@@ -138,7 +138,7 @@ typedef struct rj_values {
 typedef struct rj_tables rj_tables;
 typedef struct rj_ruleset rj_ruleset;
 
-// About 170 KB, most of it history: one for each thread of a search, and none on a stack.
+// About 180 KB, most of it history: one for each thread of a search, and none on a stack.
 typedef struct rj_board {
     const rj_tables *tables;
     const rj_ruleset *set;   // tables of this rule; see renju_tables.h

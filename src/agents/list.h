@@ -2,6 +2,7 @@
 AGENT(agent_random)
 AGENT(agent_greedy)
 AGENT(agent_contrast_rule)
+AGENT(agent_othello_alphabeta)
 AGENT(agent_contrast_alphabeta)
 AGENT(agent_engine)
 AGENT(agent_human)

@@ -157,7 +157,7 @@ typedef struct py_queue {
     uint8_t ring[PY_RING]; // pair i at i % 128; 0 = used by both or not made
     uint32_t made;         // pairs made so far; 0 for arcade, whose 128 are all there from the start
     uint8_t kind, colours;
-    uint8_t sampled; // arcade: the rest is drawn at random, for the 16-bit seed that fits is not ours to search for
+    uint8_t sampled; // arcade: pairs to come are independent draws, for searching the seeds that fit would be cheating
     uint8_t unused;
 } py_queue;
 
@@ -179,6 +179,8 @@ uint32_t py_legal_mask(const py_field *f, uint8_t pair, bool reach, int lose);
 bool py_buried(const py_field *f, int lose);
 void py_place(py_field *f, int move, uint8_t pair); // no pops yet; what would rest on row 14 vanishes
 
+// A placement takes: 12 for the next pair, sideways 0/4/6/8, a quick turn 20 where there is no other way to climb or to turn
+// the sub puyo below, 2 a row of fast fall, landing 20; a split pair's lower puyo falls freely and lands once more.
 typedef struct py_drop {
     int rows;   // soft-dropped: a point each
     int frames; // from the choice until all has landed

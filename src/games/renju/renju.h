@@ -228,6 +228,11 @@ typedef struct rj_state {
 
 enum { RJ_NO_POINT = 0xffff };
 
+typedef union rj_any_state { // room for a state of any variant
+    rj_state s;
+    uint64_t words[(sizeof(rj_state) + 2 * RJ_MAX_WORDS * sizeof(uint64_t)) / sizeof(uint64_t)];
+} rj_any_state;
+
 typedef struct rj_variant {
     const char *name; // of the game table
     rj_rule rule;

@@ -121,7 +121,7 @@ PY_INLINE void expand(beam_memory *m, beam_task *t, const beam_node *from, uint8
         beam_seen *e = seen_find(m, hash, &found);
         if (found && x.cost <= e->cost) continue;
         if (!found) {
-            puyo_value value = pe_evaluate(pk_load(&x.field), &s->weights, s->colours);
+            puyo_value value = pe_evaluate(&x.field, &s->weights, s->colours);
             *e = (beam_seen){(uint32_t)(hash >> 32), m->layer, x.cost, value.score};
             x.links = (uint8_t)value.links;
             t->nodes++;
@@ -159,7 +159,7 @@ PY_INLINE void run_task(beam_memory *m, beam_task *t)
     }                                                                                                                  \
     puyo_value EVAL(const py_field *f, const puyo_weights *w, int colours)                                             \
     {                                                                                                                  \
-        return pe_evaluate(pk_load(f), w, colours);                                                                    \
+        return pe_evaluate(f, w, colours);                                                                    \
     }
 
 #endif

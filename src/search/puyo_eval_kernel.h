@@ -57,9 +57,9 @@ PY_INLINE void pe_hits(pw m, pw land, uint32_t hit[3])
     hit[2] = pw_columns_hit(t3);
 }
 
-PY_INLINE int pe_triggers(py_vec v, const int h[PY_COLS], int colours, pe_trigger *out)
+PY_INLINE int pe_triggers(py_vec v, py_bits landing, int colours, pe_trigger *out)
 {
-    pw p[3], land = pw_all(pe_landing(h));
+    pw p[3], land = pw_all(landing);
     int n = 0;
     for (int i = 0; i < 3; i++) p[i] = pw_all(v.p[i]);
     for (int c = 0; c < colours; c += PW_LANES) {
@@ -78,18 +78,27 @@ PY_INLINE int pe_triggers(py_vec v, const int h[PY_COLS], int colours, pe_trigge
 
 // --- the surface
 
-// How far to both sides the columns are no higher, lower ones counting twice: where the chain can be extended from.
-PY_INLINE int pe_room(const int h[PY_COLS], int x)
+// Heights as eight bytes, the last two higher than anything.
+PY_INLINE uint64_t pe_height_bytes(const int h[PY_COLS])
 {
-    int room = 0;
-    for (int way = -1; way <= 1; way += 2) {
-        int lower = 1;
-        for (int c = x + way; c >= 0 && c < PY_COLS && h[c] <= h[x]; c += way) {
-            lower &= h[c] < h[x];
-            room += 1 + lower;
-        }
-    }
-    return room;
+    uint64_t all = 0x7f7f000000000000u;
+    for (int c = 0; c < PY_COLS; c++) all |= (uint64_t)(unsigned)h[c] << 8 * c;
+    return all;
+}
+
+// Columns in one piece beside x, of those in `m`.
+PY_INLINE int pe_run(uint32_t m, int x)
+{
+    return __builtin_ctz(~(m >> (x + 1))) + __builtin_clzll(~((uint64_t)m << (63 - x) << 1));
+}
+
+// How far to both sides the columns are no higher, lower ones counting twice: where the chain can be extended from.
+PY_INLINE int pe_room(uint64_t heights, int hx, int x)
+{
+    const uint64_t each = 0x0101010101010101u, top = each << 7, gather = 0x0102040810204080u;
+    uint64_t own = (uint64_t)(unsigned)hx * each | top, no_higher = (own - heights) & top;
+    uint64_t lower = (own - each - heights) & top;
+    return pe_run((uint32_t)((no_higher >> 7) * gather >> 56), x) + pe_run((uint32_t)((lower >> 7) * gather >> 56), x);
 }
 
 PY_INLINE int pe_abs(int a)
@@ -112,52 +121,64 @@ PY_INLINE int pe_surface(const int h[PY_COLS], const puyo_weights *w)
 
 // --- all of it
 
-// Runs the chains of triggers i … i+PW_LANES-1 and keeps the best.
-PY_INLINE void pe_try(py_vec v, bool nuisance, const int h[PY_COLS], const int *room, const pe_trigger *t, int n,
-                      const puyo_weights *w, puyo_value *best)
+static const uint64_t pe_column_of[PY_COLS][2] = {
+    {0xffffull, 0}, {0xffffull << 16, 0}, {0xffffull << 32, 0}, {0xffffull << 48, 0}, {0, 0xffffull}, {0, 0xffffull << 16},
+};
+
+typedef struct pe_ground {
+    py_vec v;
+    bool nuisance;
+    int h[PY_COLS];
+    uint64_t heights;
+    py_bits stack[4]; // the lowest k empty cells of every column
+} pe_ground;
+
+// Runs the chains of the first PW_LANES of n triggers and keeps the best.
+PY_INLINE void pe_try(const pe_ground *g, const pe_trigger *t, int n, const puyo_weights *w, puyo_value *best)
 {
-    _Alignas(64) uint64_t plane[3][PW_LANES][2];
+    py_bits plane[3][PW_LANES];
     int links[PW_LANES], ups[PW_LANES], rights[PW_LANES], threes[PW_LANES];
     pw_joins last;
     for (int i = 0; i < PW_LANES; i++) {
-        pe_trigger k = t[i < n ? i : 0];
-        uint64_t add[2] = {0, 0};
-        add[k.column >> 2] = (uint64_t)((1u << k.needs) - 1) << ((k.column & 3) * 16 + h[k.column]);
-        py_bits cells = pb_load(add);
-        for (int p = 0; p < 3; p++) pb_store(plane[p][i], k.colour >> p & 1 ? pb_or(v.p[p], cells) : v.p[p]);
+        py_bits cells = pb_and(g->stack[t[i].needs], pb_load(pe_column_of[t[i].column]));
+        for (int p = 0; p < 3; p++)
+            plane[p][i] = pb_and_or(cells, pb_load(pe_plane_of[p][t[i].colour - PY_RED]), g->v.p[p]);
     }
-    pw_field f = {{pw_load(plane[0][0]), pw_load(plane[1][0]), pw_load(plane[2][0])}};
-    pw_chain(f, nuisance, links, &last);
+    pw_field f = {{pw_join(plane[0]), pw_join(plane[1]), pw_join(plane[2])}};
+    pw_chain(f, g->nuisance, links, &last);
     pw_counts(last.up, ups);
     pw_counts(last.right, rights);
     pw_counts(last.twos, threes);
     for (int i = 0; i < PW_LANES && i < n; i++) {
         if (links[i] < 2) continue;
-        int pairs = ups[i] + rights[i] - 2 * threes[i]; // a pair has one join, a three has two
-        int score = links[i] * w->chain + h[t[i].column] * w->height + t[i].needs * w->key + room[t[i].column] * w->room +
-                    pairs * w->rest2 + threes[i] * w->rest3;
+        int x = t[i].column, pairs = ups[i] + rights[i] - 2 * threes[i]; // a pair has one join, a three has two
+        int score = links[i] * w->chain + g->h[x] * w->height + t[i].needs * w->key +
+                    pe_room(g->heights, g->h[x], x) * w->room + pairs * w->rest2 + threes[i] * w->rest3;
         if (best->links == 0 || score > best->score)
-            *best = (puyo_value){score, links[i], t[i].column, t[i].needs, t[i].colour};
+            *best = (puyo_value){score, links[i], x, t[i].needs, t[i].colour};
     }
 }
 
-PY_INLINE puyo_value pe_evaluate(py_vec v, const puyo_weights *w, int colours)
+PY_INLINE puyo_value pe_evaluate(const py_field *f, const puyo_weights *w, int colours)
 {
-    py_field f;
-    int h[PY_COLS], room[PY_COLS];
+    pe_ground g = {.v = pk_load(f)};
     pe_trigger t[PE_TRIGGERS + PW_LANES];
     puyo_value best = {0, 0, -1, 0, 0};
-    pk_store(&f, v);
-    py_heights(&f, h);
-    int n = pe_triggers(v, h, colours, t);
-    bool nuisance = pk_has_nuisance(v);
-    for (int c = 0; c < PY_COLS; c++) room[c] = pe_room(h, c);
-    for (int i = 0; i < n; i += PW_LANES) pe_try(v, nuisance, h, room, t + i, n - i, w, &best);
-    py_joins j = pk_joins(v);
+    py_heights(f, g.h);
+    g.heights = pe_height_bytes(g.h);
+    g.nuisance = pk_has_nuisance(g.v);
+    g.stack[0] = pb_column(0);
+    g.stack[1] = pe_landing(g.h);
+    g.stack[2] = pb_or(g.stack[1], pb_up(g.stack[1]));
+    g.stack[3] = pb_or(g.stack[2], pb_up(g.stack[2]));
+    int n = pe_triggers(g.v, g.stack[1], colours, t);
+    for (int i = 0; i < PW_LANES; i++) t[n + i] = (pe_trigger){0, 0, PY_RED}; // no puyo: nothing pops in that lane
+    for (int i = 0; i < n; i += PW_LANES) pe_try(&g, t + i, n - i, w, &best);
+    py_joins j = pk_joins(g.v);
     py_bits twos = pb_or(pb_two(j.up, j.right, j.down), pb_and(pb_or3(j.up, j.right, j.down), j.left));
     int threes = pb_count(twos), pairs = pb_count(j.up) + pb_count(j.right) - 2 * threes;
-    best.score += pairs * w->link2 + threes * w->link3 + pe_surface(h, w);
-    if (nuisance) best.score += pb_count(pb_without(v.p[0], pb_or(v.p[1], v.p[2]))) * w->nuisance;
+    best.score += pairs * w->link2 + threes * w->link3 + pe_surface(g.h, w);
+    if (g.nuisance) best.score += pb_count(pb_without(g.v.p[0], pb_or(g.v.p[1], g.v.p[2]))) * w->nuisance;
     return best;
 }
 

@@ -19,6 +19,12 @@ typedef __m512i pw;
 PY_INLINE pw pw_load(const uint64_t *p) { return _mm512_loadu_si512(p); }
 PY_INLINE void pw_store(uint64_t *p, pw a) { _mm512_storeu_si512(p, a); }
 PY_INLINE pw pw_all(py_bits a) { return _mm512_broadcast_i32x4(a); }
+PY_INLINE pw pw_join(const py_bits a[PW_LANES]) // by inserts: a wide load would wait for the narrow stores before it
+{
+    pw low = _mm512_inserti32x4(_mm512_castsi128_si512(a[0]), a[1], 1);
+    __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(a[2]), a[3], 1);
+    return _mm512_inserti64x4(low, high, 1);
+}
 PY_INLINE pw pw_column(unsigned bits) { return _mm512_set1_epi16((short)bits); }
 PY_INLINE pw pw_and(pw a, pw b) { return _mm512_and_si512(a, b); }
 PY_INLINE pw pw_or(pw a, pw b) { return _mm512_or_si512(a, b); }
@@ -66,6 +72,7 @@ typedef __m256i pw;
 PY_INLINE pw pw_load(const uint64_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 PY_INLINE void pw_store(uint64_t *p, pw a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
 PY_INLINE pw pw_all(py_bits a) { return _mm256_broadcastsi128_si256(a); }
+PY_INLINE pw pw_join(const py_bits a[PW_LANES]) { return _mm256_set_m128i(a[1], a[0]); }
 PY_INLINE pw pw_column(unsigned bits) { return _mm256_set1_epi16((short)bits); }
 PY_INLINE pw pw_and(pw a, pw b) { return _mm256_and_si256(a, b); }
 PY_INLINE pw pw_or(pw a, pw b) { return _mm256_or_si256(a, b); }
@@ -120,6 +127,7 @@ typedef py_bits pw;
 #define pw_load   pb_load
 #define pw_store  pb_store
 PY_INLINE pw pw_all(py_bits a) { return a; }
+PY_INLINE pw pw_join(const py_bits a[PW_LANES]) { return a[0]; }
 #define pw_column   pb_column
 #define pw_and      pb_and
 #define pw_or       pb_or

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct params {
-    int64_t width, depth, samples, visible, prune, threads;
+    int64_t width, depth, samples, visible, prune, patience, threads;
     int64_t weight[sizeof(puyo_weights) / sizeof(int)];
 } params;
 
@@ -66,6 +66,14 @@ static const opt opts[] = {
      .low = 0,
      .high = 1e9,
      .help = "a chain of so many points ends a line"},
+    {.name = "patience",
+     .kind = OPT_INT,
+     .at = offsetof(params, patience),
+     .value = "PERCENT",
+     .preset = "95",
+     .low = 1,
+     .high = 100,
+     .help = "a chain is fired when it has this share of what waiting promises"},
     {.name = "threads",
      .kind = OPT_INT,
      .at = offsetof(params, threads),
@@ -94,6 +102,7 @@ static puyo_beam_settings settings_of(const params *p, int colours, bool reach, 
                             .depth = (int)p->depth,
                             .samples = (int)p->samples,
                             .prune = (int)p->prune,
+                            .patience = (int)p->patience,
                             .colours = colours,
                             .reach = reach,
                             .lose = lose};

@@ -168,11 +168,14 @@ void puyo_beam_search(puyo_beam *b, const py_field *f, const uint8_t *seen, int 
     pool_run(b->threads, samples, search_one, b);
     *out = (puyo_beam_result){.move = -1};
     for (int i = 0; i < samples; i++) out->nodes += b->task[i].nodes;
+    double best = -1;
     for (int m = 0; m < PY_MOVES; m++) {
         int64_t sum = 0;
         for (int i = 0; i < samples; i++) sum += b->task[i].best[m];
         out->value[m] = b->task[0].best[m] < 0 ? -1.0 : (double)sum / samples;
-        if (out->value[m] >= 0 && (out->move < 0 || out->value[m] > out->value[out->move])) out->move = m;
+        // Each future is searched as if it were known, so what is hoped for is too much.
+        double worth = b->task[0].fires[m] >= b->s.prune ? out->value[m] : out->value[m] * b->s.patience / 100;
+        if (out->value[m] >= 0 && worth > best) best = worth, out->move = m;
     }
     if (out->move >= 0) out->fires = b->task[0].fires[out->move];
 }

@@ -20,6 +20,7 @@ typedef struct puyo_beam_settings {
     bool reach;
     int lose;  // PY_LOSE_…
     int prune; // a chain of so many points ends its line: the rest of the field is not searched on
+    int patience; // percent: what is hoped for counts so much beside a chain that can be fired now
     puyo_weights weights;
 } puyo_beam_settings;
 

@@ -3,7 +3,9 @@
 //
 // A command owns a plain struct for its options; each table row says where in it a value goes. Zero is "not given"
 // unless the row has a default. Options may stand before or after arguments; `--name=value`, `--name value`, `-n value`,
-// `--no-name` for flags, and `--` to end options. An unknown or ambiguous name is answered with the nearest known one.
+// `--no-name` for flags, and `--` to end options. A beginning that fits one name only is enough. An unknown or ambiguous
+// name is answered with the nearest known one. --help (-h) and --version (-V) belong to every program and need no row.
+// Whole numbers may be written 250k, 1e6 or 0xff. A row without a name is a heading in the help: {.help = "Search"}.
 #ifndef KEIKO_BASE_OPT_H
 #define KEIKO_BASE_OPT_H
 
@@ -39,8 +41,8 @@ typedef struct opt {
     const char *preset;  // default, as text; NULL = zero
     double low, high;    // bounds of a number; both 0 = any
     const char *choices; // "auto|cpu|cuda" for OPT_CHOICE; for OPT_TEXT a hint to completion ("games", "agents")
-    bool required;       // positionals
-    const char *help;    // one sentence, no final stop
+    bool required;       // positionals come in order, so a required one never follows an optional one
+    const char *help;    // one sentence, no final stop; of a flag with preset "yes": what --no-name does
     const char *synonym; // another long name that means the same, or NULL
 } opt;
 
@@ -53,7 +55,7 @@ typedef struct command {
     int n_args;
     const opt *opts;
     int n_opts;
-    size_t size; // of the option struct; its first member is the program's common struct
+    size_t size;                     // of the option struct; its first member is the program's common struct
     int (*run)(const void *options); // exit status
 } command;
 
@@ -63,27 +65,43 @@ typedef struct program {
     int n_common;
     const command *const *commands;
     int n_commands;
-    const char *(*hint)(const char *kind, int i); // completion words for OPT_TEXT hints ("games"): the i-th, NULL at the end
+    const char *(*hint)(const char *kind,
+                        int i); // completion words for OPT_TEXT hints ("games"): the i-th, NULL at the end
 } program;
 
 // argv[1…] of a whole program. On ERR_OK `*cmd` is the command and `*values` its filled struct (caller frees with
-// opt_free). `*cmd` NULL means that help or the version was asked for and should be printed with opt_help.
+// opt_free). `*cmd` NULL means that help or the version was asked for (or nothing at all) and should be printed with
+// opt_help; opt_struct is then the common struct alone. On an error `*cmd` is the command as far as it was understood.
 typedef struct opt_values opt_values;
 err opt_parse(const program *p, int argc, char **argv, const command **cmd, opt_values **values);
 const void *opt_struct(const opt_values *v); // the command's option struct
 bool opt_wants_help(const opt_values *v);    // --help, -h, `help COMMAND`: print opt_help(p, cmd) and exit 0
 bool opt_wants_version(const opt_values *v);
 bool opt_given(const opt_values *v, const char *name); // was it on the command line or in a config file
+const opt_values *opt_values_of(const void *options);  // from what opt_struct gave, as a command's run() receives it
 void opt_free(opt_values *v);
 
 // One table for any "key=value,…" or "key = value" text: agents' parameters, config files. Keys are option names ('_' and
-// '-' are the same). `where` begins the error sentence.
+// '-' are the same). `where` begins the error sentence; it may be "". opt_set borrows `text`; the others copy what they
+// must keep into `keep`, which may be NULL only if the table has no text.
 err opt_set(const opt *opts, int n, void *into, const char *key, const char *text, const char *where);
-err opt_defaults(const opt *opts, int n, void *into);
-err opt_config_file(const opt *opts, int n, void *into, const char *path, opt_values *keep); // `key = value`, # comments
+err opt_defaults(const opt *opts, int n, void *into); // an error here is a mistake in the table
+opt_values *opt_keep(void);                           // an empty one to keep strings in; NULL without memory
+
+// "sims=400,model=a.bin": values may be quoted ('…' or "…"); a flag may stand alone. "" sets nothing.
+err opt_pairs(const opt *opts, int n, void *into, const char *text, const char *where, opt_values *keep);
+
+// Lines `key = value`, # comments. What stood on the command line that `keep` came from is checked but stays as it was.
+// With `opts` and `into` NULL, the keys are all options of that command line and go into its struct.
+err opt_config_file(const opt *opts, int n, void *into, const char *path, opt_values *keep);
+err opt_config_text(const opt *opts, int n, void *into, const char *name, const char *text, size_t size,
+                    opt_values *keep);
+
+// The known word nearest to a misspelt one, or NULL when none is near.
+const char *opt_nearest(const char *word, const char *const *known, int n);
 
 void opt_help(const program *p, const command *c, FILE *out, int width, bool colour); // c NULL: the program's overview
-void opt_man(const program *p, FILE *out);                                           // roff, one page for all commands
-err opt_completion(const program *p, const char *shell, FILE *out);                  // bash, zsh, fish
+void opt_man(const program *p, FILE *out);                                            // roff, one page for all commands
+err opt_completion(const program *p, const char *shell, FILE *out);                   // bash, zsh, fish
 
 #endif

@@ -1,0 +1,621 @@
+// The command line: which command, which options, which arguments. See opt.h; single values are read in opt_value.c.
+#include "base/opt_inner.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct opt_values {
+    const program *p;
+    const command *cmd;
+    bool help, version;
+    int n_rows;
+    unsigned char *given; // a row: GIVEN_HERE | GIVEN_FILE
+    char **kept;          // strings that live as long as this
+    int n_kept, cap_kept;
+    const char **items; // of the list positional
+    alignas(max_align_t) unsigned char data[];
+};
+
+enum { GIVEN_HERE = 1, GIVEN_FILE = 2 };
+
+int opt_row_count(const program *p, const command *c)
+{
+    return (c == NULL ? 0 : c->n_opts) + p->n_common + 2;
+}
+
+const opt *opt_row(const program *p, const command *c, int i)
+{
+    int own = c == NULL ? 0 : c->n_opts;
+    if (i < own) return &c->opts[i];
+    if (i < own + p->n_common) return &p->common[i - own];
+    return &opt_builtin[i - own - p->n_common];
+}
+
+static size_t kind_size(opt_kind k)
+{
+    switch (k) {
+    case OPT_FLAG:
+        return sizeof(bool);
+    case OPT_INT:
+        return sizeof(int64_t);
+    case OPT_NUMBER:
+        return sizeof(double);
+    case OPT_LIST:
+        return sizeof(opt_list);
+    default:
+        return sizeof(char *);
+    }
+}
+
+static opt_values *values_new(const program *p, const command *c)
+{
+    size_t size = c == NULL ? 0 : c->size;
+    for (int i = 0; i < p->n_common; i++) { // without a command the common struct stands alone
+        size_t end = p->common[i].at + kind_size(p->common[i].kind);
+        assert(c == NULL || c->size == 0 || p->common[i].name == NULL || end <= c->size);
+        if (end > size) size = end;
+    }
+    opt_values *v = calloc(1, sizeof *v + size);
+    if (v == NULL) return NULL;
+    v->p = p;
+    v->cmd = c;
+    v->n_rows = opt_row_count(p, c) + (c == NULL ? 0 : c->n_args);
+    v->given = calloc((size_t)v->n_rows, 1);
+    if (v->given == NULL) {
+        free(v);
+        return NULL;
+    }
+    return v;
+}
+
+opt_values *opt_keep(void)
+{
+    return calloc(1, sizeof(opt_values));
+}
+
+void opt_free(opt_values *v)
+{
+    if (v == NULL) return;
+    for (int i = 0; i < v->n_kept; i++) free(v->kept[i]);
+    free(v->kept);
+    free(v->given);
+    free(v->items);
+    free(v);
+}
+
+char *opt_keep_text(opt_values *v, const char *s, size_t n)
+{
+    if (v->n_kept == v->cap_kept) {
+        int cap = v->cap_kept == 0 ? 8 : 2 * v->cap_kept;
+        char **more = realloc(v->kept, (size_t)cap * sizeof *more);
+        if (more == NULL) return NULL;
+        v->kept = more;
+        v->cap_kept = cap;
+    }
+    char *copy = malloc(n + 1);
+    if (copy == NULL) return NULL;
+    memcpy(copy, s, n);
+    copy[n] = 0;
+    v->kept[v->n_kept++] = copy;
+    return copy;
+}
+
+const void *opt_struct(const opt_values *v)
+{
+    return v->data;
+}
+
+const opt_values *opt_values_of(const void *options)
+{
+    return (const opt_values *)((const char *)options - offsetof(opt_values, data));
+}
+
+bool opt_wants_help(const opt_values *v)
+{
+    return v->help;
+}
+
+bool opt_wants_version(const opt_values *v)
+{
+    return v->version;
+}
+
+bool opt_given(const opt_values *v, const char *name)
+{
+    if (v->p == NULL) return false;
+    int rows = opt_row_count(v->p, v->cmd);
+    for (int i = 0; i < v->n_rows; i++) {
+        const opt *o = i < rows ? opt_row(v->p, v->cmd, i) : &v->cmd->args[i - rows];
+        if (v->given[i] && opt_is(o, name, strlen(name))) return true;
+    }
+    return false;
+}
+
+static int row_index(const opt_values *v, const opt *o)
+{
+    for (int i = 0, n = v->p == NULL ? 0 : opt_row_count(v->p, v->cmd); i < n; i++)
+        if (opt_row(v->p, v->cmd, i) == o) return i;
+    return -1;
+}
+
+int opt_values_rows(const opt_values *v)
+{
+    return v->p == NULL ? 0 : opt_row_count(v->p, v->cmd) - 2; // without the built-in ones
+}
+
+const opt *opt_values_row(const opt_values *v, int i)
+{
+    return opt_row(v->p, v->cmd, i);
+}
+
+void *opt_values_struct(opt_values *v)
+{
+    return v->data;
+}
+
+bool opt_on_command_line(const opt_values *v, const opt *o)
+{
+    int i = row_index(v, o);
+    return i >= 0 && (v->given[i] & GIVEN_HERE) != 0;
+}
+
+void opt_mark_filed(opt_values *v, const opt *o)
+{
+    int i = row_index(v, o);
+    if (i >= 0) v->given[i] |= GIVEN_FILE;
+}
+
+// --- finding a row by its name
+
+typedef struct found {
+    const opt *o;
+    bool no; // written --no-name
+} found;
+
+static bool begins(const char *name, const char *key, size_t n)
+{
+    return name != NULL && strlen(name) >= n && strncmp(name, key, n) == 0;
+}
+
+// "keiko train", or "keiko" without a command
+static void program_text(const program *p, const command *c, char *out, size_t n)
+{
+    snprintf(out, n, "%s%s%s", p->name, c == NULL ? "" : " ", c == NULL ? "" : c->name);
+}
+
+static err unknown_option(const program *p, const command *c, const char *key, size_t n)
+{
+    char word[OPT_NAME * 2], where[128];
+    const char *known[512];
+    int k = 0;
+    snprintf(word, sizeof word, "%.*s", (int)(n < 100 ? n : 100), key);
+    program_text(p, c, where, sizeof where);
+    for (int i = 0; i < opt_row_count(p, c) && k < 510; i++) {
+        const opt *o = opt_row(p, c, i);
+        if (o->name != NULL) known[k++] = o->name;
+        if (o->name != NULL && o->synonym != NULL) known[k++] = o->synonym;
+    }
+    text_buf t = {0};
+    text_printf(&t, "unknown option --%s", word);
+    const char *near = opt_nearest(word, known, k);
+    if (near != NULL) {
+        text_printf(&t, "; did you mean --%s?", near);
+    } else {
+        // Perhaps it is another command's, or belongs behind the command.
+        for (int i = 0; i < p->n_commands && near == NULL; i++)
+            for (int j = 0; j < p->commands[i]->n_opts && near == NULL; j++)
+                if (opt_is(&p->commands[i]->opts[j], word, strlen(word))) near = p->commands[i]->name;
+        if (near != NULL)
+            text_printf(&t, " of '%s'; it belongs to '%s %s' and stands after it", where, p->name, near);
+        else
+            text_printf(&t, "; '%s --help' lists them", where);
+    }
+    if (near == NULL && c != NULL && c->n_args > 0)
+        text_append(&t, "; put -- before an argument that begins with a dash");
+    err e = err_set(ERR_USAGE, "%s", text_str(&t));
+    text_free(&t);
+    return e;
+}
+
+static err find_long(const program *p, const command *c, const char *key, size_t n, found *out)
+{
+    int rows = opt_row_count(p, c), hits = 0;
+    for (int i = 0; i < rows; i++)
+        if (opt_is(opt_row(p, c, i), key, n)) {
+            *out = (found){opt_row(p, c, i), false};
+            return ERR_OK;
+        }
+    if (n > 3 && strncmp(key, "no-", 3) == 0) {
+        for (int i = 0; i < rows; i++) {
+            const opt *o = opt_row(p, c, i);
+            if (!opt_is(o, key + 3, n - 3)) continue;
+            if (o->kind != OPT_FLAG)
+                return err_set(ERR_USAGE, "--%.*s: --%s takes a value, so it has no --no- form", (int)n, key, o->name);
+            *out = (found){o, true};
+            return ERR_OK;
+        }
+    }
+    text_buf t = {0};
+    for (int i = 0; i < rows && n > 0; i++) { // a beginning that fits only one
+        const opt *o = opt_row(p, c, i);
+        if (o->name == NULL || (!begins(o->name, key, n) && !begins(o->synonym, key, n))) continue;
+        text_printf(&t, "%s--%s", hits == 0 ? "" : " or ", begins(o->name, key, n) ? o->name : o->synonym);
+        *out = (found){o, false};
+        hits++;
+    }
+    err e = ERR_OK;
+    if (hits > 1) e = err_set(ERR_USAGE, "--%.*s is ambiguous; did you mean %s?", (int)n, key, text_str(&t));
+    if (hits == 0) e = unknown_option(p, c, key, n);
+    text_free(&t);
+    return e;
+}
+
+static const opt *find_letter(const program *p, const command *c, char letter)
+{
+    for (int i = 0; i < opt_row_count(p, c); i++) {
+        const opt *o = opt_row(p, c, i);
+        if (o->name != NULL && o->letter == letter && letter != 0) return o;
+    }
+    return NULL;
+}
+
+// Is this word an option? "-" (stdin), "---…" (an empty board) and negative numbers are arguments.
+static bool looks_like_option(const program *p, const command *c, const char *s)
+{
+    if (s[0] != '-' || s[1] == 0) return false;
+    if (s[1] == '-') return s[2] != '-';
+    bool number = (s[1] >= '0' && s[1] <= '9') || s[1] == '.';
+    return !number || find_letter(p, c, s[1]) != NULL;
+}
+
+// Would this word, standing where a value is expected, rather be the next option?
+static bool is_known_option(const program *p, const command *c, const char *s)
+{
+    if (!looks_like_option(p, c, s)) return false;
+    if (s[1] != '-') return s[2] == 0 && find_letter(p, c, s[1]) != NULL;
+    size_t n = strcspn(s + 2, "=");
+    for (int i = 0; i < opt_row_count(p, c); i++) {
+        const opt *o = opt_row(p, c, i);
+        if (opt_is(o, s + 2, n)) return true;
+        if (o->kind == OPT_FLAG && n > 3 && strncmp(s + 2, "no-", 3) == 0 && opt_is(o, s + 5, n - 3)) return true;
+    }
+    return false;
+}
+
+// --- one pass over the words
+
+typedef struct reader {
+    opt_values *v;
+    int argc, i; // i: the word being read
+    char **argv;
+    int skip, n_skip;   // the command's own words, argv[skip … skip+n_skip)
+    const char **words; // positionals found so far
+    int n_words;
+} reader;
+
+static err take(reader *r, const opt *o, bool no, const char *text, const char *label)
+{
+    opt_values *v = r->v;
+    if (o == &opt_builtin[OPT_HELP] || o == &opt_builtin[OPT_VERSION]) {
+        bool on = !no && (text == NULL || strcmp(text, "no") != 0);
+        *(o == &opt_builtin[OPT_HELP] ? &v->help : &v->version) = on;
+        return ERR_OK;
+    }
+    if (no && text != NULL) return err_set(ERR_USAGE, "%s takes no value", label);
+    if (o->kind != OPT_FLAG && text == NULL) {
+        int k = r->i + 1;
+        const char *next = k < r->argc && (k < r->skip || k >= r->skip + r->n_skip) ? r->argv[k] : NULL;
+        const char *what = o->value == NULL ? "VALUE" : o->value;
+        if (next == NULL || is_known_option(v->p, v->cmd, next) || strcmp(next, "--") == 0)
+            return err_set(ERR_USAGE, "%s needs a value: %s %s (%s)", label, label, what,
+                           o->help == NULL ? "" : o->help);
+        text = next;
+        r->i++;
+    }
+    err e = opt_store(o, v->data, no ? "no" : text, label);
+    if (e == ERR_OK) v->given[row_index(v, o)] |= GIVEN_HERE;
+    return e;
+}
+
+static err read_long(reader *r, const char *word)
+{
+    size_t n = strcspn(word + 2, "=");
+    found f = {0};
+    err e = find_long(r->v->p, r->v->cmd, word + 2, n, &f);
+    if (e != ERR_OK) return e;
+    char label[OPT_NAME + 8];
+    snprintf(label, sizeof label, "--%s%s", f.no ? "no-" : "", f.o->name);
+    return take(r, f.o, f.no, word[2 + n] == '=' ? word + 3 + n : NULL, label);
+}
+
+// -v, -n 5, -n5, -n=5, -qv
+static err read_letters(reader *r, const char *word)
+{
+    const program *p = r->v->p;
+    size_t n = strcspn(word + 1, "=");
+    for (int i = 0; n > 1 && i < opt_row_count(p, r->v->cmd); i++) // -threads: one dash too few
+        if (opt_is(opt_row(p, r->v->cmd, i), word + 1, n))
+            return err_set(ERR_USAGE, "unknown option %.60s; did you mean -%.60s?", word, word);
+    for (const char *s = word + 1; *s; s++) {
+        const opt *o = find_letter(p, r->v->cmd, *s);
+        char label[3] = {'-', *s, 0}, where[128];
+        if (o == NULL) {
+            program_text(p, r->v->cmd, where, sizeof where);
+            bool printable = *s > 32 && *s < 127;
+            return err_set(ERR_USAGE,
+                           "unknown option -%c%s; '%s --help' lists them, and -- goes before an argument that "
+                           "begins with a dash",
+                           printable ? *s : '?', s[1] || s > word + 1 ? " in a group of letters" : "", where);
+        }
+        if (o->kind == OPT_FLAG) {
+            err e = take(r, o, false, NULL, label);
+            if (e != ERR_OK) return e;
+            continue;
+        }
+        const char *value = s[1] == 0 ? NULL : s[1] == '=' ? s + 2 : s + 1;
+        return take(r, o, false, value, label);
+    }
+    return ERR_OK;
+}
+
+// --- which command
+
+static const command *named(const program *p, const char *name)
+{
+    for (int i = 0; i < p->n_commands; i++)
+        if (strcmp(p->commands[i]->name, name) == 0) return p->commands[i];
+    return NULL;
+}
+
+// The command written by one or two words; `*n` of them. `second` may be NULL. Sets a sentence when there is none.
+static const command *match_command(const program *p, const char *first, const char *second, int *n)
+{
+    char both[2 * OPT_NAME];
+    snprintf(both, sizeof both, "%.63s %.63s", first, second == NULL ? "" : second);
+    const command *c = second == NULL ? NULL : named(p, both);
+    *n = 2;
+    if (c != NULL) return c;
+    *n = 1;
+    c = named(p, first);
+    if (c != NULL) return c;
+
+    text_buf t = {0};
+    const char *known[256];
+    int k = 0;
+    bool group = false;
+    for (int i = 0; i < p->n_commands && k < 256; i++) {
+        const char *name = p->commands[i]->name;
+        size_t len = strlen(first);
+        if (strncmp(name, first, len) == 0 && name[len] == ' ') group = true;
+        known[k++] = name;
+    }
+    if (group) {
+        text_printf(&t, "'%s %s' needs one more word:", p->name, first);
+        size_t len = strlen(first);
+        for (int i = 0, hits = 0; i < k; i++)
+            if (strncmp(known[i], first, len) == 0 && known[i][len] == ' ')
+                text_printf(&t, "%s %s", hits++ == 0 ? "" : ",", known[i] + len + 1);
+        if (second != NULL) {
+            for (int i = 0; i < k; i++) // compare the second words only
+                known[i] = strncmp(known[i], first, len) == 0 && known[i][len] == ' ' ? known[i] + len + 1 : NULL;
+            opt_suggest(&t, second, known, k, "");
+        }
+    } else {
+        text_printf(&t, "unknown command '%.60s'", first);
+        opt_suggest(&t, first, known, k, "");
+        text_printf(&t, " '%s help' lists them", p->name);
+        if (opt_nearest(first, known, k) == NULL) { // the sentence then has no question before it
+            text_clear(&t);
+            text_printf(&t, "unknown command '%.60s'; '%s help' lists them", first, p->name);
+        }
+    }
+    err_set(ERR_USAGE, "%s", text_str(&t));
+    text_free(&t);
+    return NULL;
+}
+
+// The place of the first word that is no option; options before it can only be common ones. argc when there is none.
+static err find_first_word(const program *p, int argc, char **argv, int *at)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *s = argv[i];
+        if (s[0] != '-' || s[1] == 0) {
+            *at = i;
+            return ERR_OK;
+        }
+        if (s[1] == '-' && s[2] == 0) break;
+        const opt *o = NULL;
+        bool has_value = false;
+        if (s[1] == '-') {
+            found f = {0};
+            size_t n = strcspn(s + 2, "=");
+            err e = find_long(p, NULL, s + 2, n, &f);
+            if (e != ERR_OK) return e;
+            o = f.o;
+            has_value = s[2 + n] == '=';
+        } else {
+            o = find_letter(p, NULL, s[strlen(s) - 1]);
+            const opt *head = find_letter(p, NULL, s[1]);
+            has_value = s[2] != 0 && head != NULL && head->kind != OPT_FLAG;
+        }
+        if (o != NULL && o->kind != OPT_FLAG && !has_value) i++;
+    }
+    *at = argc;
+    return ERR_OK;
+}
+
+// --- arguments
+
+void opt_usage_text(const command *c, text_buf *t)
+{
+    for (int i = 0; i < c->n_args; i++) {
+        const opt *a = &c->args[i];
+        text_printf(t, " %s%s%s%s", a->required ? "" : "[", a->name, a->kind == OPT_LIST ? "..." : "",
+                    a->required ? "" : "]");
+    }
+    for (int i = 0; i < c->n_opts; i++)
+        if (c->opts[i].name != NULL && c->opts[i].required)
+            text_printf(t, " --%s%s%s", c->opts[i].name, c->opts[i].value == NULL ? "" : " ",
+                        c->opts[i].value == NULL ? "" : c->opts[i].value);
+}
+
+static err too_many(const program *p, const command *c, const char *word)
+{
+    text_buf t = {0};
+    opt_usage_text(c, &t);
+    err e;
+    if (c->n_args == 0)
+        e = err_set(ERR_USAGE, "unexpected argument '%.60s': '%s %s' takes none, only options", word, p->name, c->name);
+    else
+        e = err_set(ERR_USAGE, "unexpected argument '%.60s'; usage: %s %s%s [options]", word, p->name, c->name,
+                    text_str(&t));
+    text_free(&t);
+    return e;
+}
+
+static err fill_list(reader *r, const opt *a, int from)
+{
+    opt_list list = {.n = r->n_words - from};
+    r->v->items = calloc((size_t)list.n + 1, sizeof *r->v->items);
+    if (r->v->items == NULL) return err_set(ERR_MEMORY, "out of memory for %d arguments", list.n);
+    memcpy(r->v->items, r->words + from, (size_t)list.n * sizeof *r->words);
+    list.items = r->v->items;
+    memcpy(r->v->data + a->at, &list, sizeof list);
+    return ERR_OK;
+}
+
+static err fill_args(reader *r)
+{
+    opt_values *v = r->v;
+    const command *c = v->cmd;
+    int used = 0, rows = opt_row_count(v->p, c);
+    for (int i = 0; i < c->n_args; i++) {
+        const opt *a = &c->args[i];
+        if (used == r->n_words) {
+            if (!a->required) {
+                continue;
+            }
+            text_buf t = {0};
+            opt_usage_text(c, &t);
+            err e = err_set(ERR_USAGE, "%s is missing (%s); usage: %s %s%s [options]", a->name,
+                            a->help == NULL ? "" : a->help, v->p->name, c->name, text_str(&t));
+            text_free(&t);
+            return e;
+        }
+        err e = ERR_OK;
+        if (a->kind == OPT_LIST) {
+            e = fill_list(r, a, used);
+            used = r->n_words;
+        } else {
+            e = opt_store(a, v->data, r->words[used], a->name);
+            used++;
+        }
+        if (e != ERR_OK) return e;
+        v->given[rows + i] |= GIVEN_HERE;
+    }
+    return used < r->n_words ? too_many(v->p, c, r->words[used]) : ERR_OK;
+}
+
+static err check_required(const opt_values *v)
+{
+    for (int i = 0; i < opt_row_count(v->p, v->cmd); i++) {
+        const opt *o = opt_row(v->p, v->cmd, i);
+        if (o->name == NULL || !o->required || v->given[i]) continue;
+        char where[128];
+        program_text(v->p, v->cmd, where, sizeof where);
+        return err_set(ERR_USAGE, "'%s' needs --%s %s (%s)", where, o->name, o->value == NULL ? "" : o->value,
+                       o->help == NULL ? "" : o->help);
+    }
+    return ERR_OK;
+}
+
+// --- the whole line
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+    return false;
+}
+
+// Reads all words but the command's own.
+static err read_words(reader *r)
+{
+    bool ended = false;
+    for (r->i = 1; r->i < r->argc; r->i++) {
+        if (r->i >= r->skip && r->i < r->skip + r->n_skip) continue;
+        const char *word = r->argv[r->i];
+        err e = ERR_OK;
+        if (!ended && strcmp(word, "--") == 0)
+            ended = true;
+        else if (ended || !looks_like_option(r->v->p, r->v->cmd, word))
+            r->words[r->n_words++] = word;
+        else
+            e = word[1] == '-' ? read_long(r, word) : read_letters(r, word);
+        if (e != ERR_OK) return e;
+    }
+    return ERR_OK;
+}
+
+// `keiko help …`, `keiko --help …`, a bare `keiko`: which command is meant, if any
+static err help_words(const program *p, int argc, char **argv, int at, const command **cmd)
+{
+    const char *first = at + 1 < argc ? argv[at + 1] : NULL, *second = at + 2 < argc ? argv[at + 2] : NULL;
+    *cmd = NULL;
+    if (first == NULL || first[0] == '-') return ERR_OK;
+    int n;
+    *cmd = match_command(p, first, second, &n);
+    if (*cmd != NULL || strstr(err_text(), "one more word") != NULL) return ERR_OK; // a group: the overview shows it
+    return ERR_USAGE;
+}
+
+err opt_parse(const program *p, int argc, char **argv, const command **cmd, opt_values **values)
+{
+    *cmd = NULL;
+    *values = NULL;
+    int at = argc, n = 0;
+    bool help = false;
+    err e = find_first_word(p, argc, argv, &at);
+    if (e == ERR_OK && at < argc) {
+        if (strcmp(argv[at], "help") == 0 && named(p, "help") == NULL) {
+            help = true;
+            e = help_words(p, argc, argv, at, cmd);
+            n = 1;
+        } else {
+            *cmd = match_command(p, argv[at], at + 1 < argc ? argv[at + 1] : NULL, &n);
+            if (*cmd == NULL) e = ERR_USAGE;
+        }
+    }
+    if (e != ERR_OK && !asks_for_help(argc, argv)) return e;
+
+    reader r = {.argc = argc, .argv = argv, .skip = at, .n_skip = n};
+    r.v = values_new(p, *cmd);
+    r.words = calloc((size_t)(argc > 0 ? argc : 1), sizeof *r.words);
+    if (r.v == NULL || r.words == NULL) {
+        e = err_set(ERR_MEMORY, "out of memory while reading the command line");
+        goto done;
+    }
+    if (e == ERR_OK) e = opt_defaults(p->common, p->n_common, r.v->data);
+    if (e == ERR_OK && *cmd != NULL) e = opt_defaults((*cmd)->opts, (*cmd)->n_opts, r.v->data);
+    if (e == ERR_OK && *cmd != NULL) e = opt_defaults((*cmd)->args, (*cmd)->n_args, r.v->data);
+    if (e == ERR_OK) e = read_words(&r);
+    // Who asks for help gets it, whatever else the line says.
+    if (help || r.v->help || (e != ERR_OK && asks_for_help(argc, argv)) ||
+        (e == ERR_OK && *cmd == NULL && !r.v->version)) {
+        r.v->help = true;
+        e = ERR_OK;
+    }
+    bool runs = !r.v->help && !r.v->version;
+    if (e == ERR_OK && runs) e = fill_args(&r);
+    if (e == ERR_OK && runs) e = check_required(r.v);
+done:
+    free(r.words);
+    if (e != ERR_OK) {
+        opt_free(r.v);
+        return e;
+    }
+    *values = r.v;
+    return ERR_OK;
+}

@@ -1,0 +1,59 @@
+// The stop flag and its signal handler. See stop.h.
+#define _XOPEN_SOURCE 700 // sigaction
+#include "base/stop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+// Lock-free atomics are the one thing a handler may share with threads.
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the handler needs lock-free integers");
+static _Atomic int requested, first_signal;
+static const char *_Atomic notice_text;
+
+static void on_signal(int sig)
+{
+    if (atomic_exchange(&first_signal, sig) != 0) _exit(128 + sig);
+    atomic_store(&requested, 1);
+    const char *s = atomic_load(&notice_text);
+    int code = errno;
+    if (s != NULL) (void)!write(STDERR_FILENO, s, strlen(s));
+    errno = code;
+}
+
+void stop_install(const char *notice)
+{
+    atomic_store(&notice_text, notice);
+    struct sigaction a = {.sa_handler = on_signal}; // no SA_RESTART: waits shall end
+    sigemptyset(&a.sa_mask);
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+}
+
+bool stop_requested(void)
+{
+    return atomic_load_explicit(&requested, memory_order_relaxed) != 0;
+}
+
+void stop_request(void)
+{
+    atomic_store(&requested, 1);
+}
+
+int stop_signal(void)
+{
+    return atomic_load(&first_signal);
+}
+
+void stop_reset(void)
+{
+    atomic_store(&first_signal, 0);
+    atomic_store(&requested, 0);
+}
+
+err stop_check(void)
+{
+    return stop_requested() ? err_set(ERR_STOPPED, "stopped on request") : ERR_OK;
+}

@@ -100,9 +100,9 @@ static err pack_tower(nn_plan *p, const nn_net *net, nn_method method)
 
 static int chunk_for(const nn_plan *p)
 {
-    // about 32 tiles: full panels in the product, and V and M within the second-level cache
+    // about 64 tiles: each place of the weights, once fetched, serves many panels of the product
     if (p->desc.channels == 0 || p->body_shape.tiles == 0) return 16;
-    int n = 32 / p->body_shape.tiles;
+    int n = 64 / p->body_shape.tiles;
     return n < 1 ? 1 : n;
 }
 

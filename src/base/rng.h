@@ -42,11 +42,11 @@ static inline uint32_t rng_below(rng *r, uint32_t n)
     return (uint32_t)(m >> 32);
 }
 
-double rng_unit(rng *r);                                 // [0, 1), 53 bits
-double rng_normal(rng *r);                               // mean 0, variance 1
-double rng_gamma(rng *r, double shape);                  // scale 1; shape > 0
+double rng_unit(rng *r);                                     // [0, 1), 53 bits
+double rng_normal(rng *r);                                   // mean 0, variance 1
+double rng_gamma(rng *r, double shape);                      // scale 1; shape > 0
 void rng_dirichlet(rng *r, double alpha, int n, float *out); // symmetric; out sums to 1
-void rng_shuffle_u32(rng *r, uint32_t *v, int n);        // Fisher-Yates
+void rng_shuffle_u32(rng *r, uint32_t *v, int n);            // Fisher-Yates
 
 // A 64-bit mix of a key: for hashes and derived seeds (SplitMix64's finaliser).
 static inline uint64_t rng_mix(uint64_t x)

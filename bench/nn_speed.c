@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "nn/infer.h"
 #include "nn/quant.h"
+#include "nn/train.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,39 @@ static void infer(const nn_net *net, const nn_ranges *ranges, int chunk, double 
     nn_plan_free(p);
 }
 
+static void train(nn_net *net, double seconds)
+{
+    const nn_desc *d = &net->desc;
+    int n = 256;
+    input in = random_input(d, n);
+    nn_batch b = {.n = n, .bits = in.bits, .scalars = in.scalars};
+    nn_trainer *t;
+    rng r = rng_at(2, 2, 2);
+    for (int h = 0; h < d->n_heads; h++) {
+        int size = nn_head_size(d, h);
+        float *v = malloc((size_t)(n * size) * sizeof *v);
+        int32_t *action = calloc((size_t)n, sizeof *action);
+        for (int i = 0; i < n * size; i++)
+            v[i] = d->head[h].kind == NN_POLICY ? 1 / (float)size : (float)(2 * rng_unit(&r) - 1);
+        b.head[h] = (nn_target){.value = v, .action = action};
+    }
+    if (nn_trainer_new(&t, net, &(nn_train_options){.max_batch = n}) != ERR_OK) {
+        fprintf(stderr, "%s\n", err_text());
+        exit(1);
+    }
+    double best = 1e9, end = now() + seconds;
+    do {
+        double s = now();
+        if (nn_train_step(t, &b, 1e-3f, NULL) != ERR_OK) break;
+        s = now() - s;
+        if (s < best) best = s;
+    } while (now() < end);
+    printf("train batch=%d %.1f ms %.0f positions/s\n", n, best * 1e3, n / best);
+    for (int h = 0; h < d->n_heads; h++) free((void *)b.head[h].value), free((void *)b.head[h].action);
+    free(in.bits), free(in.scalars);
+    nn_trainer_free(t);
+}
+
 int main(int argc, char **argv)
 {
     nn_desc d;
@@ -80,6 +114,8 @@ int main(int argc, char **argv)
         input in = random_input(&d, 64);
         if (nn_calibrate(&ranges, net, 64, in.bits, in.scalars) == ERR_OK) infer(net, &ranges, chunk, seconds);
         free(in.bits), free(in.scalars);
+    } else if (strcmp(what, "train") == 0) {
+        train(net, seconds);
     } else {
         infer(net, NULL, chunk, seconds);
     }

@@ -1,8 +1,10 @@
 // Choosing kernels and describing convolutions. See kern.h.
+#define _GNU_SOURCE // madvise
 #include "nn/kern.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 const nn_kern *nn_kern_of(simd s)
 {
@@ -103,8 +105,14 @@ size_t conv3_wgrad_scratch(const conv3 *c, int n)
 
 float *nn_floats(size_t n)
 {
-    size_t bytes = (n * sizeof(float) + 127) & ~(size_t)63;
-    float *p = aligned_alloc(64, bytes);
+    // Large arrays start on a 2 MiB boundary and ask for huge pages: packed weights are streamed once a chunk, and small
+    // pages would cost a look-up every few kilobytes.
+    size_t huge = (size_t)2 << 20, bytes = (n * sizeof(float) + 127) & ~(size_t)63, align = bytes < huge ? 64 : huge;
+    bytes = (bytes + align - 1) / align * align;
+    float *p = aligned_alloc(align, bytes);
+#if defined(MADV_HUGEPAGE)
+    if (p != NULL && align == huge) madvise(p, bytes, MADV_HUGEPAGE);
+#endif
     if (p != NULL) memset(p, 0, bytes);
     return p;
 }

@@ -23,7 +23,8 @@ void csv_text(csv_writer *w, const char *s)
     if (s == NULL) return;
     size_t n = strlen(s);
     // Readers trim blanks at the ends of bare fields, and a row of one empty field would look like no row.
-    bool quote = (n == 0 && w->columns == 1) || strcspn(s, ",\"\r\n") != n || (n > 0 && (s[0] == ' ' || s[n - 1] == ' '));
+    bool quote =
+        (n == 0 && w->columns == 1) || strcspn(s, ",\"\r\n") != n || (n > 0 && (s[0] == ' ' || s[n - 1] == ' '));
     if (!quote) {
         text_append_n(w->to, s, n);
         return;

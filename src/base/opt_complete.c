@@ -133,16 +133,9 @@ static void bash_arguments(text_buf *t, const program *p, const command *c)
     }
 }
 
-static void bash_script(text_buf *t, const program *p, const char *name)
+// The body up to the cursor: which command, how many arguments so far (n), what the word before the cursor wants.
+static void bash_scan(text_buf *t, const program *p, const char *name)
 {
-    // What the option before the cursor wants: sets kind (files, dirs, words) and words; kind stays empty for flags.
-    text_printf(t, "# bash completion for %s\n\n_%s_value() {\n    kind= words=\n    case $1:$2 in\n", p->name, name);
-    for (int i = 0; i < p->n_commands; i++)
-        for (int k = 0; k < p->commands[i]->n_opts; k++)
-            bash_value(t, p, p->commands[i]->name, &p->commands[i]->opts[k]);
-    for (int k = 0; k < p->n_common; k++) bash_value(t, p, NULL, &p->common[k]);
-    text_append(t, "    *) : ;;\n    esac\n}\n\n");
-
     text_printf(t, "_%s() {\n", name);
     text_printf(t,
                 "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
@@ -189,6 +182,11 @@ static void bash_script(text_buf *t, const program *p, const char *name)
                 "        kind=words\n"
                 "        case $cmd in\n",
                 name);
+}
+
+// What to offer there.
+static void bash_offer(text_buf *t, const program *p, const char *name)
+{
     for (int i = 0; i < p->n_commands; i++) {
         text_printf(t, "        '%s') words='", p->commands[i]->name);
         bash_options(t, p, p->commands[i]);
@@ -222,6 +220,19 @@ static void bash_script(text_buf *t, const program *p, const char *name)
                 "    esac\n"
                 "}\n\ncomplete -F _%s %s\n",
                 name, p->name);
+}
+
+static void bash_script(text_buf *t, const program *p, const char *name)
+{
+    // What the option before the cursor wants: sets kind (files, dirs, words) and words; kind stays empty for flags.
+    text_printf(t, "# bash completion for %s\n\n_%s_value() {\n    kind= words=\n    case $1:$2 in\n", p->name, name);
+    for (int i = 0; i < p->n_commands; i++)
+        for (int k = 0; k < p->commands[i]->n_opts; k++)
+            bash_value(t, p, p->commands[i]->name, &p->commands[i]->opts[k]);
+    for (int k = 0; k < p->n_common; k++) bash_value(t, p, NULL, &p->common[k]);
+    text_append(t, "    *) : ;;\n    esac\n}\n\n");
+    bash_scan(t, p, name);
+    bash_offer(t, p, name);
 }
 
 // --- zsh

@@ -243,7 +243,7 @@ err opt_store(const opt *o, void *into, const char *text, const char *label)
     case OPT_TEXT:
         break;
     case OPT_LIST:
-        assert(!"a list can only be the last positional");
+        assert(0 && "a list can only be the last positional");
         return err_set(ERR_USAGE, "%s cannot be set this way", label);
     }
     memcpy(at, &text, sizeof text);
@@ -302,25 +302,49 @@ err opt_set(const opt *opts, int n, void *into, const char *key, const char *tex
     return opt_unknown_key(rows, k, key, strlen(key), where);
 }
 
-// Reads one value at *p, quoted or up to the next comma; the copy is kept. NULL with an error set when it is malformed.
-static char *pair_value(const char *all, const char **p, const char *where, opt_values *keep)
+static err in_place(err e, const char *where)
+{
+    return where[0] ? err_prefix(e, "%s", where) : e;
+}
+
+// One value at *p, quoted or up to the next comma; the copy is kept.
+static err pair_value(const char *all, const char **p, opt_values *keep, char **out)
 {
     const char *s = *p, *end;
     if (*s == '"' || *s == '\'') {
         end = strchr(s + 1, *s);
-        if (end == NULL || (end[1] != ',' && end[1] != 0)) {
-            err_prefix(err_parse(all, (size_t)(s - all), "the quote has no end before the next comma"), "%s", where);
-            return NULL;
-        }
+        if (end == NULL || (end[1] != ',' && end[1] != 0))
+            return err_parse(all, (size_t)(s - all), "the quote has no end before the next comma");
         s++;
         *p = end + 1;
     } else {
         end = s + strcspn(s, ",");
         *p = end;
     }
-    char *copy = opt_keep_text(keep, s, (size_t)(end - s));
-    if (copy == NULL) err_set(ERR_MEMORY, "out of memory while reading %s", where);
-    return copy;
+    *out = opt_keep_text(keep, s, (size_t)(end - s));
+    return *out == NULL ? err_set(ERR_MEMORY, "out of memory for a value") : ERR_OK;
+}
+
+// One "key=value" or "flag" at *p, and the comma behind it.
+static err one_pair(const opt *opts, int n, void *into, const char *all, const char **p, const char *where,
+                    opt_values *keep)
+{
+    char key[OPT_NAME], *value = NULL;
+    size_t len = strcspn(*p, "=,");
+    if (len == 0 || len >= sizeof key) return in_place(err_parse(all, (size_t)(*p - all), "expected key=value"), where);
+    memcpy(key, *p, len);
+    key[len] = 0;
+    *p += len;
+    if (**p == '=') {
+        ++*p;
+        err e = pair_value(all, p, keep, &value);
+        if (e != ERR_OK) return in_place(e, where);
+    }
+    err e = opt_set(opts, n, into, key, value, where);
+    if (e != ERR_OK || **p == 0) return e;
+    ++*p; // the comma
+    if (**p == 0) return in_place(err_parse(all, (size_t)(*p - all), "expected key=value after the comma"), where);
+    return ERR_OK;
 }
 
 err opt_pairs(const opt *opts, int n, void *into, const char *text, const char *where, opt_values *keep)
@@ -330,34 +354,7 @@ err opt_pairs(const opt *opts, int n, void *into, const char *text, const char *
     if (holder == NULL) return err_set(ERR_MEMORY, "out of memory while reading %s", where);
     for (int i = 0; keep == NULL && i < n; i++) assert(opts[i].name == NULL || !opt_is_text(opts[i].kind));
     err e = ERR_OK;
-    for (const char *p = text; *p && e == ERR_OK;) {
-        size_t len = strcspn(p, "=,");
-        const char *at = p;
-        char key[OPT_NAME];
-        if (len == 0 || len >= sizeof key) {
-            e = err_parse(text, (size_t)(p - text), "expected key=value");
-            e = where[0] ? err_prefix(e, "%s", where) : e;
-            break;
-        }
-        memcpy(key, p, len);
-        key[len] = 0;
-        p += len;
-        char *value = NULL;
-        if (*p == '=') {
-            p++;
-            value = pair_value(text, &p, where, holder);
-            if (value == NULL) {
-                e = ERR_PARSE;
-                break;
-            }
-        }
-        e = opt_set(opts, n, into, key, value, where);
-        if (e == ERR_OK && *p == ',' && *++p == 0) {
-            e = err_parse(text, (size_t)(p - text), "expected key=value after the comma");
-            e = where[0] ? err_prefix(e, "%s", where) : e;
-        }
-        assert(e != ERR_OK || p > at);
-    }
+    for (const char *p = text; *p && e == ERR_OK;) e = one_pair(opts, n, into, text, &p, where, holder);
     opt_free(own);
     return e;
 }

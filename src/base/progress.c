@@ -123,7 +123,7 @@ static void measure(progress *p, double now)
     double dt = now - p->seen_at;
     if (dt <= 0.0) return;
     double fresh = (double)(done > p->seen ? done - p->seen : 0) / dt;
-    // An average that forgets; while young it is the plain average since the start.
+    // An average that forgets; while young, nearly the plain average since the start.
     double age = now - p->born, keep = exp(-dt / fmin(MEMORY, fmax(age, 1e-9)));
     p->rate = p->seen_at == p->born ? fresh : keep * p->rate + (1.0 - keep) * fresh;
     p->seen = done;

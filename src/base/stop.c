@@ -12,10 +12,15 @@
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the handler needs lock-free integers");
 static _Atomic int requested, first_signal;
 static const char *_Atomic notice_text;
+static void (*_Atomic before_exit)(void);
 
 static void on_signal(int sig)
 {
-    if (atomic_exchange(&first_signal, sig) != 0) _exit(128 + sig);
+    if (atomic_exchange(&first_signal, sig) != 0) {
+        void (*fn)(void) = atomic_load(&before_exit);
+        if (fn != NULL) fn();
+        _exit(128 + sig);
+    }
     atomic_store(&requested, 1);
     const char *s = atomic_load(&notice_text);
     int code = errno;
@@ -40,6 +45,11 @@ bool stop_requested(void)
 void stop_request(void)
 {
     atomic_store(&requested, 1);
+}
+
+void stop_before_exit(void (*fn)(void))
+{
+    atomic_store(&before_exit, fn);
 }
 
 int stop_signal(void)

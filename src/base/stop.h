@@ -14,7 +14,8 @@ void stop_install(const char *notice); // `notice` is written to stderr on the f
 bool stop_requested(void);             // cheap: one relaxed load
 void stop_request(void);               // as if a signal had come: a time limit, the page's stop button
 int stop_signal(void);                 // the first signal, 0 when there was none
-void stop_reset(void);                 // forget it all; the handler stays
-err stop_check(void);                  // ERR_STOPPED with a sentence once a stop is requested
+void stop_before_exit(void (*fn)(void)); // run before the second signal ends us; must be safe in a handler. NULL: none
+void stop_reset(void);                   // forget it all; the handler stays
+err stop_check(void);                    // ERR_STOPPED with a sentence once a stop is requested
 
 #endif

@@ -2,18 +2,11 @@
 //
 // One line of inline assembly, because gcc 12 copies registers around _mm512_dpbusd_epi32 (10-13 % slower). See quant.h.
 #include "nn/quant.h"
+#include "nn/unroll.h"
 
 #include <immintrin.h>
 #include <string.h>
 
-#define INLINE    static inline __attribute__((always_inline))
-#define PRAGMA(x) _Pragma(#x)
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed"
-#define UNROLL(n) PRAGMA(clang loop unroll(full))
-#else
-#define UNROLL(n) PRAGMA(GCC unroll n)
-#endif
 #define DOT(sum, x, w) __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(x), "v"(w))
 
 INLINE __m512i four(const uint8_t *x)
@@ -75,7 +68,8 @@ WIDTH(2)
 WIDTH(3)
 WIDTH(4)
 WIDTH(5)
-WIDTH(6) WIDTH(7) WIDTH(8)
+WIDTH(6)
+WIDTH(7) WIDTH(8)
 
     static void row_sums(const qconv *c, const uint8_t *x, const int8_t *w, int y, int x0, int count, int32_t sum[][32])
 {

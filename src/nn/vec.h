@@ -7,6 +7,8 @@
 #if NN_VEC == 512 || NN_VEC == 256
 #include <immintrin.h>
 #endif
+#include "nn/unroll.h"
+
 #include <string.h>
 
 #if NN_VEC == 512
@@ -77,15 +79,6 @@ static inline vf v_sqrt(vf a)
 {
     return (vf){__builtin_sqrtf(a[0]), __builtin_sqrtf(a[1]), __builtin_sqrtf(a[2]), __builtin_sqrtf(a[3])};
 }
-#endif
-
-#define INLINE    static inline __attribute__((always_inline))
-#define PRAGMA(x) _Pragma(#x)
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" // at -O1 nothing is unrolled, and that is fine
-#define UNROLL(n) PRAGMA(clang loop unroll(full))
-#else
-#define UNROLL(n) PRAGMA(GCC unroll n)
 #endif
 
 #endif

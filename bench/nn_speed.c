@@ -1,6 +1,6 @@
 // How fast the networks run and train on one thread, by process CPU time (so that a busy neighbour does not count).
 //
-//   nn_speed NET [infer|int8|train] [seconds a line] [boards a chunk]
+//   nn_speed NET [infer|int8|train|threads] [seconds a line] [boards a chunk]
 //
 // NET is a preset or a description. Lines: "infer batch=32 1085 positions/s". tools/nn_peers.py puts PyTorch and oneDNN beside it.
 #include "base/rng.h"
@@ -65,6 +65,42 @@ static void infer(const nn_net *net, const nn_ranges *ranges, int chunk, double 
     nn_plan_free(p);
 }
 
+static double wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// One and two threads in turn, by the wall clock: only a quiet machine answers this.
+static void threads(const nn_net *net, double seconds)
+{
+    const nn_desc *d = &net->desc;
+    int n = 256;
+    input in = random_input(d, n);
+    float *out = malloc((size_t)(n * nn_out_size(d)) * sizeof *out);
+    pool *two = pool_new(2);
+    nn_plan *p;
+    nn_crew *crew[2];
+    double best[2] = {1e9, 1e9}, end = wall() + seconds;
+    if (nn_plan_new(&p, net, NULL) != ERR_OK || nn_crew_new(&crew[0], p, NULL) != ERR_OK ||
+        nn_crew_new(&crew[1], p, two) != ERR_OK)
+        exit(1);
+    while (wall() < end)
+        for (int k = 0; k < 2; k++) {
+            double t = wall();
+            nn_crew_run(crew[k], n, in.bits, in.scalars, out);
+            t = wall() - t;
+            if (t < best[k]) best[k] = t;
+        }
+    printf("threads batch=%d one %.0f positions/s, two %.0f: %.2f times\n", n, n / best[0], n / best[1],
+           best[0] / best[1]);
+    nn_crew_free(crew[0]), nn_crew_free(crew[1]);
+    nn_plan_free(p);
+    pool_free(two);
+    free(out), free(in.bits), free(in.scalars);
+}
+
 static void train(nn_net *net, double seconds)
 {
     const nn_desc *d = &net->desc;
@@ -114,6 +150,8 @@ int main(int argc, char **argv)
         input in = random_input(&d, 64);
         if (nn_calibrate(&ranges, net, 64, in.bits, in.scalars) == ERR_OK) infer(net, &ranges, chunk, seconds);
         free(in.bits), free(in.scalars);
+    } else if (strcmp(what, "threads") == 0) {
+        threads(net, seconds);
     } else if (strcmp(what, "train") == 0) {
         train(net, seconds);
     } else {

@@ -435,3 +435,64 @@ void nn_run(const nn_plan *p, nn_scratch *s, int n, const uint64_t *bits, const 
                   out + (size_t)i * (size_t)nn_out_size(&p->desc));
     }
 }
+
+// --- several threads
+
+struct nn_crew {
+    const nn_plan *plan;
+    pool *threads;
+    nn_scratch **scratch;
+    int n_workers;
+    // this run
+    int n, piece;
+    const uint64_t *bits;
+    const float *scalars;
+    float *out;
+};
+
+err nn_crew_new(nn_crew **out, const nn_plan *p, pool *threads)
+{
+    nn_crew *c = calloc(1, sizeof *c);
+    err e = c == NULL ? err_set(ERR_MEMORY, "no memory for workers") : ERR_OK;
+    if (e == ERR_OK) {
+        c->plan = p;
+        c->threads = threads;
+        c->n_workers = pool_threads(threads);
+        c->scratch = calloc((size_t)c->n_workers, sizeof(nn_scratch *));
+        if (c->scratch == NULL) e = err_set(ERR_MEMORY, "no memory for workers");
+    }
+    for (int i = 0; e == ERR_OK && i < c->n_workers; i++) e = nn_scratch_new(&c->scratch[i], p);
+    if (e != ERR_OK)
+        nn_crew_free(c);
+    else
+        *out = c;
+    return e;
+}
+
+void nn_crew_free(nn_crew *c)
+{
+    if (c == NULL) return;
+    for (int i = 0; c->scratch != NULL && i < c->n_workers; i++) nn_scratch_free(c->scratch[i]);
+    free(c->scratch);
+    free(c);
+}
+
+static void crew_task(void *ctx, int task, int worker)
+{
+    nn_crew *c = ctx;
+    const nn_desc *d = &c->plan->desc;
+    int from = task * c->piece, n = c->n - from < c->piece ? c->n - from : c->piece;
+    nn_run(c->plan, c->scratch[worker], n, c->bits == NULL ? NULL : c->bits + (size_t)from * nn_in_bits(d),
+           c->scalars == NULL ? NULL : c->scalars + (size_t)from * (size_t)d->scalars,
+           c->out + (size_t)from * (size_t)nn_out_size(d));
+}
+
+void nn_crew_run(nn_crew *c, int n, const uint64_t *bits, const float *scalars, float *out)
+{
+    // a piece for each thread when there are few positions; never more than a chunk
+    int share = (n + c->n_workers - 1) / c->n_workers;
+    c->n = n;
+    c->piece = share < c->plan->chunk ? share : c->plan->chunk;
+    c->bits = bits, c->scalars = scalars, c->out = out;
+    if (n > 0) pool_run(c->threads, (n + c->piece - 1) / c->piece, crew_task, c);
+}

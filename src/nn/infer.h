@@ -7,6 +7,7 @@
 #ifndef KEIKO_NN_INFER_H
 #define KEIKO_NN_INFER_H
 
+#include "base/pool.h"
 #include "nn/kern.h"
 #include "nn/net.h"
 
@@ -33,6 +34,14 @@ void nn_scratch_free(nn_scratch *s);
 // n positions on this thread. bits[n][planes][words], scalars[n][scalars], out[n][nn_out_size]: policy logits, values
 // after tanh, Q-values. `scalars` may be NULL where the network has none.
 void nn_run(const nn_plan *p, nn_scratch *s, int n, const uint64_t *bits, const float *scalars, float *out);
+
+// A plan with a worker's scratch for each thread of a pool: n positions are cut into pieces, at most a chunk each, that
+// threads claim one by one, so a thread that loses its core for a while holds up one piece only.
+typedef struct nn_crew nn_crew;
+err nn_crew_new(nn_crew **out, const nn_plan *p,
+                pool *threads); // both borrowed; threads NULL = this thread; caller frees
+void nn_crew_free(nn_crew *c);
+void nn_crew_run(nn_crew *c, int n, const uint64_t *bits, const float *scalars, float *out); // one call at a time
 
 // Blocked input planes of n boards, as the stem reads them: x[n][pad16(inputs)/16][hw][16]. For train.c and tests.
 void nn_unpack_planes(const nn_desc *d, int n, const uint64_t *bits, const float *scalars, float *x);

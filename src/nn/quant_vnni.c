@@ -69,7 +69,8 @@ WIDTH(3)
 WIDTH(4)
 WIDTH(5)
 WIDTH(6)
-WIDTH(7) WIDTH(8)
+WIDTH(7)
+WIDTH(8)
 
     static void row_sums(const qconv *c, const uint8_t *x, const int8_t *w, int y, int x0, int count, int32_t sum[][32])
 {

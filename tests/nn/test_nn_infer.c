@@ -1,3 +1,4 @@
+// labels: threads
 // The fast forward pass against the reference, for every kind of network, instruction set, method and batch.
 #include "nn/infer.h"
 #include "nn/nn_data.h"
@@ -105,6 +106,37 @@ static void batch_does_not_matter(void **state)
         data_free(data);
         nn_net_free(net);
     }
+}
+
+// Three threads write what one writes.
+static void crews_agree(void **state)
+{
+    (void)state;
+    pool *threads = pool_new(3);
+    for (int t = 0; t < 3; t++) {
+        nn_net *net = lived_in(nets[t], 7);
+        nn_plan *p;
+        nn_scratch *s;
+        nn_crew *c;
+        int most = 150, os = nn_out_size(&net->desc);
+        nn_data *data = data_new(&net->desc, most, 6, false);
+        float *a = malloc((size_t)(most * os) * sizeof *a), *b = malloc((size_t)(most * os) * sizeof *b);
+        assert_ok(nn_plan_new(&p, net, NULL));
+        assert_ok(nn_scratch_new(&s, p));
+        assert_ok(nn_crew_new(&c, p, threads));
+        for (int n = 0; n <= most; n += n < 10 ? 1 : 70) {
+            nn_run(p, s, n, data->bits, data->scalars, a);
+            nn_crew_run(c, n, data->bits, data->scalars, b);
+            assert_memory_equal(a, b, (size_t)(n * os) * sizeof *a);
+        }
+        free(a), free(b);
+        nn_crew_free(c);
+        nn_scratch_free(s);
+        nn_plan_free(p);
+        data_free(data);
+        nn_net_free(net);
+    }
+    pool_free(threads);
 }
 
 // The int8 kernels do the same whole-number sums.
@@ -217,7 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_reference),  cmocka_unit_test(batch_does_not_matter),
         cmocka_unit_test(int8_kernels_agree), cmocka_unit_test(int8_close_to_f32),
-        cmocka_unit_test(int8_is_refused),
+        cmocka_unit_test(int8_is_refused),    cmocka_unit_test(crews_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,12 +94,12 @@ def make(text, n, path, seed):
         elif k.endswith("running_mean"):
             v.uniform_(-0.2, 0.2)
     params = {k: v for k, v in net.state_dict().items() if not k.endswith("num_batches_tracked")}
-    tensors = {k: v.clone() for k, v in params.items()}
+    initial = {k: v.clone() for k, v in params.items()}
     net.double()
     bits, scalars, x = inputs(net.d, n)
     t = targets(net.d, n)
     weight = (0.5 + torch.rand(n)).float()
-    tensors.update({"bits": bits, "scalars": scalars, "weight": weight, **t})
+    tensors = {"bits": bits, **initial, "scalars": scalars, "weight": weight, **t}  # bits first: they want 8-byte alignment
     with torch.no_grad():
         tensors["out"] = torch.cat(net.eval()(x), 1).float()
     net.train()

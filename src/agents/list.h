@@ -2,5 +2,6 @@
 AGENT(agent_random)
 AGENT(agent_greedy)
 AGENT(agent_beam)
+AGENT(agent_versus)
 AGENT(agent_engine)
 AGENT(agent_human)

@@ -124,6 +124,11 @@ void puyo_beam_rules(puyo_beam *b, int colours, bool reach, int lose)
     b->s.lose = lose;
 }
 
+void puyo_beam_weigh(puyo_beam *b, const puyo_weights *w)
+{
+    b->s.weights = *w;
+}
+
 // --- futures
 
 // Colours drawn from a bag that holds each once: what comes is as balanced as the arcade's sequence nearly is, which makes

@@ -35,6 +35,7 @@ typedef struct puyo_beam puyo_beam; // the memory of a search, for one caller at
 puyo_beam *puyo_beam_new(const puyo_beam_settings *s, pool *threads); // NULL without memory; `threads` may be NULL
 void puyo_beam_free(puyo_beam *b);
 void puyo_beam_rules(puyo_beam *b, int colours, bool reach, int lose); // of the game at hand
+void puyo_beam_weigh(puyo_beam *b, const puyo_weights *w);
 
 // `seen` are the n ≥ 1 pairs known, the current one first; `depth` 0 = that of the settings.
 void puyo_beam_search(puyo_beam *b, const py_field *f, const uint8_t *seen, int n, int depth, rng *r,

@@ -15,7 +15,7 @@ static const float zeros[NN_LANES] = {0};
 // --- matrix product
 
 INLINE void micro(int R, int NV, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C,
-                  size_t ldc, bool add)
+                  size_t ldc, bool add, const float *next)
 {
     vf c[6][4];
     UNROLL(6)
@@ -25,6 +25,7 @@ INLINE void micro(int R, int NV, int K, const float *A, size_t ars, size_t aks, 
     }
     for (int k = 0; k < K; k++) {
         vf b[4];
+        __builtin_prefetch(next + (size_t)k * 16, 0, 2);
         UNROLL(4)
         for (int j = 0; j < NV; j++) b[j] = v_load(B + (size_t)k * ldb + (size_t)(j * VW));
         UNROLL(6)
@@ -42,16 +43,17 @@ INLINE void micro(int R, int NV, int K, const float *A, size_t ars, size_t aks, 
 }
 
 typedef void micro_fn(int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C, size_t ldc,
-                      bool add);
+                      bool add, const float *next);
 
 #define MICRO(R, NV)                                                                                                   \
-    static __attribute__((noinline)) void micro_##R##_##NV(int K, const float *A, size_t ars, size_t aks,              \
-                                                           const float *B, size_t ldb, float *C, size_t ldc, bool add) \
+    static                                                                                                             \
+        __attribute__((noinline)) void micro_##R##_##NV(int K, const float *A, size_t ars, size_t aks, const float *B, \
+                                                        size_t ldb, float *C, size_t ldc, bool add, const float *next) \
     {                                                                                                                  \
         if (add)                                                                                                       \
-            micro(R, NV, K, A, ars, aks, B, ldb, C, ldc, true);                                                        \
+            micro(R, NV, K, A, ars, aks, B, ldb, C, ldc, true, next);                                                  \
         else                                                                                                           \
-            micro(R, NV, K, A, ars, aks, B, ldb, C, ldc, false);                                                       \
+            micro(R, NV, K, A, ars, aks, B, ldb, C, ldc, false, next);                                                 \
     }
 #define MICRO_ROWS(NV) MICRO(1, NV) MICRO(2, NV) MICRO(3, NV) MICRO(4, NV) MICRO(5, NV) MICRO(6, NV)
 #define MICRO_LIST(NV)                                                                                                 \
@@ -76,7 +78,12 @@ static void gemm(int M, int N, int K, const float *A, size_t ars, size_t aks, co
         int nv = (N - n) / VW < MICRO_NV ? (N - n) / VW : MICRO_NV;
         for (int m = 0; m < M;) {
             int left = M - m, rows = left >= 6 && left != 7 && left != 8 ? 6 : left == 7 || left == 8 ? 4 : left;
-            micros[nv - 1][rows - 1](K, A + (size_t)m * ars, ars, aks, B + n, ldb, C + (size_t)m * ldc + n, ldc, add);
+            // While a panel computes, it asks for a share of what lies behind B, the next place's weights: a line each
+            // step, since a burst would hold up the loads that are needed now. With few panels it does not pay.
+            size_t share = (size_t)(m / 6) * 16;
+            uintptr_t next = (uintptr_t)B + (M >= 24 && share < ldb ? (size_t)K * (ldb + share) * sizeof *B : 0);
+            micros[nv - 1][rows - 1](K, A + (size_t)m * ars, ars, aks, B + n, ldb, C + (size_t)m * ldc + n, ldc, add,
+                                     (const float *)next);
             m += rows;
         }
     }
@@ -294,39 +301,51 @@ static size_t direct_at(const conv3 *c, int i, int o0)
     return (size_t)group * (size_t)c->cin * 9 + (size_t)i * 9 * (size_t)width + (size_t)(o0 - group);
 }
 
+// u[t*t] = G taps G^T, places `stride` floats apart
+INLINE void pack_taps(int t, float taps[9][NN_LANES], float *u, size_t stride)
+{
+    for (size_t s = 0; s < NN_LANES; s += VW) {
+        vf e[7][3];
+        UNROLL(7)
+        for (int a = 0; a < t; a++) {
+            const float *g = g_row(t, a);
+            UNROLL(3)
+            for (int k = 0; k < 3; k++)
+                e[a][k] =
+                    v_fma(v_set(g[0]), v_load(taps[k] + s),
+                          v_fma(v_set(g[1]), v_load(taps[3 + k] + s), v_mul(v_set(g[2]), v_load(taps[6 + k] + s))));
+        }
+        UNROLL(7)
+        for (int b = 0; b < t; b++) {
+            const float *g = g_row(t, b);
+            UNROLL(7)
+            for (int a = 0; a < t; a++)
+                v_store(u + (size_t)(a * t + b) * stride + s,
+                        v_fma(v_set(g[0]), e[a][0], v_fma(v_set(g[1]), e[a][1], v_mul(v_set(g[2]), e[a][2]))));
+        }
+    }
+}
+
 static void pack(const conv3 *c, const float *w, int n_out, int n_in, const float *scale, bool turned, float *packed)
 {
     float taps[9][NN_LANES];
-    int t = c->t;
-    for (int o0 = 0; o0 < c->cout; o0 += NN_LANES)
-        for (int i = 0; i < c->cin; i++) {
-            take_taps(w, n_out, n_in, scale, turned, i, o0, taps);
-            if (c->method == NN_DIRECT) {
-                size_t width = c->cout - o0 / 32 * 32 < 32 ? 16 : 32;
-                for (size_t k = 0; k < 9; k++)
-                    memcpy(packed + direct_at(c, i, o0) + k * width, taps[k], sizeof taps[k]);
-                continue;
+    for (int group = 0; group < c->cout; group += NN_GROUP)
+        for (int i = 0; i < c->cin; i++)
+            for (int o0 = group; o0 < group + group_width(c, group); o0 += NN_LANES) {
+                take_taps(w, n_out, n_in, scale, turned, i, o0, taps);
+                if (c->method == NN_DIRECT) {
+                    size_t width = c->cout - o0 / 32 * 32 < 32 ? 16 : 32;
+                    for (size_t k = 0; k < 9; k++)
+                        memcpy(packed + direct_at(c, i, o0) + k * width, taps[k], sizeof taps[k]);
+                    continue;
+                }
+                size_t width = (size_t)group_width(c, group), cin = (size_t)c->cin;
+                float *u =
+                    packed + (size_t)(c->t * c->t) * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
+#define CALL(t) pack_taps(t, taps, u, cin *width)
+                FOR_TILES(c, CALL);
+#undef CALL
             }
-            int group = o0 / NN_GROUP * NN_GROUP;
-            size_t width = (size_t)group_width(c, group), cin = (size_t)c->cin;
-            float *u = packed + (size_t)(t * t) * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
-            for (size_t s = 0; s < NN_LANES; s += VW) {
-                vf e[7][3];
-                for (int a = 0; a < t; a++)
-                    for (int k = 0; k < 3; k++) {
-                        const float *g = g_row(t, a);
-                        e[a][k] = v_fma(
-                            v_set(g[0]), v_load(taps[k] + s),
-                            v_fma(v_set(g[1]), v_load(taps[3 + k] + s), v_mul(v_set(g[2]), v_load(taps[6 + k] + s))));
-                    }
-                for (int a = 0; a < t; a++)
-                    for (int b = 0; b < t; b++) {
-                        const float *g = g_row(t, b);
-                        v_store(u + (size_t)(a * t + b) * cin * width + s,
-                                v_fma(v_set(g[0]), e[a][0], v_fma(v_set(g[1]), e[a][1], v_mul(v_set(g[2]), e[a][2]))));
-                    }
-            }
-        }
 }
 
 // One (input channel, 16 output channels): taps = G^T U G.

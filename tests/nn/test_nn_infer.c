@@ -1,5 +1,6 @@
 // labels: threads
 // The fast forward pass against the reference, for every kind of network, instruction set, method and batch.
+#include "nn/check.h"
 #include "nn/infer.h"
 #include "nn/nn_data.h"
 #include "nn/quant.h"
@@ -233,6 +234,26 @@ static void int8_close_to_f32(void **state)
     }
 }
 
+// The self-test passes here, and notices a network whose outputs are not numbers.
+static void self_test(void **state)
+{
+    (void)state;
+    nn_check_row rows[NN_CHECK_ROWS];
+    int count;
+    for (int t = 1; t < 3; t++) {
+        nn_net *net = lived_in(nets[t], 7);
+        assert_ok(nn_check(net, 4, NULL, NULL, 1, rows, &count));
+        for (int i = 0; i < count; i++)
+            printf("%-28s worst %.1e, same choice %d of %d\n", rows[i].name, rows[i].worst, rows[i].same, rows[i].of);
+        assert_true(nn_check_passed(rows, count));
+        assert_int_equal(rows[0].of, 4);
+        net->w[net->at.head[0].fc[0].b] = NAN;
+        assert_ok(nn_check(net, 4, NULL, NULL, 1, rows, &count));
+        assert_false(nn_check_passed(rows, count));
+        nn_net_free(net);
+    }
+}
+
 static void int8_is_refused(void **state)
 {
     (void)state;
@@ -250,6 +271,7 @@ int main(void)
         cmocka_unit_test(same_as_reference),  cmocka_unit_test(batch_does_not_matter),
         cmocka_unit_test(int8_kernels_agree), cmocka_unit_test(int8_close_to_f32),
         cmocka_unit_test(int8_is_refused),    cmocka_unit_test(crews_agree),
+        cmocka_unit_test(self_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // The agent `versus`: plays Puyo matches at five levels.
-#include "agents/agent.h"
 #include "search/puyo_versus.h"
+
+#include "agents/agent.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -272,7 +272,7 @@ err ctr_match(const ctr_side *a, const ctr_side *b, int pairs, int openings, uin
 
 static const struct generation {
     int games, depth;
-} generations[CTR_TUNE_GENERATIONS] = {{4000, 2}, {4000, 2}, {4000, 3}, {6000, 4}, {6000, 4}};
+} generations[CTR_TUNE_GENERATIONS] = {{4000, 2}, {4000, 2}, {4000, 3}, {4000, 3}, {2000, 4}};
 
 ctr_tune ctr_tune_defaults(void)
 {

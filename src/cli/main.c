@@ -61,6 +61,7 @@ program keiko_program(void)
     return (program){
         .name = "keiko",
         .version = keiko_version(),
+        .date = "2026-11-15",
         .summary = "a game-AI training hall",
         .about = "keiko (稽古, \"practice\") has fast game cores, search, learning by self-play, honest ratings and a "
                  "page to "

@@ -81,8 +81,8 @@ static const opt opts[] = {
      .kind = OPT_FILE,
      .at = offsetof(params, weights),
      .value = "FILE",
-     .preset = "",
-     .help = "pattern weights; 'none' = a plain evaluation; empty = those that ship, or none when they are missing"},
+     .help =
+         "pattern weights; 'none' = a plain evaluation; not given = those that ship, or none when they are missing"},
 };
 
 static err open_engine(agent *a)
@@ -90,7 +90,7 @@ static err open_engine(agent *a)
     const params *p = a->params;
     mind *m = a->mind;
     const oth_weights *w = NULL;
-    if (p->weights[0] == 0) {
+    if (p->weights == NULL) {
         w = oth_weights_shipped(); // without them it plays on, weaker
     } else if (strcmp(p->weights, "none") != 0) {
         err e = oth_weights_load(&m->own, p->weights);

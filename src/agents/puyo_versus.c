@@ -1,18 +1,25 @@
 // The agent `versus`: plays Puyo matches at five levels.
-#include "agents/agent.h"
 #include "search/puyo_versus.h"
+
+#include "agents/agent.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct params {
     const char *level;
+    int64_t width, depth, samples, visible, fire, slip, answer, finish, harass; // -1: as the level has it
 } params;
 
 typedef struct mind {
     puyo_versus *player;
 } mind;
 
+#define CHANGE(field, high_, help_)                                                                                     \
+    {                                                                                                                  \
+        .name = #field, .kind = OPT_INT, .at = offsetof(params, field), .value = "N", .preset = "-1", .low = -1,       \
+        .high = high_, .help = help_                                                                                   \
+    }
 static const opt opts[] = {
     {.name = "level",
      .kind = OPT_CHOICE,
@@ -21,14 +28,40 @@ static const opt opts[] = {
      .preset = "expert",
      .choices = "beginner|easy|medium|hard|expert",
      .help = "how strong it plays"},
+    {.help = "To change a level (-1 leaves it)"},
+    CHANGE(width, PUYO_BEAM_WIDTH_MAX, "fields kept at each depth"),
+    CHANGE(depth, PUYO_BEAM_DEPTH_MAX, "pairs placed in a line"),
+    CHANGE(samples, PUYO_BEAM_SAMPLES_MAX, "futures searched"),
+    CHANGE(visible, PY_SHOWN, "pairs it looks at, the current one included"),
+    CHANGE(fire, 1e6, "fires any chain of so many points; 0 = only when it has a reason"),
+    CHANGE(slip, 100, "percent of placements that are any legal one"),
+    CHANGE(answer, 1, "answers nuisance on its way"),
+    CHANGE(finish, 1, "fires when the other side cannot answer"),
+    CHANGE(harass, 1, "sends small chains"),
 };
+
+static puyo_level level_of(const params *p)
+{
+    puyo_level l = puyo_levels[0];
+    for (int i = 0; i < PUYO_LEVELS; i++)
+        if (strcmp(puyo_levels[i].name, p->level) == 0) l = puyo_levels[i];
+    if (p->width > 0) l.width = (int)p->width;
+    if (p->depth > 0) l.depth = (int)p->depth;
+    if (p->samples > 0) l.samples = (int)p->samples;
+    if (p->visible > 0) l.visible = (int)p->visible;
+    if (p->fire >= 0) l.fire = (int)p->fire;
+    if (p->slip >= 0) l.slip = (int)p->slip;
+    if (p->answer >= 0) l.answer = p->answer != 0;
+    if (p->finish >= 0) l.finish = p->finish != 0;
+    if (p->harass >= 0) l.harass = p->harass != 0;
+    return l;
+}
 
 static err versus_open(agent *a)
 {
-    const params *p = a->params;
     mind *m = a->mind;
-    for (int i = 0; i < PUYO_LEVELS; i++)
-        if (strcmp(puyo_levels[i].name, p->level) == 0) m->player = puyo_versus_new(&puyo_levels[i]);
+    puyo_level l = level_of(a->params);
+    m->player = puyo_versus_new(&l);
     return m->player == NULL ? err_set(ERR_MEMORY, "no memory for a player") : ERR_OK;
 }
 

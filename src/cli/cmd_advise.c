@@ -52,7 +52,7 @@ static const opt opts[] = {
     {.name = "threads", .letter = 'j', .kind = OPT_INT, .at = offsetof(options, threads), .value = "N", .preset = "0", .low = 0, .high = 1024,
      .help = "threads, 0 = one a core; results are the same for any number"},
     {.name = "failures", .kind = OPT_FILE, .at = offsetof(options, failures), .value = "FILE", .preset = "advisor-failures.txt",
-     .help = "where to write the games that failed; '' = nowhere"},
+     .help = "where to write the games that failed; 'none' = nowhere"},
     {.name = "replay", .kind = OPT_FILE, .at = offsetof(options, replay), .value = "FILE", .help = "practise on a failed game of this file"},
     {.name = "line", .kind = OPT_INT, .at = offsetof(options, line), .value = "N", .preset = "1", .low = 1, .high = 1e9,
      .help = "… the one in this line"},
@@ -158,6 +158,11 @@ static err one_advice(const options *o, const advisor_config *c)
 
 // --- many games
 
+static bool keeps_failures(const options *o)
+{
+    return strcmp(o->failures, "none") != 0;
+}
+
 static void tick(void *bar, uint64_t games)
 {
     progress_tick(bar, games);
@@ -218,7 +223,7 @@ static err print_json(const options *o, const advisor_tally *rows, const int *tu
     }
     json_close(&w);
     json_failures(&w, rows, n);
-    json_pair_text(&w, "failed_games", o->failures[0] ? o->failures : NULL);
+    json_pair_text(&w, "failed_games", keeps_failures(o) ? o->failures : NULL);
     json_close(&w);
     err e = json_finish(&w);
     if (e == ERR_OK) printf("%s", text_str(&t));
@@ -229,7 +234,7 @@ static err print_json(const options *o, const advisor_tally *rows, const int *tu
 static err save_failures(const options *o, const advisor_tally *rows, int n)
 {
     file_out *f;
-    if (o->failures[0] == 0) return ERR_OK;
+    if (!keeps_failures(o)) return ERR_OK;
     err e = file_out_open(&f, o->failures);
     if (e != ERR_OK) return e;
     for (int i = 0; i < n; i++) file_out_write(f, text_str(&rows[i].failed), rows[i].failed.len);
@@ -280,7 +285,7 @@ static err simulate(const options *o, const advisor_config *c)
                            .blind = o->blind,
                            .seed = (uint64_t)o->seed,
                            .games = o->games,
-                           .keep_failures = o->failures[0] != 0};
+                           .keep_failures = keeps_failures(o)};
     stop_install(NULL);
     if (e == ERR_OK) e = play_all(o, &trial, turns, n, rows);
     if (e == ERR_OK) e = save_failures(o, rows, n);
@@ -288,7 +293,7 @@ static err simulate(const options *o, const advisor_config *c)
         e = print_json(o, rows, turns, n);
     } else if (e == ERR_OK) {
         print_failures(rows, turns, n);
-        if (o->failures[0] != 0)
+        if (keeps_failures(o))
             printf("\nthe failed games are in %s: keiko advise --practice --replay %s --line 1\n", o->failures,
                    o->failures);
     }

@@ -38,9 +38,10 @@ err tune_othello(const tune_options *o, oth_weights **out, tune_error *error)
     oth_weights *w[2] = {malloc(sizeof **w), malloc(sizeof **w)};
     tune_rows rows = {0};
     tune_error last = {0};
+    int last_generation = o->generations > 0 && o->generations < TUNE_GENERATIONS ? o->generations : TUNE_GENERATIONS;
     size_t before = 0; // rows of the generation before the newest
     err e = w[0] == NULL || w[1] == NULL ? err_set(ERR_MEMORY, "no memory for weights") : ERR_OK;
-    for (int g = 0; e == ERR_OK && g < TUNE_GENERATIONS; g++) {
+    for (int g = 0; e == ERR_OK && g < last_generation; g++) {
         double start = clock_seconds();
         if (rows.n > before) { // keep the newest two generations
             for (size_t i = before; i < rows.n; i++) rows.row[i - before] = rows.row[i];

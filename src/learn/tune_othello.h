@@ -27,6 +27,7 @@ typedef struct tune_error {
 
 typedef struct tune_options {
     uint64_t seed;
+    int generations;                          // 0 = all of them
     int threads;                              // 0 = one a core; the result does not depend on it
     double scale;                             // of the numbers of games; 1 = as shipped
     double blend;                             // share of the later label in a label, 0 … 1

@@ -72,7 +72,7 @@ WIDTH(6)
 WIDTH(7)
 WIDTH(8)
 
-    static void row_sums(const qconv *c, const uint8_t *x, const int8_t *w, int y, int x0, int count, int32_t sum[][32])
+static void row_sums(const qconv *c, const uint8_t *x, const int8_t *w, int y, int x0, int count, int32_t sum[][32])
 {
     static void (*const by_width[8])(const qconv *, const uint8_t *, const int8_t *, int, bool, bool,
                                      int32_t[][32]) = {sums_1, sums_2, sums_3, sums_4, sums_5, sums_6, sums_7, sums_8};

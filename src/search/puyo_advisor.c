@@ -197,8 +197,8 @@ static double tail_score(const advisor_config *c, const view *v, const puyo p[2]
     return s;
 }
 
-// Grows the group of a puyo up to four cells, and says how many there are.
-static int grow(const uint8_t *cell, puyo p, uint8_t group[4])
+// Grows the group of a puyo up to `most` cells, and says how many there are.
+static int grow(const uint8_t *cell, puyo p, uint8_t *group, int most)
 {
     static const int8_t step[4] = {1, -1, WIDE, -WIDE};
     int n = 1;
@@ -211,7 +211,7 @@ static int grow(const uint8_t *cell, puyo p, uint8_t group[4])
             for (int j = 0; j < n; j++) known |= group[j] == k;
             if (known) continue;
             group[n++] = (uint8_t)k;
-            if (n == 4) return n;
+            if (n == most) return n;
         }
     return n;
 }
@@ -230,14 +230,23 @@ static double group_score(const advisor_config *c, const uint8_t *group, int n)
     return column ? c->group3_vertical : stray ? c->group3_fold : c->group3;
 }
 
+static bool holds(const uint8_t *group, int n, puyo p)
+{
+    for (int i = 0; i < n; i++)
+        if (group[i] == at(p.col, p.row)) return true;
+    return false;
+}
+
 static double connect_score(const advisor_config *c, const uint8_t *cell, const puyo p[2])
 {
-    uint8_t group[4];
-    int n = grow(cell, p[0], group);
+    uint8_t group[PY_CELLS];
+    int n = grow(cell, p[0], group, 4);
     double s = group_score(c, group, n);
-    for (int i = 0; i < n; i++) // a group of both counts once
-        if (group[i] == at(p[1].col, p[1].row)) return s;
-    return s + group_score(c, group, grow(cell, p[1], group));
+    if (p[0].colour == p[1].colour) { // a group of both counts once
+        if (holds(group, n, p[1])) return s;
+        if (n == 4 && holds(group, grow(cell, p[0], group, PY_CELLS), p[1])) return s;
+    }
+    return s + group_score(c, group, grow(cell, p[1], group, 4));
 }
 
 static double height_score(const advisor_config *c, const puyo p[2])

@@ -28,8 +28,8 @@ const beam_version *beam_versions(void)
     };
 #if defined(KEIKO_X86)
     simd best = cpu_simd_best();
-    bool wide = best >= SIMD_AVX512 && __builtin_cpu_supports("avx512bitalg") &&
-                __builtin_cpu_supports("avx512vpopcntdq");
+    bool wide =
+        best >= SIMD_AVX512 && __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq");
     // Idempotent, so threads that meet here write the same values.
     __atomic_store_n(&list[0].usable, wide, __ATOMIC_RELAXED);
     __atomic_store_n(&list[1].usable, best >= SIMD_AVX2, __ATOMIC_RELAXED);
@@ -180,7 +180,9 @@ void puyo_beam_search(puyo_beam *b, const py_field *f, const uint8_t *seen, int 
         out->value[m] = b->task[0].best[m] < 0 ? -1.0 : (double)sum / samples;
         // Each future is searched as if it were known, so what is hoped for is too much.
         double worth = b->task[0].fires[m] >= b->s.prune ? out->value[m] : out->value[m] * b->s.patience / 100;
-        if (out->value[m] >= 0 && worth > best) best = worth, out->move = m;
+        if (out->value[m] < 0 || worth < best) continue;
+        if (worth == best && b->task[0].score[m] <= b->task[0].score[out->move]) continue; // equals: the better field
+        best = worth, out->move = m;
     }
     if (out->move >= 0) out->fires = b->task[0].fires[out->move];
 }

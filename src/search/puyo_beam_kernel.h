@@ -128,6 +128,7 @@ PY_INLINE void expand(beam_memory *m, beam_task *t, const beam_node *from, uint8
         }
         e->cost = x.cost;
         x.score = e->value + x.cost;
+        if (root) t->score[move] = x.score;
         layer_add(m, into, &x);
     }
 }
@@ -137,7 +138,7 @@ PY_INLINE void run_task(beam_memory *m, beam_task *t)
     beam_node root = {.field = *t->field};
     int width = t->s->width < PY_MAX_LEGAL ? PY_MAX_LEGAL : t->s->width; // every first placement stays
     beam_layer from = {m->nodes[0], 0, width}, into = {m->nodes[1], 0, t->s->width};
-    for (int i = 0; i < PY_MOVES; i++) t->best[i] = -1, t->fires[i] = 0;
+    for (int i = 0; i < PY_MOVES; i++) t->best[i] = -1, t->fires[i] = t->score[i] = 0;
     t->nodes = 0;
     m->layer++;
     expand(m, t, &root, t->pairs[0], &from, true);
@@ -159,7 +160,7 @@ PY_INLINE void run_task(beam_memory *m, beam_task *t)
     }                                                                                                                  \
     puyo_value EVAL(const py_field *f, const puyo_weights *w, int colours)                                             \
     {                                                                                                                  \
-        return pe_evaluate(f, w, colours);                                                                    \
+        return pe_evaluate(f, w, colours);                                                                             \
     }
 
 #endif

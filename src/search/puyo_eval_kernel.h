@@ -122,7 +122,8 @@ PY_INLINE int pe_surface(const int h[PY_COLS], const puyo_weights *w)
 // --- all of it
 
 static const uint64_t pe_column_of[PY_COLS][2] = {
-    {0xffffull, 0}, {0xffffull << 16, 0}, {0xffffull << 32, 0}, {0xffffull << 48, 0}, {0, 0xffffull}, {0, 0xffffull << 16},
+    {0xffffull, 0},       {0xffffull << 16, 0}, {0xffffull << 32, 0},
+    {0xffffull << 48, 0}, {0, 0xffffull},       {0, 0xffffull << 16},
 };
 
 typedef struct pe_ground {
@@ -154,8 +155,7 @@ PY_INLINE void pe_try(const pe_ground *g, const pe_trigger *t, int n, const puyo
         int x = t[i].column, pairs = ups[i] + rights[i] - 2 * threes[i]; // a pair has one join, a three has two
         int score = links[i] * w->chain + g->h[x] * w->height + t[i].needs * w->key +
                     pe_room(g->heights, g->h[x], x) * w->room + pairs * w->rest2 + threes[i] * w->rest3;
-        if (best->links == 0 || score > best->score)
-            *best = (puyo_value){score, links[i], x, t[i].needs, t[i].colour};
+        if (best->links == 0 || score > best->score) *best = (puyo_value){score, links[i], x, t[i].needs, t[i].colour};
     }
 }
 

@@ -19,7 +19,7 @@ const puyo_level puyo_levels[PUYO_LEVELS] = {
      .harass = true},
 };
 
-enum { SCOUT_WIDTH = 24, SCOUT_DEPTH = 8, TOLERATED = 5 };
+enum { SCOUT_WIDTH = 30, SCOUT_DEPTH = 14, SCOUT_SAMPLES = 2, TOLERATED = 5 };
 
 struct puyo_versus {
     puyo_level level;
@@ -40,7 +40,7 @@ puyo_versus *puyo_versus_new(const puyo_level *level)
     puyo_beam_settings scout = own;
     scout.width = SCOUT_WIDTH;
     scout.depth = SCOUT_DEPTH;
-    scout.samples = 1;
+    scout.samples = SCOUT_SAMPLES;
     puyo_versus *v = calloc(1, sizeof *v);
     if (v == NULL) return NULL;
     v->level = *level;
@@ -191,6 +191,7 @@ static bool answer(view *w, puyo_plan *out)
         if (net < 0) worth += 2 * net;
         if (best < 0 || worth > best_worth) best = i, best_worth = worth;
     }
+    if (most * 2 < incoming * w->rate && incoming < room) return false; // nothing to answer with, but it can be lived with
     bool enough = best >= 0 && w->shots[best].points / w->rate * 2 >= incoming;
     if (best >= 0 && (left <= 1 ? enough || incoming >= room : enough && w->shots[best].points >= most * 0.95)) {
         *out = plan_of(w, w->shots[best].move, "answer", w->shots[best].points);

@@ -1,6 +1,7 @@
 // Weights files: what we write we read; what is broken is refused with the reason.
 #include "base/file.h"
 #include "nn/net.h"
+#include "nn/onnx.h"
 #include "nn/safetensors.h"
 #include "test.h"
 
@@ -161,6 +162,58 @@ static void spoiled_networks(void **state)
     nn_net_free(a);
 }
 
+// Walks one level of a protobuf message: fills how often each field below 16 occurs, and where field `want` last lay.
+static void fields(const unsigned char *p, size_t n, int count[16], int want, const unsigned char **at, size_t *size)
+{
+    memset(count, 0, 16 * sizeof *count);
+    for (size_t i = 0; i < n;) {
+        uint64_t v[2] = {0};
+        for (int k = 0; k < 2; k++) // tag, then value or length
+            for (int shift = 0;; shift += 7) {
+                assert_true(i < n && shift < 64);
+                v[k] |= (uint64_t)(p[i] & 127) << shift;
+                if (p[i++] < 128) break;
+            }
+        int field = (int)(v[0] >> 3), type = (int)(v[0] & 7);
+        assert_true(field > 0 && field < 16 && (type == 0 || type == 2));
+        count[field]++;
+        if (type != 2) continue;
+        assert_true(v[1] <= n - i);
+        if (field == want) *at = p + i, *size = (size_t)v[1];
+        i += (size_t)v[1];
+    }
+}
+
+// The file is a well-formed model with a node a layer and an output a head; that it computes the same is checked by
+// tools/nn_onnx_check.py, which needs other software.
+static void onnx_is_well_formed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < nn_preset_count(); i++) {
+        nn_desc d;
+        nn_net *a;
+        char *data;
+        size_t size, gsize = 0;
+        int count[16];
+        const unsigned char *graph = NULL;
+        assert_ok(nn_desc_parse(nn_preset_name(i), &d));
+        assert_ok(nn_net_new(&a, &d, 3));
+        assert_ok(nn_onnx_export(a, path));
+        assert_ok(file_read(path, (size_t)1 << 28, &data, &size));
+        fields((unsigned char *)data, size, count, 7, &graph, &gsize);
+        assert_int_equal(count[7], 1);
+        assert_int_equal(count[8], 1);
+        assert_true(gsize > a->at.n_train * sizeof(float) * 4 / 5); // all weights but the folded gammas
+        fields(graph, gsize, count, 0, &graph, &gsize);
+        assert_int_equal(count[11], 1);
+        assert_int_equal(count[12], d.n_heads);
+        if (strcmp(nn_preset_name(i), "othello-seed") == 0) assert_int_equal(count[1], 2 + 10 * 5 + 4 + 7);
+        assert_err(nn_onnx_export(a, "/nonexistent/x.onnx"), "/nonexistent");
+        free(data);
+        nn_net_free(a);
+    }
+}
+
 static void averages(void **state)
 {
     (void)state;
@@ -180,10 +233,9 @@ static void averages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(headers),
-        cmocka_unit_test(spoiled_networks),
-        cmocka_unit_test(averages),
+        cmocka_unit_test(round_trip),          cmocka_unit_test(headers),
+        cmocka_unit_test(spoiled_networks),    cmocka_unit_test(averages),
+        cmocka_unit_test(onnx_is_well_formed),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -13,10 +13,8 @@
 
 #include <math.h>
 
-#ifndef DEEP_END
-#define DEEP_END 12
-#endif
 enum {
+    DEEP_END = 12,      // empties up to which oth_end.h takes over
     DEEP_HASH = 3,      // depth from which the hash table is used
     DEEP_DEFER = 12,    // depth from which threads avoid each other
     DEEP_INFINITE = 65, // outside every score
@@ -181,11 +179,14 @@ static bool deep_etc(const oth_worker *s, const deep_kids *k, int beta, int dept
     return false;
 }
 
-// Spread, in discs, of (the result at `depth`) - (the result at `probe`), by the empties at the root of both.
+// Spread, in discs, of (the result at `depth`) - (the result at `probe`), by the empties of the position they start from.
+// A fit to 100 self-play positions each at 12, 16 … 52 empties and depths 0 to 8 and 16; it lies within 15 % of most.
 static inline double deep_spread(int empties, int depth, int probe)
 {
-    (void)empties;
-    return 2.2 + 0.18 * (depth - probe);
+    static const double wider[7] = {0, 0.73, 1, 1.2, 1.37, 1.51, 1.64}; // (plies between / 2) ^ 0.45; no growth after 6
+    double now = 5.6 - 0.095 * empties, nearer = 1.125 - 0.0625 * probe;
+    int between = depth - probe < 6 ? depth - probe : 6;
+    return (now > 1 ? now : 1) * wider[between] * (nearer > 0.4 ? nearer : 0.4);
 }
 
 static bool deep_probcut(oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, int depth, int sure, int *score)
@@ -291,8 +292,8 @@ static int deep_pass(oth_worker *s, const deep_node *nd, int alpha, int beta, in
 static int deep(oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, int beta, int depth, int sure)
 {
     s->nodes++;
-    if (depth <= 0) return deep_discs(deep_value(s, nd->own, nd->opp, &nd->shape));
     int empties = deep_empties(nd), score;
+    if (depth <= 0 && empties > 0) return deep_discs(deep_value(s, nd->own, nd->opp, &nd->shape));
     bool full = depth >= empties, narrow = beta == alpha + 1;
     if (full) depth = empties;
     if (full && empties <= DEEP_END) return deep_end(s, nd->own, nd->opp, moves, alpha, beta, empties);
@@ -350,7 +351,7 @@ static int ops_root(oth_worker *s, oth_board b, oth_root_move *moves, int n, int
         deep_node child = {.own = b.opp ^ f, .opp = b.own ^ f ^ END_BIT(moves[i].sq)};
         if (s->weights != NULL) child.shape = oth_shape_play(&nd.shape, moves[i].sq, f);
         uint64_t next = oth_k_moves(child.own, child.opp);
-        int floor = best > alpha ? best : alpha, v;
+        int floor = best > alpha ? best : alpha, v = beta;
         if (i > 0) v = -deep(s, &child, next, -floor - 1, -floor, depth - 1, sure);
         if (i == 0 || (v > floor && v < beta && !s->stopped))
             v = -deep(s, &child, next, -beta, -floor, depth - 1, sure);

@@ -28,7 +28,8 @@ typedef struct oth_found_move {
     int sq;    // or OTH_PASS
     int score; // discs for the side to move; with wld its sign alone counts
     int n_line;
-    uint8_t line[OTH_SQUARES]; // how play may go on, this move first; passes are in it
+    uint8_t
+        line[OTH_SQUARES]; // how play may go on, this move first, passes included; to the end when solved without wld
 } oth_found_move;
 
 typedef struct oth_found {

@@ -197,6 +197,37 @@ static int deepen(ctr_ab *e, const node *n, ctr_line *work, int count, int want,
     return done;
 }
 
+static move_t winning_step(const ctr_board *b)
+{
+    move_t moves[CTR_MAX_LEGAL];
+    int n = ctr_moves(b, moves);
+    for (int i = 0; i < n; i++)
+        if (CTR_GOAL(b->side) >> ctr_to(moves[i]) & 1) return moves[i];
+    return MOVE_NONE;
+}
+
+// The last plies of a decided line are known without search and not part of it: add them, for people.
+static void finish_line(const ctr_board *start, ctr_line *l)
+{
+    int plies = CTR_MATE - abs(l->score);
+    ctr_board b = *start;
+    if (abs(l->score) < CTR_PROVEN || plies - l->length > 3) return;
+    for (int i = 0; i < l->length; i++) b = ctr_play(&b, l->moves[i]);
+    while (l->length < plies && l->length < CTR_AB_LINE) {
+        int left = plies - l->length;
+        move_t m, any[CTR_MAX_LEGAL];
+        if (left == 3)
+            m = ctr_ab_winning_threat(&b);
+        else if (left == 1)
+            m = winning_step(&b);
+        else
+            m = ctr_moves(&b, any) > 0 ? any[0] : MOVE_NONE; // all lose alike
+        if (m == MOVE_NONE) return;
+        l->moves[l->length++] = m;
+        b = ctr_play(&b, m);
+    }
+}
+
 int ctr_ab_search(ctr_ab *e, const ctr_state *s, const ctr_ab_limits *limits, int want, ctr_line *lines)
 {
     assert(s->reason == REASON_NONE && want >= 1);
@@ -213,7 +244,9 @@ int ctr_ab_search(ctr_ab *e, const ctr_state *s, const ctr_ab_limits *limits, in
     memset(e->killers, 0xff, sizeof e->killers);
     node n = root_of(e, s);
     int count = root_moves(&s->b, e->root);
-    return deepen(e, &n, e->root, count, want < count ? want : count, lines);
+    int found = deepen(e, &n, e->root, count, want < count ? want : count, lines);
+    for (int i = 0; i < found; i++) finish_line(&s->b, &lines[i]);
+    return found;
 }
 
 // --- words

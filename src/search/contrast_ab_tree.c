@@ -229,8 +229,22 @@ static bool helpless(const ctr_board *b)
     return true;
 }
 
-// Can the mover, whom nobody threatens, make a threat that has no answer? Exact: tiles change neither the threat nor the
-// answers, and no draw can come in between.
+// The step of a mover whom nobody threatens that makes a threat without answer, or MOVE_NONE.
+move_t ctr_ab_winning_threat(const ctr_board *b)
+{
+    const uint32_t seat = b->side;
+    for (uint32_t p = b->pieces[seat]; p != 0; p &= p - 1) {
+        int from = __builtin_ctz(p);
+        for (uint32_t t = ctr_targets(b, seat, from); t != 0; t &= t - 1) {
+            move_t m = ctr_move(from, __builtin_ctz(t), 0);
+            ctr_board after = ctr_play(b, m);
+            if (ctr_threat(&after, seat) && !ctr_threat(&after, !seat) && helpless(&after)) return m;
+        }
+    }
+    return MOVE_NONE;
+}
+
+// Is there such a step, and can no draw come in between? That is exact: tiles change neither the threat nor the answers.
 static bool wins_in_three(const ctr_ab *e, const node *n)
 {
     const uint32_t seat = n->b.side, own = n->b.pieces[seat];
@@ -238,14 +252,7 @@ static bool wins_in_three(const ctr_ab *e, const node *n)
     if ((own & (seat == 0 ? CTR_ROW(1) | CTR_ROW(2) : CTR_ROW(2) | CTR_ROW(3))) == 0) return false;
     if (n->ply + 2 >= e->plies) return false;
     if (e->repetition > 0 && n->ply + 2 >= e->repetition_from && n->most + 1 >= e->repetition) return false;
-    for (uint32_t p = own; p != 0; p &= p - 1) {
-        int from = __builtin_ctz(p);
-        for (uint32_t t = ctr_targets(&n->b, seat, from); t != 0; t &= t - 1) {
-            ctr_board after = ctr_play(&n->b, ctr_move(from, __builtin_ctz(t), 0));
-            if (ctr_threat(&after, seat) && !ctr_threat(&after, !seat) && helpless(&after)) return true;
-        }
-    }
-    return false;
+    return ctr_ab_winning_threat(&n->b) != MOVE_NONE;
 }
 
 // At the end of the depth: what stands, or a win by a threat without answer. But where the enemy threatens to win, all

@@ -1,61 +1,59 @@
-// The weights of Contrast's evaluation, as `keiko tune contrast` wrote them: see docs/CONTRAST.md for the procedure. Do not edit.
+// The weights of Contrast's evaluation, written by `keiko tune contrast`: do not edit. See docs/CONTRAST.md.
 #include "search/contrast_eval.h"
 
 // clang-format off
 const int16_t ctr_weights[CTR_WEIGHTS] = {
-    // pieces by the tile under them: white
+    // pieces, by the tile under them and the square: white
     0, 0, 0,
-    -19, 38, 46,
-    -34, 8, 32,
-    -44, -15, -9,
-    -70, -58, -63,
+    22, 58, 16,
+    -33, 19, 21,
+    -44, -21, -24,
+    -57, -55, -55,
     // … black
     0, 0, 0,
-    -61, 96, 112,
-    -59, 49, 123,
-    -55, -38, 1,
-    -120, -103, -145,
+    -18, 116, 170,
+    -36, 55, 87,
+    -47, -22, -1,
+    -71, -124, -90,
     // … gray
     0, 0, 0,
-    8, 204, 269,
-    22, 104, 191,
-    -74, 6, 23,
-    -43, -51, -48,
-    // empty black tiles
-    16, 9, 9,
-    -8, 18, 2,
+    31, 236, 290,
+    28, 107, 85,
+    -70, -20, 13,
+    -100, -50, -48,
+    // black tiles nobody stands on
+    19, 15, 8,
+    -10, 7, 4,
     0, 0, 0,
-    8, -18, -2,
-    -16, -9, -9,
-    // empty gray tiles
-    -2, 9, -7,
-    23, 4, -15,
+    10, -7, -4,
+    -19, -15, -8,
+    // … gray
+    1, 3, 17,
+    10, 0, -17,
     0, 0, 0,
-    -23, -4, 15,
-    2, -9, 7,
-    // hands
-    -106, -57,
-    -6, 53,
-    45, 72,
-    61, 108,
+    -10, 0, 17,
+    -1, -3, -17,
+    // tiles in hand: black by gray
+    -95, -19,
+    10, 75,
+    72, 103,
+    107, 46,
     // pieces by steps to go
-    0, 0, 36, 0, -6, -10, -10, -6,
-    // the race: mover's nearest piece by enemy's
+    0, 0, 48, -6, -10, -11, -1, -1,
+    // the race: steps of the mover's nearest piece, by the enemy's
     0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 94, 161, 159, 138, 134, 109,
-    0, 0, -72, 11, 22, 5, -43, -20,
-    0, 0, -94, -33, 2, 51, 169, -31,
-    0, 0, -58, -53, -28, -64, 19, -50,
-    0, 0, -66, -27, -39, 100, 0, 16,
-    0, 0, -97, -12, -10, 19, -100, -30,
+    0, 0, 54, 151, 165, 136, 231, 121,
+    0, 0, -75, 25, 51, 53, -16, 20,
+    0, 0, -101, -40, 24, 15, 120, 3,
+    0, 0, -112, -100, -23, 14, -13, -13,
+    0, 0, -18, -14, -139, -41, 0, -144,
+    0, 0, -103, -44, -21, 0, 32, -18,
     // mobility
-    -102, -423, -279, -6, 7, 12, 10, 16, 17, 5, 4, 0, 7, 9, 16, 18, 17, 20, 20, 38,
+    -81, -580, -264, -120, -38, -28, -4, -8, -7, 0, 5, 9, 20, 31, 34, 38, 69, 88, 74, 85,
     // faced, column, beside, slant
-    2, -18, -13, 10,
-    // parity without and with tiles in hand
-    -4, 1,
-    // tempo
-    36,
+    1, -12, -7, 9,
+    // parity without and with tiles in hand, tempo
+    -3, 3, 24,
 };
 // clang-format on

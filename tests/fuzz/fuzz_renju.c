@@ -1,5 +1,5 @@
-// Positions and moves of renju and its relatives as text; the first byte chooses the table. Whatever parses prints, parses
-// again to the same bytes, and can be played, drawn and encoded.
+// Positions and moves of renju and its relatives as text; the first byte chooses the table. Whatever parses prints,
+// parses again to the same bytes, and can be played, drawn and encoded.
 #include "games/game.h"
 #include "games/renju/renju.h"
 

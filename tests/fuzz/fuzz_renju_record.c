@@ -1,5 +1,5 @@
-// Renju records: SGF files and lists of moves; the first byte chooses the variant. Whatever is read is written, read again
-// and written the same.
+// Renju records: SGF files and lists of moves; the first byte chooses the variant. Whatever is read is written, read
+// again and written the same.
 #include "games/renju/renju_record.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Files of renju positions with their fouls: any bytes give counts or a sentence, and every row that differs is reported.
+// Files of renju positions with their fouls: any bytes give counts or a sentence, and every row that differs is
+// reported.
 #include "games/renju/renju.h"
 
 #include <stdlib.h>

@@ -49,8 +49,8 @@ static void expect(const game *g, const any_state *s, reason why, float black)
 
 static const char *const names[4] = {"renju", "gomoku", "freestyle", "freestyle20"};
 
-// A row of `length` stones of one colour that starts at (x, y), its stone number `gap` missing; then that stone is played.
-// Returns false where the row does not fit.
+// A row of `length` stones of one colour that starts at (x, y), its stone number `gap` missing; then that stone is
+// played. Returns false where the row does not fit.
 static bool finish_row(const game *g, any_state *s, int colour, int x, int y, int dx, int dy, int length, int gap)
 {
     int size = g->rows, ex = x + (length - 1) * dx, ey = y + (length - 1) * dy;

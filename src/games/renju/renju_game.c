@@ -1,8 +1,9 @@
 // The four game tables: renju, gomoku (exactly five), freestyle (five or more) and freestyle on 20 x 20.
 //
-// The state is two bitmaps with sixteen bytes before them (rj_state), good for copying by the million; engines load it into
-// the incremental board of renju.h. A move looks only at the four lines through its stone, and a black stone in renju is
-// examined for fouls only where enough black stones are near. A forbidden point may be played: it loses at once.
+// The state is two bitmaps with sixteen bytes before them (rj_state), good for copying by the million; engines load
+// it into the incremental board of renju.h. A move looks only at the four lines through its stone, and a black stone
+// in renju is examined for fouls only where enough black stones are near. A forbidden point may be played: it loses
+// at once.
 #include "games/renju/renju_game.h"
 
 #include "games/renju/renju_tables.h"

@@ -1,4 +1,5 @@
-// Points as text: a file letter and a rank number, rank 1 at the bottom. The letter i is used, as renju players do. Written out by hand: records and searches print moves by the million.
+// Points as text: a file letter and a rank number, rank 1 at the bottom. The letter i is used, as renju players do.
+// Written out by hand: records and searches print moves by the million.
 #include "games/renju/renju.h"
 
 int rj_point_print(int size, int p, char *buf, size_t n)

@@ -1,7 +1,7 @@
 // Renju's side of SGF, and lists of moves. See renju_record.h.
 //
-// SGF counts both coordinates from the top left corner in letters, which is our point numbering: B[hh] is h8 on 15 x 15. Some
-// sites write B[h8]; that is read, too. Everything is checked by playing it on the game's own state.
+// SGF counts both coordinates from the top left corner in letters, which is our point numbering: B[hh] is h8 on 15 x
+// 15. Some sites write B[h8]; that is read, too. Everything is checked by playing it on the game's own state.
 #include "games/renju/renju_record.h"
 
 #include "games/renju/renju_game.h"

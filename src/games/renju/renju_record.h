@@ -36,14 +36,16 @@ typedef struct rj_record {
     int unplayed;                     // read: moves left out because the game was over before them
 } rj_record;
 
-// Reads game number `which` (0 the first) of an SGF file. Rule and size come from RU and SZ; where they leave it open, `variant`
-// decides. An illegal move is an error that names its line and column. Caller frees with rj_record_free.
+// Reads game number `which` (0 the first) of an SGF file. Rule and size come from RU and SZ; where they leave it
+// open, `variant` decides. An illegal move is an error that names its line and column. Caller frees with
+// rj_record_free.
 err rj_record_read(const char *text, size_t n, int which, int variant, rj_record *out);
 err rj_record_write(const rj_record *r,
                     char **text);  // SGF; caller frees. The result is filled in when the game is over
 void rj_record_free(rj_record *r); // what it owns; the struct is the caller's
 
-// The state after the first `plies` moves; a buffer of the table's state_size. An error when the record is no legal game.
+// The state after the first `plies` moves; a buffer of the table's state_size. An error when the record is no legal
+// game.
 err rj_record_state(const rj_record *r, int plies, rj_state *out);
 
 // Lists of moves: "h8i9g7", also with blanks, commas or numbers ("1. h8 i9 2. g7") between them. moves[RJ_MAX_POINTS].

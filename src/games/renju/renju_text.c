@@ -1,10 +1,10 @@
 // Positions and moves as text, and a board for the terminal.
 //
-// A position is its rows from the top, '/' between them, X black, O white and numbers for runs of empty points; then the side
-// to move (b, w), the point played last ("-" for a position that was set up), and the cap where there is one:
+// A position is its rows from the top, '/' between them, X black, O white and numbers for runs of empty points; then
+// the side to move (b, w), the point played last ("-" for a position that was set up), and the cap where there is one:
 //     15/15/15/15/15/15/8O6/7X7/15/15/15/15/15/15/15 b i9 cap=70
-// That is the whole state: whether the game is over, and why, follows from the stones and the last move. Parsing also takes a
-// list of moves from the empty board, "h8 i9 g7", and '.' or '-' for an empty point.
+// That is the whole state: whether the game is over, and why, follows from the stones and the last move. Parsing also
+// takes a list of moves from the empty board, "h8 i9 g7", and '.' or '-' for an empty point.
 #include "games/renju/renju_game.h"
 #include "games/renju/renju_tables.h"
 

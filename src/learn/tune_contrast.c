@@ -1,10 +1,14 @@
-// Self-play, fit and match for Contrast's evaluation; see contrast_tune.h.
-#include "learn/contrast_tune.h"
+// Self-play, fit and match for Contrast's evaluation; see tune_contrast.h.
+#include "learn/tune_contrast.h"
 
+#include "base/clock.h"
+#include "base/stop.h"
 #include "search/contrast_ab.h"
 #include "search/contrast_rule.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +52,7 @@ static float play(ctr_ab *engines[2], const int depth[2], ctr_state s, record *k
     for (int i = 0; i < 2; i++)
         if (engines[i] != NULL) ctr_ab_forget(engines[i]);
     if (keep != NULL) keep->n = 0;
-    while (s.reason == REASON_NONE) {
+    while (s.reason == REASON_NONE && !stop_requested()) {
         if (keep != NULL && !ctr_threat(&s.b, 0) && !ctr_threat(&s.b, 1)) keep->quiet[keep->n++] = s.b;
         ctr_state_play(&s, choose(engines[s.b.side], &s, depth[s.b.side]));
     }
@@ -84,7 +88,7 @@ static err crew_new(crew *c, pool *p, const int16_t *first, const int16_t *secon
 
 typedef struct selfplay {
     const ctr_tune *t;
-    int round;
+    int generation, depth;
     crew crew;
     record *games; // [batch]
     int first;
@@ -93,10 +97,10 @@ typedef struct selfplay {
 static void play_task(void *ctx, int task, int worker)
 {
     selfplay *s = ctx;
-    int depth[2] = {s->t->depth, s->t->depth};
+    int depth[2] = {s->depth, s->depth};
     // One engine for both seats: they share what they know, as they share the weights.
     ctr_ab *both[2] = {s->crew.engines[2 * worker], s->crew.engines[2 * worker]};
-    uint64_t number = (uint64_t)s->round << 32 | (uint64_t)(s->first + task);
+    uint64_t number = (uint64_t)s->generation << 32 | (uint64_t)(s->first + task);
     play(both, depth, opening(s->t->seed, number, s->t->opening), &s->games[task]);
 }
 
@@ -120,14 +124,16 @@ static err add(ctr_samples *out, const record *r)
     return ERR_OK;
 }
 
-err ctr_tune_play(const ctr_tune *t, int round, const int16_t *weights, pool *p, ctr_samples *out)
+err ctr_tune_play(const ctr_tune *t, int generation, int games, int depth, const int16_t *weights, pool *p,
+                  ctr_samples *out)
 {
-    selfplay s = {.t = t, .round = round};
+    selfplay s = {.t = t, .generation = generation, .depth = depth};
     s.games = malloc(BATCH * sizeof *s.games);
     err e = s.games == NULL ? err_set(ERR_MEMORY, "no memory for games") : crew_new(&s.crew, p, weights, weights);
-    for (s.first = 0; e == ERR_OK && s.first < t->games; s.first += BATCH) {
-        int n = t->games - s.first < BATCH ? t->games - s.first : BATCH;
-        if (!pool_run(p, n, play_task, &s)) e = err_set(ERR_STOPPED, "stopped");
+    for (s.first = 0; e == ERR_OK && s.first < games; s.first += BATCH) {
+        int n = games - s.first < BATCH ? games - s.first : BATCH;
+        pool_run(p, n, play_task, &s);
+        e = stop_check();
         for (int i = 0; e == ERR_OK && i < n; i++)
             e = add(out, &s.games[i]); // in the games' order, whoever played them
     }
@@ -188,10 +194,10 @@ static void descend(adam *a, const float *gradient, double rate)
     }
 }
 
-err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, int16_t *out, double *loss)
+err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, int16_t *out)
 {
-    const int batch = 1024, epochs = t->epochs > 0 ? t->epochs : 30;
-    const float decay = (float)(t->decay > 0 ? t->decay : 1e-5);
+    const int batch = 1024, epochs = t->epochs;
+    const float decay = (float)t->decay;
     if (s->n == 0) return err_set(ERR_USAGE, "no positions to fit the weights to");
     uint32_t *order = malloc((size_t)s->n * sizeof *order);
     if (order == NULL) return err_set(ERR_MEMORY, "no memory for %d positions", s->n);
@@ -218,7 +224,6 @@ err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, int16_t *out, double *
         double w = (double)a.w[k] * CTR_LOGIT;
         out[k] = (int16_t)lrint(w > 4000 ? 4000 : w < -4000 ? -4000 : w);
     }
-    *loss = ctr_tune_loss(s, out);
     return ERR_OK;
 }
 
@@ -248,7 +253,8 @@ err ctr_match(const ctr_side *a, const ctr_side *b, int pairs, int openings, uin
     m.points = malloc(2 * (size_t)pairs * sizeof *m.points);
     err e =
         m.points == NULL ? err_set(ERR_MEMORY, "no memory for games") : crew_new(&m.crew, p, a->weights, b->weights);
-    if (e == ERR_OK && !pool_run(p, 2 * pairs, match_task, &m)) e = err_set(ERR_STOPPED, "stopped");
+    if (e == ERR_OK) pool_run(p, 2 * pairs, match_task, &m);
+    if (e == ERR_OK) e = stop_check();
     if (e == ERR_OK) {
         *out = (ctr_score){0};
         for (int i = 0; i < 2 * pairs; i++) {
@@ -260,4 +266,96 @@ err ctr_match(const ctr_side *a, const ctr_side *b, int pairs, int openings, uin
     crew_free(&m.crew);
     free(m.points);
     return e;
+}
+
+// --- all of it
+
+static const struct generation {
+    int games, depth;
+} generations[CTR_TUNE_GENERATIONS] = {{4000, 2}, {4000, 2}, {4000, 3}, {4000, 3}, {2000, 4}};
+
+ctr_tune ctr_tune_defaults(void)
+{
+    return (ctr_tune){.seed = 1, .scale = 1, .opening = 10, .decay = 1e-5, .epochs = 20, .pairs = 100};
+}
+
+KEIKO_PRINTF(2, 3) static void say(const ctr_tune *t, const char *fmt, ...)
+{
+    char line[200];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    if (t->say != NULL) t->say(t->ctx, line);
+}
+
+// One generation. `last` holds the positions of the one before, which are fitted too, and afterwards this one's.
+static err generation(const ctr_tune *t, int k, pool *p, ctr_samples *last, int16_t *weights)
+{
+    double start = clock_seconds();
+    int games = (int)(generations[k].games * t->scale), depth = generations[k].depth, before = last->n;
+    int16_t fitted[CTR_WEIGHTS];
+    ctr_score score = {0};
+    if (games < 1) games = 1;
+    err e = ctr_tune_play(t, k, games, depth, weights, p, last);
+    if (e == ERR_OK) e = ctr_tune_fit(t, last, fitted);
+    if (e != ERR_OK) return e;
+    double loss[2] = {ctr_tune_loss(last, weights), ctr_tune_loss(last, fitted)};
+    ctr_side a = {fitted, depth}, b = {weights, depth};
+    if (t->pairs > 0) e = ctr_match(&a, &b, t->pairs, t->opening, t->seed ^ 0x6d61746368, p, &score);
+    if (e != ERR_OK) return e;
+    say(t,
+        "generation %d: %d games at depth %d, %d positions, loss %.4f (before %.4f), against the last +%d =%d -%d, "
+        "%.0f s",
+        k + 1, games, depth, last->n - before, loss[1], loss[0], score.wins, score.draws, score.losses,
+        clock_seconds() - start);
+    memcpy(weights, fitted, sizeof fitted);
+    last->n -= before;
+    memmove(last->f, last->f + before, (size_t)last->n * sizeof *last->f);
+    memmove(last->result, last->result + before, (size_t)last->n * sizeof *last->result);
+    return ERR_OK;
+}
+
+err ctr_tune_all(const ctr_tune *t, int16_t weights[CTR_WEIGHTS])
+{
+    int16_t w[CTR_WEIGHTS] = {0};
+    ctr_samples last = {0};
+    pool *p = pool_new(t->threads);
+    err e = p == NULL ? err_set(ERR_MEMORY, "no memory for threads") : ERR_OK;
+    for (int k = 0; e == ERR_OK && k < CTR_TUNE_GENERATIONS; k++) e = generation(t, k, p, &last, w);
+    if (e == ERR_OK) memcpy(weights, w, sizeof w);
+    ctr_samples_free(&last);
+    pool_free(p);
+    return e;
+}
+
+void ctr_tune_write(const int16_t weights[CTR_WEIGHTS], text_buf *out)
+{
+    static const struct {
+        const char *title;
+        int first, n, a_line;
+    } groups[] = {
+        {"pieces, by the tile under them and the square: white", CTR_W_PIECE, 15, 3},
+        {"… black", CTR_W_PIECE + 15, 15, 3},
+        {"… gray", CTR_W_PIECE + 30, 15, 3},
+        {"black tiles nobody stands on", CTR_W_TILE, 15, 3},
+        {"… gray", CTR_W_TILE + 15, 15, 3},
+        {"tiles in hand: black by gray", CTR_W_HAND, 8, 2},
+        {"pieces by steps to go", CTR_W_NEAR, 8, 8},
+        {"the race: steps of the mover's nearest piece, by the enemy's", CTR_W_LEAD, 64, 8},
+        {"mobility", CTR_W_MOBILITY, 20, 20},
+        {"faced, column, beside, slant", CTR_W_FACED, 4, 4},
+        {"parity without and with tiles in hand, tempo", CTR_W_PARITY, 3, 3},
+    };
+    text_append(out, "// The weights of Contrast's evaluation, written by `keiko tune contrast`: do not edit. See "
+                     "docs/CONTRAST.md.\n"
+                     "#include \"search/contrast_eval.h\"\n\n"
+                     "// clang-format off\nconst int16_t ctr_weights[CTR_WEIGHTS] = {\n");
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        text_printf(out, "    // %s\n", groups[i].title);
+        for (int k = 0; k < groups[i].n; k++)
+            text_printf(out, "%s%d,%s", k % groups[i].a_line == 0 ? "    " : " ", weights[groups[i].first + k],
+                        (k + 1) % groups[i].a_line == 0 ? "\n" : "");
+    }
+    text_append(out, "};\n// clang-format on\n");
 }

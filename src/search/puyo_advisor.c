@@ -280,7 +280,8 @@ static double look_ahead(const advisor_config *c, const double *w, const view *v
     bool any = false;
     unsigned set;
     puyo q[2];
-    for (int rotation = 0; rotation < 4; rotation++)
+    int turns = py_main(next) == py_sub(next) ? 2 : 4; // the other two of a pair of one colour say the same again
+    for (int rotation = 0; rotation < turns; rotation++)
         for (int col = 0; col < PY_COLS; col++) {
             if (!land(&after, col, rotation, next, q)) continue;
             double s = light_score(c, w, &after, q, score, &set);

@@ -58,7 +58,7 @@ static advisor_failure classify(const course *c)
     if (py_height(f, 0) == 0 && py_height(f, 1) == 0 && py_height(f, 2) < 2) return FAIL_EMPTY;
     if (!colours_fit(f)) return FAIL_COLOURS;
     for (int p = 0; p < 3; p++)
-        if (!priority_full(f, p)) return FAIL_P1 + p;
+        if (!priority_full(f, p)) return (advisor_failure)((int)FAIL_P1 + p);
     return c->stuck ? FAIL_HIGH : FAIL_OTHER;
 }
 

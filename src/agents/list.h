@@ -1,6 +1,12 @@
 // The kinds of players, in the order people see them: one line a kind.
 AGENT(agent_random)
 AGENT(agent_greedy)
+AGENT(agent_contrast_rule)
 AGENT(agent_othello_alphabeta)
+AGENT(agent_contrast_alphabeta)
+AGENT(agent_mcts)
+AGENT(agent_puyo_advisor)
+AGENT(agent_beam)
+AGENT(agent_versus)
 AGENT(agent_engine)
 AGENT(agent_human)

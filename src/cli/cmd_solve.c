@@ -17,13 +17,14 @@ static const struct {
     err (*solve)(const solve_options *o, int *exact, int *total);
 } solvers[] = {
     {"othello", solve_othello},
+    {"renju", solve_renju},
 };
 
 static const opt args[] = {
     {.name = "GAME",
      .kind = OPT_CHOICE,
      .at = offsetof(options, game),
-     .choices = "othello",
+     .choices = "othello|renju",
      .required = true,
      .help = "whose problems"},
     {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the problems"},
@@ -55,7 +56,7 @@ static const opt opts[] = {
      .low = 10,
      .high = 30,
      .preset = "23",
-     .help = "Othello: the hash table has 2^N entries of 16 bytes"},
+     .help = "the hash table has 2^N entries of 16 bytes"},
 };
 
 static int run(const void *options_)
@@ -79,9 +80,12 @@ const command cmd_solve = {
         "othello: positions in OBF, one a line; prints for each the best move, the final disc difference under perfect "
         "play, the positions searched, the CPU time and the principal line. Scores listed in the file are compared; "
         "the "
-        "exit status is 1 if one differs.",
+        "exit status is 1 if one differs.\n\n"
+        "renju: lines `id | source | side | black | white | kind | line | note` (side B or W attacks; kind VCF, or VCF "
+        "5 "
+        "where the fewest moves are known); prints for each the shortest win by fours, replayed by the referee.",
     .examples = "keiko solve othello endgames.obf\nkeiko solve othello endgames.obf --multipv 3 --threads 4\n"
-                "keiko solve othello endgames.obf --wld  # who wins",
+                "keiko solve othello endgames.obf --wld  # who wins\nkeiko solve renju vcf.txt",
     .args = args,
     .n_args = COUNT(args),
     .opts = opts,

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli/cli.h"
+#include "learn/tune_contrast.h"
 #include "learn/tune_othello.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ static const opt args[] = {
     {.name = "WHAT",
      .kind = OPT_CHOICE,
      .at = offsetof(options, what),
-     .choices = "othello-patterns",
+     .choices = "othello-patterns|contrast",
      .required = true,
      .help = "what to learn"},
 };
@@ -29,13 +30,12 @@ static const opt opts[] = {
      .kind = OPT_FILE,
      .at = offsetof(options, out),
      .value = "FILE",
-     .preset = "models/othello-patterns.bin",
-     .help = "where the weights go"},
+     .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c"},
     {.name = "plot",
      .kind = OPT_FILE,
      .at = offsetof(options, plot),
      .value = "FILE",
-     .help = "write the error on unseen games, by empties, as SVG"},
+     .help = "Othello: write the error on unseen games, by empties, as SVG"},
     {.name = "seed",
      .kind = OPT_INT,
      .at = offsetof(options, seed),
@@ -76,10 +76,34 @@ static void print_error(const tune_error *e)
         if (e->n[i] > 0) printf("%7d  %9d  %10.2f  %5.2f\n", i, e->n[i], e->mean_abs[i], e->rms[i]);
 }
 
-static int run(const void *options_)
+static int run_contrast(const options *o)
 {
-    const options *o = options_;
     options copy = *o; // `say` takes a plain pointer
+    const char *out = o->out != NULL ? o->out : "contrast_weights.c";
+    ctr_tune t = ctr_tune_defaults();
+    t.seed = (uint64_t)o->seed;
+    t.threads = (int)o->threads;
+    t.scale = o->scale;
+    t.say = say;
+    t.ctx = &copy;
+    int16_t weights[CTR_WEIGHTS];
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = ctr_tune_all(&t, weights);
+    if (e == ERR_OK) {
+        ctr_tune_write(weights, &text);
+        e = text_check(&text);
+    }
+    if (e == ERR_OK) e = file_make_parent(out);
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
+static int run_othello(const options *o)
+{
+    options copy = *o;
+    const char *out = o->out != NULL ? o->out : "models/othello-patterns.bin";
     tune_options t = tune_defaults();
     t.seed = (uint64_t)o->seed;
     t.threads = (int)o->threads;
@@ -90,8 +114,8 @@ static int run(const void *options_)
     tune_error error;
     stop_install("stopping\n");
     err e = tune_othello(&t, &w, &error);
-    if (e == ERR_OK) e = file_make_parent(o->out);
-    if (e == ERR_OK) e = oth_weights_save(w, o->out);
+    if (e == ERR_OK) e = file_make_parent(out);
+    if (e == ERR_OK) e = oth_weights_save(w, out);
     if (e == ERR_OK && o->plot != NULL) {
         text_buf svg = {0};
         e = tune_error_svg(&error, &svg);
@@ -104,13 +128,22 @@ static int run(const void *options_)
     return 0;
 }
 
+static int run(const void *options_)
+{
+    const options *o = options_;
+    return strcmp(o->what, "contrast") == 0 ? run_contrast(o) : run_othello(o);
+}
+
 const command cmd_tune = {
     .name = "tune",
     .summary = "learn weights by self-play",
     .about =
         "othello-patterns: the pattern evaluation of Othello, from nothing: generations of self-play with growing "
         "depth, "
-        "exact endgames, and regression by stages. The same seed and scale give the same file, whatever the threads.",
+        "exact endgames, and regression by stages. The same seed and scale give the same file, whatever the "
+        "threads.\n\n"
+        "contrast: the evaluation of Contrast's engine, from nothing, by five generations of self-play and logistic "
+        "regression; written as the C file that the engine is built with.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --scale 0.05 -o small.bin  "
                 "# a quick try",
     .args = args,

@@ -19,7 +19,7 @@ static const opt args[] = {
     {.name = "KIND",
      .kind = OPT_CHOICE,
      .at = offsetof(options, kind),
-     .choices = "renju-forbidden|puyo-chains|othello-obf",
+     .choices = "renju-forbidden|renju-vcf|puyo-chains|othello-obf",
      .required = true,
      .help = "what the file holds"},
     {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the known answers"},
@@ -68,6 +68,11 @@ static int run(const void *options_)
         err solved = solve_othello(&so, &exact, &total);
         return finish(solved, o->file, exact, total);
     }
+    if (strcmp(o->kind, "renju-vcf") == 0) {
+        solve_options so = {.file = o->file, .hash = 22, .quiet = !o->all.verbose};
+        err solved = solve_renju(&so, &exact, &total);
+        return finish(solved, o->file, exact, total);
+    }
     err e = file_read(o->file, 64 << 20, &text, NULL);
     if (e == ERR_OK) {
         if (strcmp(o->kind, "renju-forbidden") == 0)
@@ -89,9 +94,13 @@ const command cmd_verify = {
         "if all are exact, 1 if some differ, 2 if the file cannot be read.\n\n"
         "renju-forbidden: lines `id | source | black | white | points`, all forbidden points of black with their kind "
         "(H8:33, I9:44, J10:6).\n\n"
+        "renju-vcf: lines `id | source | side | black | white | kind | line | note`; each is solved, with the fewest "
+        "moves "
+        "where they are listed, and its line replayed by the referee. --verbose shows each one.\n\n"
         "puyo-chains: boards of 13 rows behind a line `= name chain score frames left …`.\n\n"
         "othello-obf: positions with the scores of their moves; each is solved to the end. --verbose shows each one.",
-    .examples = "keiko verify renju-forbidden forbidden.txt\nkeiko verify puyo-chains chains.txt\n"
+    .examples = "keiko verify renju-forbidden forbidden.txt\nkeiko verify renju-vcf vcf.txt\nkeiko verify puyo-chains "
+                "chains.txt\n"
                 "keiko verify othello-obf endgames.obf --threads 2",
     .args = args,
     .n_args = COUNT(args),

@@ -16,5 +16,6 @@ typedef struct solve_options {
 
 // Solves every problem of the file, prints one line each and a summary. `exact` of `total` agree with their answers.
 err solve_othello(const solve_options *o, int *exact, int *total);
+err solve_renju(const solve_options *o, int *exact, int *total);
 
 #endif

@@ -1,0 +1,4 @@
+// The beam's inner loop for x86-64-v3: two lanes. Call it behind cpu_simd() only.
+#include "search/puyo_beam_kernel.h"
+
+PUYO_BEAM_DEFINE(beam_run_avx2, beam_eval_avx2)

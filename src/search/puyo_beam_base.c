@@ -1,0 +1,4 @@
+// The beam's inner loop for every machine: one lane.
+#include "search/puyo_beam_kernel.h"
+
+PUYO_BEAM_DEFINE(beam_run_base, beam_eval_base)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct params {
-    int64_t sims, playouts, plies, leaves, temperature_plies, gumbel, memory;
+    int64_t sims, rollouts, plies, leaves, temperature_plies, gumbel, memory;
     double seconds, c, fpu, temperature, noise, alpha, points;
     const char *eval, *shared;
     bool reuse, solver;
@@ -27,6 +27,7 @@ typedef struct mind {
     mcts_batch batch;
     char *root; // what the seat to move sees at the tree's root; games that hide something have no use for it
     bool rooted;
+    int ply; // moves seen in this game
 } mind;
 
 #define FIELD(f) offsetof(params, f)
@@ -53,9 +54,9 @@ static const opt opts[] = {
      .preset = "rollout",
      .choices = "rollout|none",
      .help = "what judges a leaf: random games, or nothing"},
-    {.name = "playouts",
+    {.name = "rollouts",
      .kind = OPT_INT,
-     .at = FIELD(playouts),
+     .at = FIELD(rollouts),
      .value = "N",
      .preset = "1",
      .low = 1,
@@ -73,7 +74,7 @@ static const opt opts[] = {
      .kind = OPT_NUMBER,
      .at = FIELD(points),
      .value = "X",
-     .preset = "50000",
+     .preset = "100000",
      .low = 1,
      .high = 1e9,
      .help = "one-player games: the points that count as a win"},
@@ -158,7 +159,7 @@ static const opt opts[] = {
      .kind = OPT_INT,
      .at = FIELD(memory),
      .value = "MIB",
-     .preset = "64",
+     .preset = "128",
      .low = 1,
      .high = 1048576,
      .help = "for the tree; when it is full it stops growing"},
@@ -202,9 +203,10 @@ static err mcts_open(agent *a)
         .no_solver = !p->solver,
         .no_reuse = !p->reuse,
         .memory = (size_t)p->memory << 20,
+        .points = a->g->n_seats == 1 ? (float)p->points : 0,
     };
     m->rollout =
-        (mcts_rollout){.g = a->g, .games = (int)p->playouts, .max_plies = (int)p->plies, .points = (float)p->points};
+        (mcts_rollout){.g = a->g, .games = (int)p->rollouts, .max_plies = (int)p->plies, .points = (float)p->points};
     m->evaluator =
         strcmp(p->eval, "none") == 0 ? (mcts_evaluator){judge_nothing, NULL} : mcts_rollout_evaluator(&m->rollout);
     size_t k = (size_t)p->leaves;
@@ -231,6 +233,7 @@ static void mcts_start(agent *a)
     uint64_t seed = rng_mix(a->key.run) + (uint64_t)a->seat;
     m->rollout.seed = rng_mix(seed ^ rng_mix(a->key.game));
     m->rooted = false;
+    m->ply = 0;
     mcts_rekey(m->tree, seed, a->key.game);
 }
 
@@ -254,7 +257,7 @@ static void search(agent *a, const void *obs)
     mind *m = a->mind;
     bool hidden = (a->g->flags & G_HIDDEN) != 0;
     if (hidden || !m->rooted || memcmp(m->root, obs, a->g->obs_size) != 0)
-        mcts_set_root(m->tree, obs, (int)a->turn * a->g->n_seats + a->seat);
+        mcts_set_root(m->tree, obs, m->ply > 0 ? m->ply : (int)a->turn * a->g->n_seats + a->seat);
     memcpy(m->root, obs, a->g->obs_size);
     m->rooted = true;
 
@@ -344,6 +347,7 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
 static void saw(agent *a, const void *obs_before, move_t move)
 {
     mind *m = a->mind;
+    m->ply++;
     if ((a->g->flags & G_HIDDEN) != 0 || !m->rooted) return;
     m->rooted = memcmp(m->root, obs_before, a->g->obs_size) == 0 && mcts_advance(m->tree, move, NULL) == ERR_OK;
     if (m->rooted) a->g->play(m->root, move, NULL); // nothing is hidden: what is seen is the state

@@ -15,7 +15,7 @@ typedef struct mind {
     puyo_versus *player;
 } mind;
 
-#define CHANGE(field, high_, help_)                                                                                     \
+#define CHANGE(field, high_, help_)                                                                                    \
     {                                                                                                                  \
         .name = #field, .kind = OPT_INT, .at = offsetof(params, field), .value = "N", .preset = "-1", .low = -1,       \
         .high = high_, .help = help_                                                                                   \

@@ -10,11 +10,7 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, game),
-     .choices = "games",
-     .help = "only those that play it"},
+    ARG_GAME(options, false),
 };
 
 static int run(const void *options_)

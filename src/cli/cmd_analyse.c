@@ -17,16 +17,8 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, game),
-     .choices = "games",
-     .required = true,
-     .help = "which game"},
-    {.name = "POSITION",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, position),
-     .help = "the position as text, or 'start'"},
+    ARG_GAME(options, true),
+    ARG_POSITION(options),
 };
 
 static const opt opts[] = {
@@ -45,27 +37,10 @@ static const opt opts[] = {
      .low = 1,
      .high = 64,
      .help = "how many moves to show"},
-    {.name = "moves",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, moves),
-     .value = "LIST",
-     .preset = "",
-     .help = "moves to play first, separated by ';'"},
-    {.name = "options",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, settings),
-     .value = "K=V,…",
-     .preset = "",
-     .help = "options of the game"},
-    {.name = "seed",
-     .kind = OPT_INT,
-     .at = offsetof(options, seed),
-     .value = "N",
-     .preset = "1",
-     .low = 0,
-     .high = 9e15,
-     .help = "key of the game, where it has chance"},
-    {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "print JSON"},
+    OPT_MOVES(options),
+    OPT_SETTINGS(options),
+    OPT_SEED(options),
+    OPT_JSON(options),
 };
 
 static void print_text(const game *g, const void *obs, const agent_choice *c, int n, double seconds)

@@ -34,7 +34,7 @@ static const opt opts[] = {
      .low = 0.01,
      .high = 3600,
      .help = "how long each row is measured"},
-    {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "print JSON"},
+    OPT_JSON(options),
 };
 
 enum { WINDOWS = 8 };

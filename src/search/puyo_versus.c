@@ -191,7 +191,8 @@ static bool answer(view *w, puyo_plan *out)
         if (net < 0) worth += 2 * net;
         if (best < 0 || worth > best_worth) best = i, best_worth = worth;
     }
-    if (most * 2 < incoming * w->rate && incoming < room) return false; // nothing to answer with, but it can be lived with
+    if (most * 2 < incoming * w->rate && incoming < room)
+        return false; // nothing to answer with, but it can be lived with
     bool enough = best >= 0 && w->shots[best].points / w->rate * 2 >= incoming;
     if (best >= 0 && (left <= 1 ? enough || incoming >= room : enough && w->shots[best].points >= most * 0.95)) {
         *out = plan_of(w, w->shots[best].move, "answer", w->shots[best].points);

@@ -68,7 +68,7 @@ static const opt opts[] = {
      .low = 1,
      .high = 32,
      .preset = "1",
-     .help = "best moves to report"},
+     .help = "best moves to speak of with each choice"},
     {.name = "hash",
      .kind = OPT_INT,
      .at = offsetof(params, hash),
@@ -126,42 +126,63 @@ static double share_of_clock(const agent_clock *c, int empties)
     return share < turn ? share : turn;
 }
 
-static void describe(const oth_found *f, int n_best, agent_choice *out)
+// "final +4 f5 d6 c3 …": the score in discs and how play goes on.
+static int describe(const oth_found_move *m, bool solved, int most, char *text, int room)
 {
     char name[5];
-    int n = 0;
-    const int room = (int)sizeof out->text;
-    for (int i = 0; i < f->n && i < n_best && n < room - 12; i++) {
-        const oth_found_move *m = &f->move[i];
-        n += snprintf(out->text + n, (size_t)(room - n), "%s%s %+d", i > 0 ? "; " : "", f->solved ? "final" : "about",
-                      m->score);
-        for (int k = 0; k < m->n_line && k < (n_best > 1 ? 6 : 16) && n < room - 12; k++)
-            n += snprintf(out->text + n, (size_t)(room - n), " %s", oth_square_name(m->line[k], name));
-    }
+    int n = snprintf(text, (size_t)room, "%s %+d", solved ? "final" : "about", m->score);
+    for (int k = 0; k < m->n_line && k < most && n < room - 8; k++)
+        n += snprintf(text + n, (size_t)(room - n), " %s", oth_square_name(m->line[k], name));
+    return n;
 }
 
-static err choose(agent *a, const void *obs, agent_choice *out)
+static err think(agent *a, const void *obs, int best, oth_found *f)
 {
     const oth_state *s = obs;
     const params *p = a->params;
     mind *m = a->mind;
-    int empties = oth_count(oth_empty(s->b));
     int exact = (int)(p->exact >= 0 ? p->exact : p->depth * 2 < 20 && p->depth > 0 ? p->depth * 2 : 20);
-    oth_limits l = {.depth = (int)p->depth,
-                    .exact = exact,
-                    .best = (int)p->best,
-                    .nodes = (uint64_t)p->nodes,
-                    .seconds = p->seconds};
-    double share = share_of_clock(&a->clock, empties);
+    oth_limits l = {
+        .depth = (int)p->depth, .exact = exact, .best = best, .nodes = (uint64_t)p->nodes, .seconds = p->seconds};
+    double share = share_of_clock(&a->clock, oth_count(oth_empty(s->b)));
     if (share > 0 && (l.seconds == 0 || share < l.seconds)) l.seconds = share;
+    oth_engine_search(m->engine, s->b, &l, f);
+    return f->n == 0 ? err_set(ERR_USAGE, "the game is over") : ERR_OK;
+}
+
+static void fill(const oth_state *s, const oth_found *f, int i, agent_choice *out)
+{
+    out->move = (move_t)f->move[i].sq;
+    out->value = (float)oth_points(f->move[i].score, oth_count(oth_empty(s->b)), f->solved);
+    out->nodes = f->nodes;
+    out->depth = f->depth;
+}
+
+static err choose(agent *a, const void *obs, agent_choice *out)
+{
+    const params *p = a->params;
     oth_found f;
-    oth_engine_search(m->engine, s->b, &l, &f);
-    if (f.n == 0) return err_set(ERR_USAGE, "the game is over");
-    out->move = (move_t)f.move[0].sq;
-    out->value = (float)oth_points(f.move[0].score, empties, f.solved);
-    out->nodes = f.nodes;
-    out->depth = f.depth;
-    describe(&f, (int)p->best, out);
+    err e = think(a, obs, (int)p->best, &f);
+    if (e != ERR_OK) return e;
+    fill(obs, &f, 0, out);
+    const int room = (int)sizeof out->text;
+    for (int i = 0, n = 0; i < f.n && n < room - 24; i++) {
+        if (i > 0) n += snprintf(out->text + n, (size_t)(room - n), "; ");
+        n += describe(&f.move[i], f.solved, f.n > 1 ? 6 : 16, out->text + n, room - n);
+    }
+    return ERR_OK;
+}
+
+static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    oth_found f;
+    err e = think(a, obs, want, &f);
+    if (e != ERR_OK) return e;
+    *n = f.n < want ? f.n : want;
+    for (int i = 0; i < *n; i++) {
+        fill(obs, &f, i, &out[i]);
+        describe(&f.move[i], f.solved, 24, out[i].text, (int)sizeof out[i].text);
+    }
     return ERR_OK;
 }
 
@@ -177,4 +198,5 @@ const agent_type agent_othello_alphabeta = {
     .close = close_engine,
     .begin = begin,
     .choose = choose,
+    .analyse = analyse,
 };

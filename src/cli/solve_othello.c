@@ -20,10 +20,9 @@ static double rate(uint64_t nodes, double seconds)
     return (double)nodes / 1e6 / (seconds > 1e-9 ? seconds : 1e-9);
 }
 
-static void print_problem(int number, const oth_problem *p, const oth_found *f, const char *why, const totals *t)
+static void print_problem(int number, const oth_problem *p, const oth_found *f, const char *why)
 {
     char name[5];
-    (void)t;
     printf("%3d  %2d empties ", number, oth_count(oth_empty(p->s.b)));
     if (f->n == 0) printf(" the game is over, %+d", oth_score(p->s.b));
     for (int i = 0; i < f->n; i++) printf(" %s %+d", oth_square_name(f->move[i].sq, name), f->move[i].score);
@@ -49,7 +48,7 @@ static void solve_one(oth_engine *engine, const solve_options *o, const oth_prob
         t->known++;
         t->right += right;
     }
-    if (!o->quiet || !right) print_problem(number, p, &f, why, t);
+    if (!o->quiet || !right) print_problem(number, p, &f, why);
 }
 
 err solve_othello(const solve_options *o, int *exact, int *total)

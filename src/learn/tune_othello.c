@@ -17,7 +17,7 @@ static const tune_generation generations[TUNE_GENERATIONS] = {
 
 tune_options tune_defaults(void)
 {
-    return (tune_options){.seed = 1, .scale = 1, .blend = 0.7, .ridge = 4, .iterations = 40};
+    return (tune_options){.seed = 1, .scale = 1, .blend = 0.7, .ridge = 6, .iterations = 40};
 }
 
 static void say_error(const tune_options *o, int generation, size_t rows, double seconds, const tune_error *error)

@@ -79,6 +79,12 @@ static void test_answer(void **state)
     assert_ok(agent_choose(a, &s, &d));
     assert_int_equal(c.move, d.move);
     assert_int_equal(c.nodes, d.nodes); // a new game forgets the last
+    agent_choice best[5];
+    int n = 0;
+    memset(best, 0, sizeof best);
+    assert_ok(agent_analyse(a, &s, 5, best, &n));
+    assert_int_equal(n, 4);
+    for (int i = 0; i < n; i++) assert_true(best[i].value <= best[0].value && best[i].text[0] != 0);
     s.b = (oth_board){1, 0};
     assert_err(agent_choose(a, &s, &c), "over");
     agent_close(a);

@@ -20,12 +20,11 @@ static void test_reproducible(void **state)
     o.seed = 2;
     assert_ok(tune_othello(&o, &other, NULL));
     assert_memory_not_equal(one, other, sizeof *one);
-    int corner = 0; // the weight of a lone own corner in the 3x3 pattern, over the middle stages
-    for (int s = 5; s < 12; s++) corner += one->table[s][oth_shape_canon[(19683 - 1) / 2 + 1]];
+    // Labels at 8 empties spread over more than 20 discs: something was learned.
+    assert_true(error.n[8] > 0 && error.rms[8] < 20);
     text_buf svg = {0};
     assert_ok(tune_error_svg(&error, &svg));
     assert_non_null(strstr(text_str(&svg), "</svg>"));
-    (void)corner;
     text_free(&svg);
     oth_weights_free(one);
     oth_weights_free(four);

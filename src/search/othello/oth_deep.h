@@ -125,8 +125,7 @@ static inline int deep_sort_depth(int depth, bool full)
     return d < 0 ? 0 : d > 6 ? 6 : d;
 }
 
-static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int depth, bool full, const oth_tt_data *d,
-                       int alpha, int beta)
+static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int depth, bool full, const oth_tt_data *d)
 {
     int sort = deep_sort_depth(depth, full);
     unsigned parity = end_parity(~(nd->own | nd->opp));
@@ -150,8 +149,6 @@ static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int dep
         }
         k->key[i] = key;
     }
-    (void)alpha;
-    (void)beta;
     for (int i = 0; i < k->n; i++) { // insertion: short lists
         int at = i;
         for (; at > 0 && k->key[k->order[at - 1]] > k->key[i]; at--) k->order[at] = k->order[at - 1];
@@ -321,7 +318,7 @@ static int deep(oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, i
         return score;
     }
     deep_shapes(s, &k, nd);
-    deep_order(s, &k, nd, depth, full, &d, alpha, beta);
+    deep_order(s, &k, nd, depth, full, &d);
     int move = OTH_TT_NONE, best = deep_loop(s, &k, alpha, beta, depth, sure, &move);
     if (depth >= DEEP_HASH && !s->stopped) oth_tt_store(s->tt, hash, depth, sure, alpha, beta, best, move);
     return best;

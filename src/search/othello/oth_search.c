@@ -104,8 +104,8 @@ void oth_engine_clear(oth_engine *e)
 typedef struct hunt {
     oth_engine *e;
     oth_board b;
-    oth_root_move moves[OTH_MAX_MOVES];
-    int n, first; // moves before `first` have had their turn (multi-PV)
+    oth_root_move moves[OTH_MAX_MOVES], won[OTH_MAX_MOVES]; // won: the winner's, while others may still read `moves`
+    int n, first;                                           // moves before `first` have had their turn (multi-PV)
     oth_shared shared;
     uint64_t nodes;
     // the search at hand
@@ -126,7 +126,7 @@ static void hunt_task(void *ctx, int task, int worker)
     int none = -1;
     bool spent = atomic_load(&h->shared.spent);
     if ((!s.stopped || (spent && task == 0)) && atomic_compare_exchange_strong(&h->winner, &none, task)) {
-        memcpy(h->moves, own, sizeof own);
+        memcpy(h->won, own, sizeof own);
         h->score = v;
         atomic_store(&h->shared.stop, true); // the others need not go on
     }
@@ -149,6 +149,7 @@ static bool hunt_window(hunt *h, int alpha, int beta, int depth, int sure)
         memset((void *)h->shared.busy, 0, sizeof h->shared.busy);
         pool_run(h->e->threads, h->e->n_threads, hunt_task, h);
     }
+    if (atomic_load(&h->winner) >= 0) memcpy(h->moves, h->won, sizeof h->moves);
     return !atomic_load(&h->shared.spent);
 }
 

@@ -4,19 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Chosen by playing: each level wins 75 to 90 of 100 games against the one below (docs/PUYO-BEAM.md).
 const puyo_level puyo_levels[PUYO_LEVELS] = {
-    {.name = "beginner", .width = 8, .depth = 2, .samples = 1, .visible = 2, .fire = 300, .slip = 10},
-    {.name = "easy", .width = 12, .depth = 4, .samples = 1, .visible = 2, .fire = 2000, .slip = 5},
-    {.name = "medium", .width = 16, .depth = 6, .samples = 1, .visible = 2, .fire = 8000, .answer = true},
-    {.name = "hard", .width = 30, .depth = 8, .samples = 2, .visible = 3, .answer = true, .finish = true},
+    {.name = "beginner", .width = 8, .depth = 2, .samples = 1, .visible = 2, .fire = 700, .slip = 5},
+    {.name = "easy", .width = 12, .depth = 3, .samples = 1, .visible = 2, .fire = 1200, .slip = 5},
+    {.name = "medium", .width = 16, .depth = 6, .samples = 1, .visible = 2, .fire = 5000, .answer = true},
+    {.name = "hard", .width = 16, .depth = 7, .samples = 1, .visible = 2, .answer = true, .finish = true},
     {.name = "expert",
-     .width = 60,
-     .depth = 10,
-     .samples = 3,
+     .width = 150,
+     .depth = 12,
+     .samples = 2,
      .visible = 3,
      .answer = true,
      .finish = true,
-     .harass = true},
+     .harass = true,
+     .hold = true},
 };
 
 enum { SCOUT_WIDTH = 30, SCOUT_DEPTH = 14, SCOUT_SAMPLES = 2, TOLERATED = 5, HELD = 5000, SMALL = 12 };

@@ -8,7 +8,7 @@
 
 typedef struct params {
     const char *level;
-    int64_t width, depth, samples, visible, fire, slip, answer, finish, harass; // -1: as the level has it
+    int64_t width, depth, samples, visible, fire, slip, answer, finish, harass, hold; // -1: as the level has it
 } params;
 
 typedef struct mind {
@@ -38,6 +38,7 @@ static const opt opts[] = {
     CHANGE(answer, 1, "answers nuisance on its way"),
     CHANGE(finish, 1, "fires when the other side cannot answer"),
     CHANGE(harass, 1, "sends small chains"),
+    CHANGE(hold, 1, "waits with its large chain for a reason to fire"),
 };
 
 static puyo_level level_of(const params *p)
@@ -54,6 +55,7 @@ static puyo_level level_of(const params *p)
     if (p->answer >= 0) l.answer = p->answer != 0;
     if (p->finish >= 0) l.finish = p->finish != 0;
     if (p->harass >= 0) l.harass = p->harass != 0;
+    if (p->hold >= 0) l.hold = p->hold != 0;
     return l;
 }
 

@@ -21,7 +21,7 @@ typedef struct puyo_level {
     int width, depth, samples, visible; // of its own beam
     int fire;                           // fires any chain of so many points
     int slip;                           // percent of placements that are any legal one
-    bool answer, finish, harass;
+    bool answer, finish, harass, hold;
 } puyo_level;
 
 extern const puyo_level puyo_levels[PUYO_LEVELS]; // from the weakest

@@ -191,6 +191,9 @@ static inline rj_class rj_class_at(const rj_board *b, int colour, int p)
     return (rj_class)(b->classes[p] >> (colour * 4) & 15);
 }
 
+// The class that four patterns (as rj_key_at() gives them) make together under the board's rule.
+rj_class rj_class_of(const rj_board *b, int colour, unsigned key);
+
 // The last stone's effect on the points it is seen from: what they held before.
 static inline const rj_change *rj_changes(const rj_board *b, int *n)
 {

@@ -225,6 +225,11 @@ void rj_undo(rj_board *b)
     rj_lines_toggle(&b->lines, f->point, f->colour);
 }
 
+rj_class rj_class_of(const rj_board *b, int colour, unsigned key)
+{
+    return (rj_class)(b->set->classes[colour][key & 0xffff] >> 4 * colour);
+}
+
 rj_foul rj_foul_at(rj_board *b, int p)
 {
     if (b->rule != RJ_RENJU) return RJ_FINE;

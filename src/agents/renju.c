@@ -14,7 +14,7 @@
 enum { MOST_DRAWN = 40 }; // moves among which a level draws
 
 typedef struct params {
-    int64_t depth, ms, nodes, threshold, vcf, leaf_vcf, near, hash, window, lmr_from;
+    int64_t depth, ms, nodes, threshold, vcf, vct, leaf_vcf, near, hash, window, lmr_from;
     double random;
     bool lmr, null_move, futility;
     int64_t five, open_four, four, open_three, three, open_two, two, four_three;
@@ -35,7 +35,7 @@ typedef struct mind {
         .name = NAME, .kind = OPT_FLAG, .at = offsetof(params, AT), .preset = "yes", .help = HELP                      \
     }
 
-#define LEVEL_OPTS(DEPTH, NODES, RANDOM, THRESHOLD, VCF, LEAF)                                                         \
+#define LEVEL_OPTS(DEPTH, NODES, RANDOM, THRESHOLD, VCF, VCT, LEAF)                                                    \
     {                                                                                                                  \
         INT_OPT("depth", depth, 0, RJ_AB_DEPTH, DEPTH, "plies to search; 0 = until nodes or ms are spent"),            \
             INT_OPT("nodes", nodes, 0, 1e15, NODES, "positions a move at most; 0 = no limit"),                         \
@@ -50,6 +50,7 @@ typedef struct mind {
              .help = "how often the move is drawn from those within `threshold` of the best"},                         \
             INT_OPT("threshold", threshold, 0, 1e6, THRESHOLD, "how much worse a drawn move may be"),                  \
             INT_OPT("vcf", vcf, 0, 1e12, VCF, "moves tried to find a win by fours before the search; 0 = none"),       \
+            INT_OPT("vct", vct, 0, 1e12, VCT, "… and one by fours and threes"),                                        \
             INT_OPT("leafVcf", leaf_vcf, 0, 1e6, LEAF, "moves tried for the same in each position of the tree"),       \
             INT_OPT("near", near, 1, 3, "2", "candidates are so near to a stone"),                                     \
             INT_OPT("hash", hash, 8, 30, "18", "the table has 2^N positions of 16 bytes"),                             \
@@ -68,12 +69,13 @@ typedef struct mind {
             SCORE_OPT("fourThree", four_three, "5000", "a move that makes a four and an open three"),                  \
     }
 
-// The presets of a level: depth, nodes, random, threshold, walks of fours at the root and in the tree.
-static const opt alphabeta_opts[] = LEVEL_OPTS("0", "200000", "0", "0", "200000", "60");
-static const opt beginner_opts[] = LEVEL_OPTS("1", "10000", "0.8", "1200", "0", "0");
-static const opt easy_opts[] = LEVEL_OPTS("2", "50000", "0.25", "200", "0", "0");
-static const opt medium_opts[] = LEVEL_OPTS("3", "200000", "0.1", "150", "0", "0");
-static const opt hard_opts[] = LEVEL_OPTS("8", "600000", "0", "0", "200000", "60");
+// The presets of a level: depth, nodes, random, threshold, wins by fours and by threats at the root, by
+// fours in the tree.
+static const opt alphabeta_opts[] = LEVEL_OPTS("0", "200000", "0", "0", "200000", "20000", "60");
+static const opt beginner_opts[] = LEVEL_OPTS("1", "10000", "0.4", "400", "0", "0", "0");
+static const opt easy_opts[] = LEVEL_OPTS("3", "50000", "0.15", "200", "0", "0", "0");
+static const opt medium_opts[] = LEVEL_OPTS("4", "200000", "0.1", "150", "5000", "0", "10");
+static const opt hard_opts[] = LEVEL_OPTS("8", "600000", "0", "0", "200000", "20000", "60");
 
 static err open_engine(agent *a)
 {
@@ -91,6 +93,7 @@ static err open_engine(agent *a)
     o.window = (int)p->window;
     o.leaf_vcf = (int)p->leaf_vcf;
     o.vcf = p->vcf;
+    o.vct = p->vct;
     o.scores = (rj_scores){(int)p->five,  (int)p->open_four, (int)p->four, (int)p->open_three,
                            (int)p->three, (int)p->open_two,  (int)p->two,  (int)p->four_three};
     for (int i = 0; i < RJ_VARIANTS; i++)

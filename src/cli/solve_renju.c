@@ -4,12 +4,14 @@
 #include "cli/cli.h"
 #include "cli/solve.h"
 #include "search/renju_problems.h"
+#include "search/renju_vct.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { SHORTEST_NODES = 200000000 }; // then any win will do, and the output says so
+enum { THREATS_NODES = 20000000 };   // a win by threats is given up after so many
 
 typedef struct totals {
     uint64_t nodes;
@@ -23,7 +25,7 @@ static void print_problem(const rj_problem *p, const rj_line *l, double cpu, con
     rj_line_print(15, l->move, l->n, line, sizeof line);
     printf("%s  %s  ", p->id, p->side == RJ_BLACK ? "black" : "white");
     if (l->length > 0)
-        printf("VCF %s%d", l->shortest ? "" : "at most ", l->length);
+        printf("%s %s%d", p->threes ? "VCT" : "VCF", l->shortest ? "" : "at most ", l->length);
     else
         printf("no win found");
     printf("  %" PRIu64 " nodes  %.3f s  %s%s%s\n", l->nodes, cpu, line, why[0] != 0 ? "  WRONG: " : "", why);
@@ -56,11 +58,25 @@ static void solve_one(rj_vcf *v, rj_board *b, const solve_options *o, const rj_p
     if (!o->quiet || !right) print_problem(p, &l, cpu, why);
 }
 
+static void solve_threats(rj_vct *v, rj_board *b, const rj_problem *p)
+{
+    char why[160] = "";
+    rj_line l;
+    double start = clock_thread_cpu_seconds();
+    rj_vct_forget(v);
+    rj_problem_board(p, b);
+    rj_vct_solve(v, b, &(rj_vcf_limits){.nodes = THREATS_NODES}, &l);
+    double cpu = clock_thread_cpu_seconds() - start;
+    if (l.length > 0) rj_line_legal(p, l.move, l.n, why, sizeof why);
+    print_problem(p, &l, cpu, why);
+}
+
 err solve_renju(const solve_options *o, int *exact, int *total)
 {
     char *text = NULL;
     rj_problem *problems = NULL;
     rj_vcf *v = NULL;
+    rj_vct *threats = NULL;
     rj_board *b = malloc(sizeof *b);
     int n = 0;
     totals t = {0};
@@ -68,15 +84,21 @@ err solve_renju(const solve_options *o, int *exact, int *total)
     if (e == ERR_OK) e = err_prefix(rj_problems_read(text, &problems, &n), "%s", o->file);
     if (e == ERR_OK && n == 0) e = err_set(ERR_PARSE, "%s holds no problems", o->file);
     if (e == ERR_OK) e = rj_vcf_new(&v, (int)o->hash);
-    for (int i = 0; e == ERR_OK && i < n; i++)
-        if (!problems[i].threes) solve_one(v, b, o, &problems[i], &t);
+    if (e == ERR_OK) e = rj_vct_new(&threats, o->quiet ? 10 : (int)o->hash);
+    for (int i = 0; e == ERR_OK && i < n; i++) {
+        if (!problems[i].threes)
+            solve_one(v, b, o, &problems[i], &t);
+        else if (!o->quiet)
+            solve_threats(threats, b, &problems[i]);
+    }
     if (e == ERR_OK) {
-        printf("%d problems: %" PRIu64 " nodes, %.3f CPU s, %.2f M nodes/CPU s\n", t.n, t.nodes, t.cpu,
+        printf("%d by fours: %" PRIu64 " nodes, %.3f CPU s, %.2f M nodes/CPU s\n", t.n, t.nodes, t.cpu,
                (double)t.nodes / 1e6 / (t.cpu > 1e-9 ? t.cpu : 1e-9));
         *exact = t.right;
         *total = t.n;
     }
     rj_vcf_free(v);
+    rj_vct_free(threats);
     free(b);
     free(problems);
     free(text);

@@ -21,6 +21,7 @@ rj_ab_options rj_ab_defaults(void)
         .window = 75,
         .leaf_vcf = 60,
         .vcf = 200000,
+        .vct = 20000,
         .scores = {100000, 10000, 1500, 1000, 30, 50, 10, 5000},
     };
 }
@@ -31,9 +32,12 @@ err rj_ab_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o)
     rj_ab *e = calloc(1, sizeof *e);
     rj_ab_entry *table = calloc((size_t)1 << o->hash, sizeof *table);
     rj_vcf *vcf = NULL;
+    rj_vct *vct = NULL;
     err code = e == NULL || table == NULL ? err_set(ERR_MEMORY, "no memory for a table of 2^%d positions", o->hash)
                                           : rj_vcf_new(&vcf, o->hash > 10 ? o->hash - 2 : 8);
+    if (code == ERR_OK) code = rj_vct_new(&vct, o->hash > 12 ? o->hash - 4 : 8);
     if (code != ERR_OK) {
+        rj_vcf_free(vcf);
         free(e);
         free(table);
         return code;
@@ -41,6 +45,7 @@ err rj_ab_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o)
     e->o = *o;
     e->table = table;
     e->vcf = vcf;
+    e->vct = vct;
     e->mask = ((size_t)1 << o->hash) - 1;
     rj_board_init(&e->b, rule, size);
     rj_eval_build(e);
@@ -54,6 +59,7 @@ err rj_ab_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o)
 void rj_ab_free(rj_ab *e)
 {
     if (e == NULL) return;
+    rj_vct_free(e->vct);
     rj_vcf_free(e->vcf);
     free(e->table);
     free(e);
@@ -65,6 +71,7 @@ void rj_ab_forget(rj_ab *e)
     memset(e->history, 0, sizeof e->history);
     memset(e->killer, 0xff, sizeof e->killer);
     rj_vcf_forget(e->vcf);
+    rj_vct_forget(e->vct);
 }
 
 uint64_t rj_ab_nodes(const rj_ab *e)
@@ -196,18 +203,31 @@ static bool search_lines(rj_ab *e, root *r, int depth, int want, rj_ab_line *lin
     return !e->stop;
 }
 
-// The first line, where it needs no tree: a five, or a win by fours. Leaves *n at 0 where there is none.
-static void search_fours(rj_ab *e, root *r, rj_ab_line *line, int *n)
+// A win by fours, or else by threats, within the engine's own limits for both.
+static void search_wins(rj_ab *e, rj_line *l)
+{
+    uint64_t vcf = (uint64_t)e->o.vcf, vct = (uint64_t)e->o.vct;
+    *l = (rj_line){.length = 0};
+    if (e->limit != 0 && vcf > e->limit) vcf = e->limit;
+    if (e->limit != 0 && vct > e->limit / 2) vct = e->limit / 2;
+    if (vcf > 0 || e->b.count[e->b.side][RJ_FIVE] > 0) {
+        rj_vcf_verdict found = rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = vcf}, l);
+        e->nodes += l->nodes;
+        if (found == RJ_VCF_UNKNOWN) {
+            rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = vcf, .any = true}, l);
+            e->nodes += l->nodes;
+        }
+    }
+    if (l->length > 0 || vct == 0 || e->b.count[e->b.side ^ 1][RJ_FIVE] > 0) return;
+    rj_vct_solve(e->vct, &e->b, &(rj_vcf_limits){.nodes = vct}, l);
+    e->nodes += l->nodes;
+}
+
+// The first line, where it needs no tree. Leaves *n at 0 where there is none.
+static void search_first(rj_ab *e, root *r, rj_ab_line *line, int *n)
 {
     rj_line l;
-    int64_t nodes = e->o.vcf;
-    if (e->b.count[e->b.side][RJ_FIVE] == 0 && nodes == 0) return;
-    if (e->limit != 0 && (uint64_t)nodes > e->limit) nodes = (int64_t)e->limit;
-    if (rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = (uint64_t)nodes}, &l) == RJ_VCF_UNKNOWN) {
-        e->nodes += l.nodes;
-        rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = (uint64_t)nodes, .any = true}, &l);
-    }
-    e->nodes += l.nodes;
+    search_wins(e, &l);
     if (l.length == 0) return;
     bool five = rj_class_at(&e->b, e->b.side, l.move[0]) == RJ_FIVE;
     line[0] = (rj_ab_line){.score = RJ_AB_WIN - (five ? 1 : 2 * l.length + 1)};
@@ -242,7 +262,7 @@ int rj_ab_search(rj_ab *e, const rj_state *s, const rj_ab_limits *l, int want, r
     root r;
     int n = 0, most = l->depth > 0 && l->depth < RJ_AB_DEPTH ? l->depth : RJ_AB_DEPTH;
     list_root(e, &r);
-    search_fours(e, &r, out, &n);
+    search_first(e, &r, out, &n);
     if (n == 1 && (want == 1 || r.done == r.n)) return 1;
     int fixed = n;
     if (r.n - r.done == 1 && want == 1) most = 1; // nothing to choose

@@ -1,6 +1,6 @@
 // An alpha-beta engine for renju, gomoku and freestyle, on the incremental board of games/renju.
 //
-// At the root it looks, in this order, for a five, a five to stop, and a win by fours; then it deepens a principal-variation
+// At the root it looks, in this order, for a five, a five to stop, a win by fours and one by threats; then it deepens a principal-variation
 // search over the points near the stones. In the tree, fives and straight fours end a line at once, a four has one answer, an
 // open three only the answers that can stop it, and where fours might win the walk of fours (renju_vcf.h) is asked. Its
 // choices are a function of position, options and limits, unless a time limit is set.
@@ -32,6 +32,7 @@ typedef struct rj_ab_options {
     int window;   // first half-width of the aspiration window
     int leaf_vcf; // moves tried by a walk of fours inside the tree; 0 = none
     int64_t vcf;  // … at the root
+    int64_t vct;  // moves tried by the search for threats at the root; 0 = none
     rj_scores scores;
 } rj_ab_options;
 

@@ -3,7 +3,7 @@
 #define KEIKO_SEARCH_RENJU_AB_INNER_H
 
 #include "search/renju_ab.h"
-#include "search/renju_vcf.h"
+#include "search/renju_vct.h"
 
 enum { RJ_AB_PLIES = 96, RJ_AB_INF = 32000 };
 enum { RJ_UPPER = 1, RJ_LOWER = 2, RJ_EXACT = 3, RJ_NO_VCF = 4 }; // flags of an entry; the last: no win by fours here
@@ -29,6 +29,7 @@ struct rj_ab {
     uint64_t files[2][RJ_MAX_WORDS]; // without the first and the last file: a shift to the side must not wrap
     rj_board b;
     rj_vcf *vcf;
+    rj_vct *vct;
     rj_ab_entry *table;
     size_t mask;
     uint64_t nodes, limit;

@@ -95,8 +95,8 @@ void rj_eval_build(rj_ab *e)
                 order += order_value(pattern);
             }
             rj_class k = rj_class_of(&e->b, colour, (unsigned)key);
-            value += crossing_value(&e->o.scores, k);
-            order += order_crossing(k);
+            value += crossing_value(&e->o.scores, (int)k);
+            order += order_crossing((int)k);
             if (k == RJ_FORBIDDEN) value = order = 0;
             if (k == RJ_DOUBTFUL) value /= 2;
             e->values.value[colour][key] = clip(value);

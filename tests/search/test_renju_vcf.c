@@ -1,7 +1,8 @@
-// The walk of fours against published problems and against a naive search that knows only the referee.
+// Wins by fours and by threats: against published problems, a naive search that knows only the referee, and every reply.
 #include "games/game.h"
 #include "search/renju_problems.h"
 #include "search/renju_vcf.h"
+#include "search/renju_vct.h"
 #include "test.h"
 
 static char *read_all(const char *name)
@@ -87,7 +88,7 @@ static bool naive(const game *g, const rj_any_state *s, int left)
     return false;
 }
 
-// Stones in the middle, so that there is something to find; NULL game when the position is over already.
+// Stones in the middle, so that there is something to find; false when the game is over on the way.
 static bool random_position(const game *g, uint64_t k, rj_any_state *s)
 {
     rng r = rng_at(77, k, 0);
@@ -137,6 +138,83 @@ static void test_naive(void **state)
     free(b);
 }
 
+static void test_threats_published(void **state)
+{
+    (void)state;
+    // Those that threes and fours alone decide; the others need moves that threaten nothing but a later win by fours.
+    static const char *const solved[] = {"006", "007", "008", "009", "011", "014"};
+    char *text = read_all("renju/vcf.txt"), why[200];
+    rj_problem *p;
+    int n, found = 0;
+    rj_vct *v;
+    rj_board *b = malloc(sizeof *b);
+    assert_ok(rj_problems_read(text, &p, &n));
+    assert_ok(rj_vct_new(&v, 16));
+    for (int i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof solved / sizeof *solved; k++) {
+            if (strcmp(p[i].id, solved[k]) != 0) continue;
+            rj_line l;
+            rj_vct_forget(v);
+            rj_problem_board(&p[i], b);
+            assert_int_equal(rj_vct_solve(v, b, &(rj_vcf_limits){.nodes = 1000000}, &l), RJ_VCF_WIN);
+            if (!rj_line_legal(&p[i], l.move, l.n, why, sizeof why)) fail_msg("%s: %s", p[i].id, why);
+            assert_true(rj_board_ok(b));
+            found++;
+        }
+    assert_int_equal(found, 6);
+    rj_vct_free(v);
+    free(p);
+    free(b);
+    free(text);
+}
+
+// A win by threats must hold against every reply on the board, not only those the search thought of.
+static void test_threats_hold(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};
+    rj_vct *v;
+    rj_vcf *fours;
+    rj_board *b = malloc(sizeof *b);
+    assert_ok(rj_vct_new(&v, 14));
+    assert_ok(rj_vcf_new(&fours, 12));
+    for (int i = 0; i < 4; i++) {
+        const game *g;
+        assert_ok(game_find(names[i], &g));
+        rj_vct_forget(v);
+        rj_vcf_forget(fours);
+        int wanted = i == 0 ? 16 : 4;
+        for (uint64_t k = 0; wanted > 0; k++) {
+            rj_any_state s;
+            rj_line l;
+            memset(&s, 0, sizeof s);
+            if (!random_position(g, 5000 + k, &s)) continue;
+            rj_board_load(b, &s.s);
+            if (rj_vcf_solve(fours, b, &(rj_vcf_limits){.any = true}, NULL) == RJ_VCF_WIN) continue;
+            if (rj_vct_solve(v, b, &(rj_vcf_limits){.nodes = 3000}, &l) != RJ_VCF_WIN) continue;
+            g->play(&s, l.move[0], NULL);
+            assert_false(g->result(&s).over);
+            move_t legal[RJ_MAX_POINTS];
+            int n = g->legal(&s, legal), me = s.s.side ^ 1;
+            for (int m = 0; m < n; m++) {
+                rj_any_state next = s;
+                g->play(&next, legal[m], NULL);
+                outcome o = g->result(&next);
+                if (o.over) {
+                    assert_true(o.score[me] > 0.75f); // a foul; never a five of the defender
+                    continue;
+                }
+                rj_board_load(b, &next.s);
+                assert_int_equal(rj_vct_solve(v, b, &(rj_vcf_limits){.nodes = 100000}, NULL), RJ_VCF_WIN);
+            }
+            wanted--;
+        }
+    }
+    rj_vct_free(v);
+    rj_vcf_free(fours);
+    free(b);
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -162,9 +240,8 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published),
-        cmocka_unit_test(test_naive),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_published),    cmocka_unit_test(test_naive),  cmocka_unit_test(test_threats_published),
+        cmocka_unit_test(test_threats_hold), cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

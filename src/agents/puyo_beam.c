@@ -1,9 +1,10 @@
 // The agent `beam`: builds the largest chain it can and fires it when waiting promises no more. It looks at its own field
 // only; `versus` is the player that also watches the other one.
+#include "search/puyo_beam.h"
+
 #include "agents/agent.h"
 #include "games/puyo/match.h"
 #include "games/puyo/solo.h"
-#include "search/puyo_beam.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,64 +26,63 @@ enum {
 };
 #define TEXT_OF(x) #x
 
-static const opt opts[] = {
-    {.name = "width",
-     .kind = OPT_INT,
-     .at = offsetof(params, width),
-     .value = "N",
-     .preset = "250",
-     .low = 1,
-     .high = PUYO_BEAM_WIDTH_MAX,
-     .help = "fields kept at each depth"},
-    {.name = "depth",
-     .kind = OPT_INT,
-     .at = offsetof(params, depth),
-     .value = "N",
-     .preset = "16",
-     .low = 1,
-     .high = PUYO_BEAM_DEPTH_MAX,
-     .help = "pairs placed in a line, the visible ones included"},
-    {.name = "samples",
-     .kind = OPT_INT,
-     .at = offsetof(params, samples),
-     .value = "N",
-     .preset = "6",
-     .low = 1,
-     .high = PUYO_BEAM_SAMPLES_MAX,
-     .help = "futures searched"},
-    {.name = "visible",
-     .kind = OPT_INT,
-     .at = offsetof(params, visible),
-     .value = "N",
-     .preset = "2",
-     .low = 1,
-     .high = PY_SHOWN,
-     .help = "how many of the pairs shown it uses, the current one included"},
-    {.name = "prune",
-     .kind = OPT_INT,
-     .at = offsetof(params, prune),
-     .value = "POINTS",
-     .preset = "5000",
-     .low = 0,
-     .high = 1e9,
-     .help = "a chain of so many points ends a line"},
-    {.name = "patience",
-     .kind = OPT_INT,
-     .at = offsetof(params, patience),
-     .value = "PERCENT",
-     .preset = "95",
-     .low = 1,
-     .high = 100,
-     .help = "a chain is fired when it has this share of what waiting promises"},
-    {.name = "threads",
-     .kind = OPT_INT,
-     .at = offsetof(params, threads),
-     .value = "N",
-     .preset = "1",
-     .low = 0,
-     .high = 256,
-     .help = "threads, 0 = one a core; the choice does not depend on it"},
-    {.help = "Weights of the evaluation"},
+static const opt opts[] = {{.name = "width",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, width),
+                            .value = "N",
+                            .preset = "250",
+                            .low = 1,
+                            .high = PUYO_BEAM_WIDTH_MAX,
+                            .help = "fields kept at each depth"},
+                           {.name = "depth",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, depth),
+                            .value = "N",
+                            .preset = "16",
+                            .low = 1,
+                            .high = PUYO_BEAM_DEPTH_MAX,
+                            .help = "pairs placed in a line, the visible ones included"},
+                           {.name = "samples",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, samples),
+                            .value = "N",
+                            .preset = "6",
+                            .low = 1,
+                            .high = PUYO_BEAM_SAMPLES_MAX,
+                            .help = "futures searched"},
+                           {.name = "visible",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, visible),
+                            .value = "N",
+                            .preset = "2",
+                            .low = 1,
+                            .high = PY_SHOWN,
+                            .help = "how many of the pairs shown it uses, the current one included"},
+                           {.name = "prune",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, prune),
+                            .value = "POINTS",
+                            .preset = "5000",
+                            .low = 0,
+                            .high = 1e9,
+                            .help = "a chain of so many points ends a line"},
+                           {.name = "patience",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, patience),
+                            .value = "PERCENT",
+                            .preset = "95",
+                            .low = 1,
+                            .high = 100,
+                            .help = "a chain is fired when it has this share of what waiting promises"},
+                           {.name = "threads",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, threads),
+                            .value = "N",
+                            .preset = "1",
+                            .low = 0,
+                            .high = 256,
+                            .help = "threads, 0 = one a core; the choice does not depend on it"},
+                           {.help = "Weights of the evaluation"},
 #define W(name_, preset_, help_)                                                                                       \
     {.name = #name_,                                                                                                   \
      .kind = OPT_INT,                                                                                                  \
@@ -92,7 +92,7 @@ static const opt opts[] = {
      .low = -100000,                                                                                                   \
      .high = 100000,                                                                                                   \
      .help = help_},
-    PUYO_WEIGHTS(W)
+                           PUYO_WEIGHTS(W)
 #undef W
 };
 

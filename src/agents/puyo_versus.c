@@ -1,6 +1,7 @@
 // The agent `versus`: plays Puyo matches at five levels.
-#include "agents/agent.h"
 #include "search/puyo_versus.h"
+
+#include "agents/agent.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct mind {
     puyo_versus *player;
 } mind;
 
-#define CHANGE(field, high_, help_)                                                                                     \
+#define CHANGE(field, high_, help_)                                                                                    \
     {                                                                                                                  \
         .name = #field, .kind = OPT_INT, .at = offsetof(params, field), .value = "N", .preset = "-1", .low = -1,       \
         .high = high_, .help = help_                                                                                   \

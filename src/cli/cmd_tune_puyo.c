@@ -133,9 +133,10 @@ static int run(const void *options_)
 const command cmd_tune_puyo = {
     .name = "tune puyo-beam",
     .summary = "tune the weights of the Puyo beam search",
-    .about = "Plays building games with the weights moved a little one way and the other way, and follows the side that "
-             "builds the larger chains, round after round. The same options give the same weights, whatever the threads. "
-             "To go on after an interruption, give the weights printed last and the number of the next round.",
+    .about =
+        "Plays building games with the weights moved a little one way and the other way, and follows the side that "
+        "builds the larger chains, round after round. The same options give the same weights, whatever the threads. "
+        "To go on after an interruption, give the weights printed last and the number of the next round.",
     .examples = "keiko tune puyo-beam --rounds 100\n"
                 "keiko tune puyo-beam --first 40 --weights 'height=143.2,key=-260' --rounds 40",
     .opts = opts,

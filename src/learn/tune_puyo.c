@@ -66,12 +66,13 @@ static void play_one(void *ctx, int task, int worker)
 }
 
 // Plays `games` games with each of two sets of weights and returns the two means.
-static err play_sides(const tune_puyo *t, const puyo_weights side[2], uint32_t first, int games, pool *p, double mean[2])
+static err play_sides(const tune_puyo *t, const puyo_weights side[2], uint32_t first, int games, pool *p,
+                      double mean[2])
 {
     int threads = pool_threads(p);
     err e = ERR_OK;
-    play w = {t, calloc((size_t)threads, sizeof(puyo_beam *)), first, games, calloc((size_t)games * 2, sizeof(double)),
-              side};
+    play w = {t,     calloc((size_t)threads, sizeof(puyo_beam *)), first,
+              games, calloc((size_t)games * 2, sizeof(double)),    side};
     if (w.beams == NULL || w.best == NULL) e = err_set(ERR_MEMORY, "no memory to tune with");
     for (int i = 0; e == ERR_OK && i < threads; i++)
         if ((w.beams[i] = puyo_beam_new(&t->search, NULL)) == NULL) e = err_set(ERR_MEMORY, "no memory for a beam");

@@ -18,7 +18,8 @@ typedef struct tune_puyo {
     int games;                 // in each of the two plays of a round
     int first, rounds;         // rounds first … rounds-1 are played
     uint64_t seed;
-    double spread, rate; // how far weights are moved to try, and how far they go for a clear result, as parts of their size
+    double spread,
+        rate; // how far weights are moved to try, and how far they go for a clear result, as parts of their size
 } tune_puyo;
 
 typedef struct tune_puyo_round {

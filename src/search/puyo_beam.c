@@ -28,8 +28,8 @@ const beam_version *beam_versions(void)
     };
 #if defined(KEIKO_X86)
     simd best = cpu_simd_best();
-    bool wide = best >= SIMD_AVX512 && __builtin_cpu_supports("avx512bitalg") &&
-                __builtin_cpu_supports("avx512vpopcntdq");
+    bool wide =
+        best >= SIMD_AVX512 && __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq");
     // Idempotent, so threads that meet here write the same values.
     __atomic_store_n(&list[0].usable, wide, __ATOMIC_RELAXED);
     __atomic_store_n(&list[1].usable, best >= SIMD_AVX2, __ATOMIC_RELAXED);

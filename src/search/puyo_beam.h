@@ -18,8 +18,8 @@ typedef struct puyo_beam_settings {
     int width, depth, samples; // fields kept; pairs placed, the visible ones included; futures
     int colours;               // in the game
     bool reach;
-    int lose;  // PY_LOSE_…
-    int prune; // a chain of so many points ends its line: the rest of the field is not searched on
+    int lose;     // PY_LOSE_…
+    int prune;    // a chain of so many points ends its line: the rest of the field is not searched on
     int patience; // percent: what is hoped for counts so much beside a chain that can be fired now
     puyo_weights weights;
 } puyo_beam_settings;

@@ -34,7 +34,7 @@ typedef struct beam_task {
     const py_field *field;
     const uint8_t *pairs; // [depth]
     int depth;
-    int32_t best[PY_MOVES]; // out: by first placement, the most points of a chain; -1 = not there
+    int32_t best[PY_MOVES];  // out: by first placement, the most points of a chain; -1 = not there
     int32_t fires[PY_MOVES]; // out: points that the placement fires at once
     int32_t score[PY_MOVES]; // out: its evaluation
     uint64_t nodes;

@@ -160,7 +160,7 @@ PY_INLINE void run_task(beam_memory *m, beam_task *t)
     }                                                                                                                  \
     puyo_value EVAL(const py_field *f, const puyo_weights *w, int colours)                                             \
     {                                                                                                                  \
-        return pe_evaluate(f, w, colours);                                                                    \
+        return pe_evaluate(f, w, colours);                                                                             \
     }
 
 #endif

@@ -15,16 +15,16 @@
     W(height, 151, "height of its column")                                                                             \
     W(key, -156, "puyos that it needs")                                                                                \
     W(room, 151, "columns beside it that are no higher")                                                               \
-    W(rest2, 34, "pairs left after its chain")                                                                        \
+    W(rest2, 34, "pairs left after its chain")                                                                         \
     W(rest3, 162, "threes left after its chain")                                                                       \
-    W(link2, 70, "pairs in the field")                                                                                \
-    W(link3, 99, "threes in the field")                                                                               \
+    W(link2, 70, "pairs in the field")                                                                                 \
+    W(link3, 99, "threes in the field")                                                                                \
     W(shape, -21, "distance from a surface that is two higher on the left")                                            \
     W(well, -46, "depth of columns below both neighbours")                                                             \
-    W(bump, -123, "height of columns above both neighbours")                                                            \
-    W(nuisance, -70, "nuisance in the field")                                                                         \
-    W(ghost, -97, "puyos in row 13")                                                                                  \
-    W(split, -44, "pairs split while placing, in rows of fall")                                                       \
+    W(bump, -123, "height of columns above both neighbours")                                                           \
+    W(nuisance, -70, "nuisance in the field")                                                                          \
+    W(ghost, -97, "puyos in row 13")                                                                                   \
+    W(split, -44, "pairs split while placing, in rows of fall")                                                        \
     W(waste, -150, "links fired on the way")
 
 typedef struct puyo_weights {

@@ -8,7 +8,7 @@
 const puyo_level puyo_levels[PUYO_LEVELS] = {
     {.name = "beginner", .width = 8, .depth = 2, .samples = 1, .visible = 2, .fire = 700, .slip = 5},
     {.name = "easy", .width = 12, .depth = 3, .samples = 1, .visible = 2, .fire = 1200, .slip = 5},
-    {.name = "medium", .width = 16, .depth = 6, .samples = 1, .visible = 2, .fire = 5000, .answer = true},
+    {.name = "medium", .width = 16, .depth = 5, .samples = 1, .visible = 2, .fire = 5000, .answer = true},
     {.name = "hard", .width = 16, .depth = 7, .samples = 1, .visible = 2, .answer = true, .finish = true},
     {.name = "expert",
      .width = 150,
@@ -195,7 +195,8 @@ static bool answer(view *w, puyo_plan *out)
         if (net < 0) worth += 2 * net;
         if (best < 0 || worth > best_worth) best = i, best_worth = worth;
     }
-    if (most * 2 < incoming * w->rate && incoming < room) return false; // nothing to answer with, but it can be lived with
+    if (most * 2 < incoming * w->rate && incoming < room)
+        return false; // nothing to answer with, but it can be lived with
     bool enough = best >= 0 && w->shots[best].points / w->rate * 2 >= incoming;
     if (best >= 0 && (left <= 1 ? enough || incoming >= room : enough && w->shots[best].points >= most * 0.95)) {
         *out = plan_of(w, w->shots[best].move, "answer", w->shots[best].points);

@@ -42,8 +42,8 @@ typedef struct puyo_plan {
 puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng *r);
 
 // What a player can know about time, for tests and explanations.
-int puyo_placement_frames(const py_field *f);                 // about how long a placement takes
-int puyo_bury_count(const py_field *f);                       // nuisance that fills the spawn column, about
+int puyo_placement_frames(const py_field *f); // about how long a placement takes
+int puyo_bury_count(const py_field *f);       // nuisance that fills the spawn column, about
 int puyo_known_pairs(const py_match *obs, int seat, uint8_t pairs[PY_RING]); // seat's pairs from the current one on
 
 #endif

@@ -134,6 +134,14 @@ typedef struct pe_ground {
     py_bits stack[4]; // the lowest k empty cells of every column
 } pe_ground;
 
+// An order of equals, since the order in which triggers are found depends on the lanes.
+PY_INLINE bool pe_before(const puyo_value *a, const puyo_value *b)
+{
+    if (a->links != b->links) return a->links > b->links;
+    if (a->needs != b->needs) return a->needs < b->needs;
+    return a->column != b->column ? a->column < b->column : a->colour < b->colour;
+}
+
 // Runs the chains of the first PW_LANES of n triggers and keeps the best.
 PY_INLINE void pe_try(const pe_ground *g, const pe_trigger *t, int n, const puyo_weights *w, puyo_value *best)
 {
@@ -155,7 +163,8 @@ PY_INLINE void pe_try(const pe_ground *g, const pe_trigger *t, int n, const puyo
         int x = t[i].column, pairs = ups[i] + rights[i] - 2 * threes[i]; // a pair has one join, a three has two
         int score = links[i] * w->chain + g->h[x] * w->height + t[i].needs * w->key +
                     pe_room(g->heights, g->h[x], x) * w->room + pairs * w->rest2 + threes[i] * w->rest3;
-        if (best->links == 0 || score > best->score) *best = (puyo_value){score, links[i], x, t[i].needs, t[i].colour};
+        puyo_value v = {score, links[i], x, t[i].needs, t[i].colour};
+        if (best->links == 0 || score > best->score || (score == best->score && pe_before(&v, best))) *best = v;
     }
 }
 

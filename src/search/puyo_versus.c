@@ -8,7 +8,7 @@
 const puyo_level puyo_levels[PUYO_LEVELS] = {
     {.name = "beginner", .width = 8, .depth = 2, .samples = 1, .visible = 2, .fire = 700, .slip = 5},
     {.name = "easy", .width = 12, .depth = 3, .samples = 1, .visible = 2, .fire = 1200, .slip = 5},
-    {.name = "medium", .width = 16, .depth = 6, .samples = 1, .visible = 2, .fire = 5000, .answer = true},
+    {.name = "medium", .width = 16, .depth = 5, .samples = 1, .visible = 2, .fire = 5000, .answer = true},
     {.name = "hard", .width = 16, .depth = 7, .samples = 1, .visible = 2, .answer = true, .finish = true},
     {.name = "expert",
      .width = 150,

@@ -27,7 +27,7 @@ quick:
 	@cmake --build --preset dev -j $(JOBS)
 	@ctest --preset dev -j $(JOBS)
 
-# A minute of libFuzzer for every parser; new inputs join the corpus.
+# A minute of libFuzzer for every parser.
 fuzz:
 	@tools/deps.sh test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) JOBS=$(JOBS) tools/fuzz.sh

@@ -4,11 +4,15 @@
 
 #include "base/err.h"
 
-#include <cmocka.h>
+// cmocka wants four headers before it
+// clang-format off
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,12 +12,17 @@ title "The rules, counted (published: 8 plies of Othello 390216, 3 of Contrast 5
 "$keiko" perft tictactoe 9 --only
 title "Speed of this machine, one core"
 "$keiko" speed --seconds 0.3
-title "A game of Othello: greedy against random"
-"$keiko" play othello --first greedy --second random --seed 7 --quiet
+title "A game of Othello: alpha-beta at depth 6 against greedy"
+"$keiko" play othello --first alphabeta:depth=6 --second greedy --seed 7 --quiet
+title "Where should this pair of puyos go?"
+"$keiko" advise --field 'R...../BBG...' --pair RB --next RR
+title "How large a chain does the builder make? (3 games of 50 pairs)"
+"$keiko" puyo build --agent beam:width=40,depth=14,samples=4 --seeds 1-3 --each --threads 0
 title "Try next"
 cat <<TXT
-  $keiko play othello                 you against greedy, in the terminal
-  $keiko play puyo --first human      versus Puyo
-  $keiko show renju start --moves 'h8;i9;g7'
+  $keiko play othello -2 alphabeta      you against alpha-beta, in the terminal
+  $keiko play puyo -2 versus            versus Puyo
+  $keiko analyse contrast               what alpha-beta thinks of a position
+  $keiko advise --practice              build a GTR with advice
   $keiko --help
 TXT

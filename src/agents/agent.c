@@ -45,6 +45,15 @@ bool agent_type_plays(const agent_type *t, const game *g)
     return t->games[0] == 0 || listed(t->games, g->name);
 }
 
+const char *agent_default(const game *g)
+{
+    static const char *const by_strength[] = {"versus", "beam", "alphabeta", "mcts", "greedy"};
+    for (size_t k = 0; k < sizeof by_strength / sizeof *by_strength; k++)
+        for (int i = 0; i < agent_type_count(); i++)
+            if (strcmp(types[i]->name, by_strength[k]) == 0 && agent_type_plays(types[i], g)) return types[i]->name;
+    return "random";
+}
+
 // Several kinds may share a name ("alphabeta" is another engine in each game): the one that plays the game is meant.
 static err find_type(const char *name, const game *g, const agent_type **out)
 {
@@ -129,6 +138,15 @@ err agent_choose(agent *a, const void *obs, agent_choice *out)
     *out = (agent_choice){.move = MOVE_NONE, .value = -1.0f};
     err e = a->type->choose(a, obs, out);
     a->turn++;
+    return e;
+}
+
+err agent_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    *n = 0;
+    if (a->type->analyse != NULL) return a->type->analyse(a, obs, want, out, n);
+    err e = agent_choose(a, obs, out);
+    if (e == ERR_OK) *n = 1;
     return e;
 }
 

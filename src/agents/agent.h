@@ -38,6 +38,8 @@ typedef struct agent_type {
     void (*close)(agent *a);       // may be NULL
     void (*begin)(agent *a);       // a new game starts; may be NULL
     err (*choose)(agent *a, const void *obs, agent_choice *out);
+    // The `want` best moves, best first, each with value and line of play; *n are found. NULL: only choose() is there.
+    err (*analyse)(agent *a, const void *obs, int want, agent_choice *out, int *n);
     void (*saw)(agent *a, const void *obs_before, move_t m); // a move was played by the seat to move there; may be NULL
 } agent_type;
 
@@ -57,11 +59,13 @@ struct agent {
 int agent_type_count(void);
 const agent_type *agent_type_at(int i);
 bool agent_type_plays(const agent_type *t, const game *g);
+const char *agent_default(const game *g); // the strongest for the game that needs no file: "alphabeta", …
 
 err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
 void agent_close(agent *a);                                   // NULL is fine
 void agent_begin(agent *a, game_key key, int seat);
-err agent_choose(agent *a, const void *obs, agent_choice *out); // the game must not be over
+err agent_choose(agent *a, const void *obs, agent_choice *out);                    // the game must not be over
+err agent_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n); // want >= 1; *n may be less
 void agent_saw(agent *a, const void *obs_before, move_t m);
 
 // The stream for this choice: keyed (run, game, seat and turn).

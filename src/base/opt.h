@@ -60,7 +60,7 @@ typedef struct command {
 } command;
 
 typedef struct program {
-    const char *name, *version, *summary, *about;
+    const char *name, *version, *date, *summary, *about; // date of the version, YYYY-MM-DD
     const opt *common; // options of every command, stored at the start of each command's struct
     int n_common;
     const command *const *commands;

@@ -209,7 +209,7 @@ void opt_man(const program *p, FILE *out)
     text_buf t = {0};
     text_append(&t, ".TH ");
     upper(&t, p->name);
-    text_append(&t, " 1 \"\" ");
+    text_printf(&t, " 1 \"%s\" ", p->date == NULL ? "" : p->date);
     text_buf source = {0};
     text_printf(&source, "%s %s", p->name, p->version == NULL ? "" : p->version);
     roff_argument(&t, text_str(&source));

@@ -17,6 +17,42 @@ typedef struct common {
 
 program keiko_program(void); // every subcommand, in main.c
 
+// Rows that several commands have, so that the same thing has the same name and meaning everywhere. `T` is the command's
+// option struct, with the member named in brackets.
+#define ARG_GAME(T, must) /* game */                                                                                   \
+    {                                                                                                                  \
+        .name = "GAME", .kind = OPT_TEXT, .at = offsetof(T, game), .choices = "games", .required = (must),             \
+        .help = "which game (keiko games lists them)"                                                                  \
+    }
+#define ARG_POSITION(T) /* position */                                                                                 \
+    {                                                                                                                  \
+        .name = "POSITION", .kind = OPT_TEXT, .at = offsetof(T, position), .help = "the position as text, or 'start'"  \
+    }
+#define OPT_POSITION(T) /* position */                                                                                 \
+    {                                                                                                                  \
+        .name = "position", .kind = OPT_TEXT, .at = offsetof(T, position), .value = "TEXT", .preset = "start",         \
+        .help = "begin with this position"                                                                             \
+    }
+#define OPT_SETTINGS(T) /* settings */                                                                                 \
+    {                                                                                                                  \
+        .name = "options", .kind = OPT_TEXT, .at = offsetof(T, settings), .value = "K=V,…", .preset = "",              \
+        .help = "options of the game (keiko games --verbose)"                                                          \
+    }
+#define OPT_MOVES(T) /* moves */                                                                                       \
+    {                                                                                                                  \
+        .name = "moves", .kind = OPT_TEXT, .at = offsetof(T, moves), .value = "LIST", .preset = "",                    \
+        .help = "moves to play first, separated by ';'"                                                                \
+    }
+#define OPT_SEED(T) /* seed */                                                                                         \
+    {                                                                                                                  \
+        .name = "seed", .kind = OPT_INT, .at = offsetof(T, seed), .value = "N", .preset = "1", .low = 0, .high = 9e15, \
+        .help = "key of all chance: the same seed gives the same game"                                                 \
+    }
+#define OPT_JSON(T) /* json */                                                                                         \
+    {                                                                                                                  \
+        .name = "json", .kind = OPT_FLAG, .at = offsetof(T, json), .help = "print JSON"                                \
+    }
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 // Prints the waiting error sentence and what else to try; returns the exit status.

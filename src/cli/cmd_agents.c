@@ -10,11 +10,7 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, game),
-     .choices = "games",
-     .help = "only those that play it"},
+    ARG_GAME(options, false),
 };
 
 static int run(const void *options_)
@@ -29,6 +25,10 @@ static int run(const void *options_)
         if (t->games[0]) printf("%-12s   plays: %s\n", "", t->games);
         for (int k = 0; k < t->n_opts; k++) {
             const opt *p = &t->opts[k];
+            if (p->name == NULL) { // a heading
+                printf("%-12s   %s:\n", "", p->help);
+                continue;
+            }
             printf("%-12s   %s=%s  %s", "", p->name, p->value ? p->value : p->choices ? p->choices : "…", p->help);
             if (p->preset != NULL && p->preset[0]) printf(" (default %s)", p->preset);
             printf("\n");

@@ -37,20 +37,8 @@ static const opt opts[] = {
      .preset = "gtp",
      .choices = "gtp|nboard|gomocup",
      .help = "the language spoken on standard input and output"},
-    {.name = "options",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, settings),
-     .value = "K=V,…",
-     .preset = "",
-     .help = "options of the game"},
-    {.name = "seed",
-     .kind = OPT_INT,
-     .at = offsetof(options, seed),
-     .value = "N",
-     .preset = "1",
-     .low = 0,
-     .high = 9e15,
-     .help = "key of all chance"},
+    OPT_SETTINGS(options),
+    OPT_SEED(options),
 };
 
 static int run(const void *options_)

@@ -12,7 +12,7 @@ typedef struct options {
 } options;
 
 static const opt opts[] = {
-    {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "print JSON"},
+    OPT_JSON(options),
 };
 
 static void print_json(void)

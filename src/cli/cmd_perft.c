@@ -16,12 +16,7 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, game),
-     .choices = "games",
-     .required = true,
-     .help = "which game"},
+    ARG_GAME(options, true),
     {.name = "DEPTH",
      .kind = OPT_INT,
      .at = offsetof(options, depth),
@@ -32,24 +27,9 @@ static const opt args[] = {
 };
 
 static const opt opts[] = {
-    {.name = "options",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, settings),
-     .value = "K=V,…",
-     .preset = "",
-     .help = "options of the game"},
-    {.name = "position",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, position),
-     .value = "TEXT",
-     .preset = "start",
-     .help = "count from this position"},
-    {.name = "moves",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, moves),
-     .value = "LIST",
-     .preset = "",
-     .help = "moves to play first, separated by ';'"},
+    OPT_SETTINGS(options),
+    OPT_POSITION(options),
+    OPT_MOVES(options),
     {.name = "only", .kind = OPT_FLAG, .at = offsetof(options, only), .help = "just this depth, not each one up to it"},
     {.name = "divide",
      .kind = OPT_FLAG,

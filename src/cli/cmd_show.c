@@ -16,38 +16,15 @@ typedef struct options {
 } options;
 
 static const opt args[] = {
-    {.name = "GAME",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, game),
-     .choices = "games",
-     .required = true,
-     .help = "which game"},
-    {.name = "POSITION",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, position),
-     .help = "the position as text, or 'start'"},
+    ARG_GAME(options, true),
+    ARG_POSITION(options),
 };
 
 static const opt opts[] = {
-    {.name = "options",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, settings),
-     .value = "K=V,…",
-     .preset = "",
-     .help = "options of the game"},
-    {.name = "moves",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, moves),
-     .value = "LIST",
-     .preset = "",
-     .help = "moves to play on it, separated by ';'"},
-    {.name = "seed",
-     .kind = OPT_INT,
-     .at = offsetof(options, seed),
-     .value = "N",
-     .preset = "1",
-     .help = "key of the game, where it has chance"},
-    {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "print JSON"},
+    OPT_SETTINGS(options),
+    OPT_MOVES(options),
+    OPT_SEED(options),
+    OPT_JSON(options),
 };
 
 typedef struct view {

@@ -34,15 +34,17 @@ static const opt opts[] = {
      .low = 0.01,
      .high = 3600,
      .help = "how long each row is measured"},
-    {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "print JSON"},
+    OPT_JSON(options),
 };
 
 enum { WINDOWS = 8 };
 
 // Units a second in the best of a few windows.
-static double measure(const speed_row *row, double seconds)
+static double measure(const speed_row *row, double seconds, char *note, size_t n)
 {
     double best = 0.0;
+    note[0] = 0;
+    if (row->rate != NULL) return row->rate(row->arg, seconds, note, n);
     uint64_t round = 0;
     row->work(row->arg, round++); // tables and caches
     for (int w = 0; w < WINDOWS && !stop_requested(); w++) {
@@ -69,10 +71,18 @@ static void print_rate(double rate, char *buf, size_t n)
         snprintf(buf, n, "%.1f  ", rate);
 }
 
+// The i-th row of all tables; NULL at the end.
+static const speed_row *row_at(int i)
+{
+    if (i < n_speed_games) return &speed_games[i];
+    i -= n_speed_games;
+    return i < n_speed_search ? &speed_search[i] : NULL;
+}
+
 static bool known(const char *what)
 {
-    for (int i = 0; i < n_speed_games; i++)
-        if (strcmp(speed_games[i].group, what) == 0) return true;
+    for (int i = 0; row_at(i) != NULL; i++)
+        if (strcmp(row_at(i)->group, what) == 0) return true;
     return false;
 }
 
@@ -80,7 +90,7 @@ static void header(const options *o, json_writer *w)
 {
     if (!o->json) {
         printf("%s, %s, one core\n", cpu_model(), cpu_simd_name(cpu_simd()));
-        printf("%-10s %-42s %12s  %s\n", "part", "name", "rate", "unit");
+        printf("%-11s %-42s %12s  %s\n", "part", "name", "rate", "unit");
         return;
     }
     json_open_object(w);
@@ -101,21 +111,22 @@ static int run(const void *options_)
     text_buf t = {0};
     json_writer w = json_begin(&t, true);
     header(o, &w);
-    for (int i = 0; i < n_speed_games && !stop_requested(); i++) {
-        const speed_row *row = &speed_games[i];
+    const speed_row *row;
+    for (int i = 0; (row = row_at(i)) != NULL && !stop_requested(); i++) {
+        char note[128], shown[32];
         if (o->what != NULL && strcmp(row->group, o->what) != 0) continue;
-        double rate = measure(row, o->seconds);
+        double rate = measure(row, o->seconds, note, sizeof note);
         if (o->json) {
             json_open_object(&w);
             json_pair_text(&w, "part", row->group);
             json_pair_text(&w, "name", row->name);
             json_pair_number(&w, "rate", rate);
             json_pair_text(&w, "unit", row->unit);
+            if (note[0]) json_pair_text(&w, "note", note);
             json_close(&w);
         } else {
-            char text_rate[32];
-            print_rate(rate, text_rate, sizeof text_rate);
-            printf("%-10s %-42s %12s  %s/s\n", row->group, row->name, text_rate, row->unit);
+            print_rate(rate, shown, sizeof shown);
+            printf("%-11s %-42s %12s  %s/s%s%s\n", row->group, row->name, shown, row->unit, note[0] ? "  " : "", note);
             fflush(stdout);
         }
     }

@@ -61,10 +61,13 @@ program keiko_program(void)
     return (program){
         .name = "keiko",
         .version = keiko_version(),
+        .date = "2026-11-15",
         .summary = "a game-AI training hall",
-        .about = "keiko (稽古, \"practice\") has fast game cores, search, learning by self-play, honest ratings and a "
-                 "page to "
-                 "play and watch, for Othello, Contrast, renju and gomoku, and versus Puyo Puyo.",
+        .about =
+            "keiko (稽古, \"practice\") has fast game cores, search, networks and honest statistics for Othello, "
+            "Contrast, renju "
+            "and gomoku, and versus Puyo Puyo: play and analyse in the terminal, solve, advise, measure, and connect "
+            "other programs.",
         .common = common_opts,
         .n_common = COUNT(common_opts),
         .commands = commands,

@@ -3,6 +3,7 @@
 #ifndef KEIKO_CLI_SPEED_H
 #define KEIKO_CLI_SPEED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct speed_row {
@@ -10,10 +11,12 @@ typedef struct speed_row {
     const char *name, *unit;
     uint64_t (*work)(int arg, uint64_t round); // does some milliseconds of work; returns units done
     int arg;
+    // Where a part measures itself: units a second, and a few words for people. `work` is then NULL.
+    double (*rate)(int arg, double seconds, char *note, size_t n);
 } speed_row;
 
-// Each file of rows ends with an array of these and its length.
-extern const speed_row speed_games[];
-extern const int n_speed_games;
+// All rows; each file of rows has an array of these.
+extern const speed_row speed_games[], speed_search[];
+extern const int n_speed_games, n_speed_search;
 
 #endif

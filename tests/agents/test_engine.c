@@ -1,6 +1,5 @@
 // Other programs as players: keiko against keiko over each protocol, and programs that misbehave in every way.
 #include "agents/agent.h"
-#include "base/clock.h"
 #include "test.h"
 
 #include <sys/stat.h>
@@ -74,7 +73,8 @@ static void keiko_against_keiko(void **state)
 }
 
 // A bad program loses the game it plays, within its time, with a sentence; the next game goes on.
-static void bad_program(const char *name, const char *protocol, const char *script, const char *part)
+// `seconds`: short where the time limit itself is tested, long where a busy machine must not meet it.
+static void bad_program(const char *name, const char *protocol, double seconds, const char *script, const char *part)
 {
     const game *g;
     agent *players[2];
@@ -87,14 +87,12 @@ static void bad_program(const char *name, const char *protocol, const char *scri
     fclose(f);
     chmod(path, 0700);
     assert_ok(game_find(name, &g));
-    snprintf(spec, sizeof spec, "engine:%s=%s,timeout=0.5", protocol, path);
+    snprintf(spec, sizeof spec, "engine:%s=%s,timeout=%g", protocol, path, seconds);
     assert_ok(agent_open(&players[0], g, spec));
     assert_ok(agent_open(&players[1], g, "random"));
     for (int i = 0; i < 2; i++) {
-        double start = clock_seconds();
         assert_int_equal(play(g, players, (game_key){1, (uint64_t)i}, &o), 0);
         if (strstr(err_text(), part) == NULL) fail_msg("\"%s\" does not say \"%s\"", err_text(), part);
-        assert_true(clock_seconds() - start < 10);
     }
     for (int i = 0; i < 2; i++) agent_close(players[i]);
     remove(path);
@@ -103,25 +101,26 @@ static void bad_program(const char *name, const char *protocol, const char *scri
 static void bad_programs_lose(void **state)
 {
     (void)state;
-    bad_program("othello", "gtp", "sleep 100", "no answer within");
-    bad_program("othello", "gtp", "exit 1", "ended");
-    bad_program("othello", "gtp", "yes", "MiB");
-    bad_program("othello", "gtp", "head -c 1000000 /dev/zero", "line end");
-    bad_program("othello", "gtp",
+    bad_program("othello", "gtp", 0.5, "sleep 100", "no answer within");
+    bad_program("othello", "gtp", 60, "exit 1", "ended");
+    bad_program("othello", "gtp", 60, "yes", "MiB");
+    bad_program("othello", "gtp", 60, "head -c 1000000 /dev/zero", "line end");
+    bad_program("othello", "gtp", 60,
                 "while read x; do case $x in genmove*) echo '= a1'; echo;; *) echo '='; echo;; esac; done", "a1");
-    bad_program("othello", "gtp",
+    bad_program("othello", "gtp", 60,
                 "while read x; do case $x in genmove*) echo '= resign'; echo;; *) echo '='; echo;; esac; done",
                 "resigns");
-    bad_program("othello", "gtp", "while read x; do case $x in genmove*) kill -9 $$;; *) echo '='; echo;; esac; done",
-                "ended");
-    bad_program("othello", "gtp", "while read x; do echo '? no'; echo; done", "no");
-    bad_program("othello", "nboard",
+    bad_program("othello", "gtp", 60,
+                "while read x; do case $x in genmove*) kill -9 $$;; *) echo '='; echo;; esac; done", "ended");
+    bad_program("othello", "gtp", 60, "while read x; do echo '? no'; echo; done", "no");
+    bad_program("othello", "nboard", 60,
                 "while read x; do case $x in go) echo '=== a1';; ping*) echo pong${x#ping};; esac; done", "illegal");
-    bad_program("othello", "nboard", "while read x; do case $x in ping*) echo pong${x#ping};; esac; done", "no answer");
-    bad_program("renju", "gomocup", "while read x; do case $x in START*) echo OK;; BEGIN*) echo 99,99;; esac; done",
+    bad_program("othello", "nboard", 0.5, "while read x; do case $x in ping*) echo pong${x#ping};; esac; done",
+                "no answer");
+    bad_program("renju", "gomocup", 60, "while read x; do case $x in START*) echo OK;; BEGIN*) echo 99,99;; esac; done",
                 "99,99");
-    bad_program("renju", "gomocup", "while read x; do case $x in START*) echo ERROR small;; esac; done", "small");
-    bad_program("renju", "gomocup",
+    bad_program("renju", "gomocup", 60, "while read x; do case $x in START*) echo ERROR small;; esac; done", "small");
+    bad_program("renju", "gomocup", 0.5,
                 "while read x; do case $x in START*) echo OK;; BEGIN*) echo MESSAGE hm; echo DEBUG hm;; esac; done",
                 "no answer");
 }

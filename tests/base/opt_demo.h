@@ -177,6 +177,7 @@ static const char *demo_hint(const char *kind, int i)
 static const program demo_program = {
     .name = "demo",
     .version = "1.2.3",
+    .date = "2026-11-15",
     .summary = "a program to test with",
     .about = "Learns games and checks files.",
     .common = demo_common_opts,

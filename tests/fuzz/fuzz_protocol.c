@@ -9,8 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const kinds[][2] = {{"gtp", "othello"},     {"gtp", "contrast"},     {"gtp", "renju"},
-                                           {"gtp", "puyo"},        {"nboard", "othello"},   {"gomocup", "renju"},
+    static const char *const kinds[][2] = {{"gtp", "othello"},       {"gtp", "contrast"},   {"gtp", "renju"},
+                                           {"gtp", "puyo"},          {"nboard", "othello"}, {"gomocup", "renju"},
                                            {"gomocup", "freestyle"}, {"gtp", "tictactoe"}};
     if (size < 1) return 0;
     const char *const *kind = kinds[data[0] % 8];

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         // Chains of all versions agree.
         py_chain_result r = py_chain(&g);
         for (const py_version *v = py_versions(); v->name != NULL; v++) {
-            if (!v->usable) continue;
+            if (!v->usable()) continue;
             py_field a = f, b = f;
             py_chain_result other = v->chain(&a);
             if (memcmp(&r, &other, sizeof r) != 0 || v->links(&b) != r.links) abort();

@@ -130,7 +130,7 @@ static void agrees_with_naive(void **state)
         longest = n.links > longest ? n.links : longest;
         for (int c = 0; c < PY_COLS; c++) ghosts += py_height(&start, c) == PY_GHOST;
         for (const py_version *v = versions; v->name != NULL; v++) {
-            if (!v->usable) continue;
+            if (!v->usable()) continue;
             py_field a = start, b = start;
             py_chain_result got = v->chain(&a);
             int links = v->links(&b);

@@ -1,5 +1,5 @@
-// The core of renju: fouls against reference data and against a slow checker written from the rule's words; the incremental
-// board against itself computed afresh.
+// The core of renju: fouls against reference data and against a slow checker written from the rule's words; the
+// incremental board against itself computed afresh.
 #include "base/rng.h"
 #include "games/renju/renju.h"
 #include "test.h"

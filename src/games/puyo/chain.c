@@ -62,23 +62,34 @@ py_chain_result py_chain_bitalg(py_field *f);
 int py_links_bitalg(py_field *f);
 #endif
 
+static bool always(void)
+{
+    return true;
+}
+
+#if defined(KEIKO_X86)
+static bool has_avx512(void)
+{
+    return cpu_simd_best() >= SIMD_AVX512;
+}
+
+static bool has_bitalg(void)
+{
+    return has_avx512() && __builtin_cpu_supports("avx512bitalg");
+}
+#endif
+
 const py_version *py_versions(void)
 {
-    static py_version list[] = {
+    static const py_version list[] = {
 #if defined(KEIKO_X86)
-        {"bitalg", py_chain_bitalg, py_links_bitalg, false},
-        {"avx512", py_chain_avx512, py_links_avx512, false},
-        {"sse", chain_base, links_base, true},
+        {"bitalg", py_chain_bitalg, py_links_bitalg, has_bitalg},
+        {"avx512", py_chain_avx512, py_links_avx512, has_avx512},
+        {"sse", chain_base, links_base, always},
 #endif
-        {"portable", py_chain_portable, py_links_portable, true},
-        {NULL, NULL, NULL, false},
+        {"portable", py_chain_portable, py_links_portable, always},
+        {NULL, NULL, NULL, NULL},
     };
-#if defined(KEIKO_X86)
-    bool wide = cpu_simd_best() >= SIMD_AVX512;
-    // Idempotent, so threads that meet here write the same values.
-    __atomic_store_n(&list[0].usable, wide && __builtin_cpu_supports("avx512bitalg"), __ATOMIC_RELAXED);
-    __atomic_store_n(&list[1].usable, wide, __ATOMIC_RELAXED);
-#endif
     return list;
 }
 
@@ -88,9 +99,8 @@ void py_pick_version(void)
     py_links_fn links = links_base;
 #if defined(KEIKO_X86)
     if (cpu_simd() >= SIMD_AVX512) {
-        bool bitalg = __builtin_cpu_supports("avx512bitalg");
-        chain = bitalg ? py_chain_bitalg : py_chain_avx512;
-        links = bitalg ? py_links_bitalg : py_links_avx512;
+        chain = has_bitalg() ? py_chain_bitalg : py_chain_avx512;
+        links = has_bitalg() ? py_links_bitalg : py_links_avx512;
     }
 #endif
     atomic_store_explicit(&py_chain_best, chain, memory_order_relaxed);

@@ -12,9 +12,9 @@ char py_letter(int code)
 
 int py_code(char letter)
 {
-    if (letter >= 'a' && letter <= 'z') letter = (char)(letter - 'a' + 'A');
-    const char *at = letter == 0 ? NULL : strchr(letters, letter);
-    return at == NULL ? -1 : (int)(at - letters);
+    static const uint8_t one_more[256] = {['.'] = 1, ['O'] = 2, ['R'] = 3, ['Y'] = 4, ['G'] = 5, ['B'] = 6, ['P'] = 7,
+                                          ['o'] = 2, ['r'] = 3, ['y'] = 4, ['g'] = 5, ['b'] = 6, ['p'] = 7};
+    return one_more[(unsigned char)letter] - 1;
 }
 
 void py_settle(py_field *f)

@@ -8,10 +8,10 @@
 //
 // Falling cuts out the lowest run of erased cells of every column with one shift by a different amount a column. Nearly
 // always each column has one run, so one pass does; else the passes repeat. Nothing leaves the vector registers, and the
-// time of a chain is the latency of some 22 dependent instructions a link (AVX-512).
+// time of a chain is the latency of the dependent instructions of its links: some 23 cycles a link with AVX-512.
 //
-// Tried and slower: a colour a lane of a 512-bit register (crossing lanes costs more than it saves), pext and pdep on
-// 64-bit halves (two moves between register files a link).
+// What public simulators do instead makes that path longer: a colour a lane of a wide register, whose lanes must be joined
+// and spread again for every link, and pext and pdep on 64-bit halves, which need a trip to the integer registers and back.
 #ifndef KEIKO_GAMES_PUYO_KERNEL_H
 #define KEIKO_GAMES_PUYO_KERNEL_H
 

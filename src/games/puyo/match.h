@@ -8,7 +8,9 @@
 // at once, everything falls within the turn, and nuisance made in a turn falls in a later one.
 //
 // Nuisance. `coming` was made by a chain of the other player that is still running, `pending` is committed and falls after
-// the next placement. A chain cancels its owner's pending, then its coming; the rest becomes the other's coming.
+// the next placement. A chain cancels its owner's pending, then its coming; the rest becomes the other's coming. This is done
+// for all links together: going link by link, each cancelling first, leaves the same difference at the end of the chain,
+// and neither side's nuisance can fall before that.
 //
 // An observation is the same struct with everything hidden set to zero: the key, the pairs not shown yet, a held choice.
 #ifndef KEIKO_GAMES_PUYO_MATCH_H

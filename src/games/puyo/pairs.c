@@ -67,18 +67,18 @@ void py_block(rng *r, int colours, uint8_t pairs[2])
     int p[4] = {a, a, a, a};
     uint32_t draw = rng_u32(r);
     switch (draw >> 30) {
-    case 0:
+    case 0: // AAAB, B anywhere
         p[draw & 3] = b;
-        break; // AAAB, B anywhere
-    case 1:
+        break;
+    case 1: // ABAB or AABB
         p[draw & 1 ? 1 : 2] = b, p[3] = b;
-        break; // ABAB or AABB
-    case 2:
+        break;
+    case 2: // ABAC
         p[1] = b, p[3] = c;
-        break; // ABAC
-    default:
+        break;
+    default: // AABC
         p[2] = b, p[3] = c;
-        break; // AABC
+        break;
     }
     pairs[0] = (uint8_t)(p[0] | p[1] << 4);
     pairs[1] = (uint8_t)(p[2] | p[3] << 4);

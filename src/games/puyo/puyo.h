@@ -112,12 +112,12 @@ typedef struct py_link_info {
 } py_link_info;
 bool py_link(py_field *f, int link, py_link_info *out);
 
-// Every version built in, for tests and speed: NULL-terminated by name. `usable` says whether this machine can run it.
+// Every version built in, fastest first, ended by a NULL name: for tests and speed.
 typedef struct py_version {
     const char *name;
     py_chain_fn chain;
     py_links_fn links;
-    bool usable;
+    bool (*usable)(void); // can this machine run it?
 } py_version;
 const py_version *py_versions(void);
 void py_pick_version(void); // by cpu_simd(); call it again after cpu_limit()
@@ -157,7 +157,7 @@ typedef struct py_queue {
     uint8_t ring[PY_RING]; // pair i at i % 128; 0 = used by both or not made
     uint32_t made;         // pairs made so far; 0 for arcade, whose 128 are all there from the start
     uint8_t kind, colours;
-    uint8_t sampled; // arcade: the rest is drawn at random, for the 16-bit seed that fits is not ours to search for
+    uint8_t sampled; // arcade: pairs to come are independent draws, for searching the seeds that fit would be cheating
     uint8_t unused;
 } py_queue;
 
@@ -179,6 +179,8 @@ uint32_t py_legal_mask(const py_field *f, uint8_t pair, bool reach, int lose);
 bool py_buried(const py_field *f, int lose);
 void py_place(py_field *f, int move, uint8_t pair); // no pops yet; what would rest on row 14 vanishes
 
+// A placement takes: 12 for the next pair, sideways 0/4/6/8, a quick turn 20 where there is no other way to climb or to turn
+// the sub puyo below, 2 a row of fast fall, landing 20; a split pair's lower puyo falls freely and lands once more.
 typedef struct py_drop {
     int rows;   // soft-dropped: a point each
     int frames; // from the choice until all has landed

@@ -1,16 +1,17 @@
 // The core of renju and gomoku: a board that knows, at every moment, what each empty point is worth to each colour.
 //
-// Not the game table (that is renju_game.c, over a compact state): this is what engines search on. The one idea: whatever
-// a stone can build through a point lies within five points of it on a line, and what lies behind an enemy stone does not
-// matter. So a half line of five points has only 120 different looks for both colours together, a line through a point
-// has 120 x 120, and one table of 16 KB answers what a stone there makes of it. Playing a stone re-reads the at most 40
-// empty points it is seen from; taking it back copies what was there before.
+// Not the game table (that is renju_game.c, over a compact state): this is what engines search on. The one idea:
+// whatever a stone can build through a point lies within five points of it on a line, and what lies behind an enemy
+// stone does not matter. So a half line of five points has only 120 different looks for both colours together, a line
+// through a point has 120 x 120, and one table of 64 KB answers what a stone there makes of it for either colour.
+// Playing a stone re-reads the at most 40 empty points it is seen from; taking it back copies what was there before.
 //
 // Glossary:
 //   point    y * size + x; y = 0 is the top row, x = 0 the file `a`. Text: "h8", rank 1 is the bottom row.
 //   pattern  what a stone on an empty point would make along one direction (rj_pattern)
 //   class    the four patterns of a point taken together (rj_class)
-//   five     five in a row that wins: exactly five for black in renju and for both in standard gomoku, else five or more
+//   five     five in a row that wins: exactly five for black in renju and for both in standard gomoku, else five or
+//            more
 //   four     a row that one more stone makes a five; straight when two different stones do and the four are unbroken
 //   three    a row that one more stone makes a straight four
 //   foul     a forbidden move: black's double three, double four or overline in renju
@@ -86,8 +87,9 @@ typedef enum rj_foul { RJ_FINE, RJ_DOUBLE_THREE, RJ_DOUBLE_FOUR, RJ_OVERLINE } r
 
 // --- lines: the stones alone, packed by direction
 
-// Two bits a point (00 empty, 01 black, 10 white, 11 outside), five outside points before and after each line. The point
-// with coordinate j along its line stands at bit 2 * (j + 5), so `line >> 2 * j` shows it with five neighbours each side.
+// Two bits a point (00 empty, 01 black, 10 white, 11 outside), five outside points before and after each line. The
+// point with coordinate j along its line stands at bit 2 * (j + 5), so `line >> 2 * j` shows it with five neighbours
+// each side.
 typedef struct rj_lines {
     uint64_t line[RJ_MAX_LINES];
     int size;
@@ -97,12 +99,12 @@ void rj_lines_init(rj_lines *l, int size);                                    //
 void rj_lines_set(rj_lines *l, const uint64_t *black, const uint64_t *white); // from bitmaps, bit = point
 void rj_lines_toggle(rj_lines *l, int p, int colour);                         // puts a stone, or takes that stone away
 
-// The foul, if any, that black commits at the empty point p under renju's rules. Recursive: a row counts as a three only
-// where it can become a straight four at a point that makes no five and is itself no foul. `l` is left as it was.
+// The foul, if any, that black commits at the empty point p under renju's rules. Recursive: a row counts as a three
+// only where it can become a straight four at a point that makes no five and is itself no foul. `l` is left as it was.
 rj_foul rj_lines_foul(rj_lines *l, int p);
 
-// All fouls of a 15 x 15 position at once, from bitmaps of four words (bit = point). `map` gets a bit for each; the count is
-// returned. rj_foul_kinds() also says which: kind[225] of rj_foul.
+// All fouls of a 15 x 15 position at once, from bitmaps of four words (bit = point). `map` gets a bit for each; the
+// count is returned. rj_foul_kinds() also says which: kind[225] of rj_foul.
 int rj_foul_map(const uint64_t black[4], const uint64_t white[4], uint64_t map[4]);
 int rj_foul_kinds(const uint64_t black[4], const uint64_t white[4], uint8_t *kind);
 
@@ -127,8 +129,8 @@ typedef struct rj_frame { // one stone or pass of the history
     int32_t score[2]; // before it
 } rj_frame;
 
-// Values an engine gives to patterns, summed over the empty points as the board changes: value[colour][key], where key is
-// the four patterns of a point, a nibble a direction. See rj_board_values().
+// Values an engine gives to patterns, summed over the empty points as the board changes: value[colour][key], where
+// key is the four patterns of a point, a nibble a direction. See rj_board_values().
 typedef struct rj_values {
     int16_t value[2][65536];
 } rj_values;
@@ -136,6 +138,7 @@ typedef struct rj_values {
 typedef struct rj_tables rj_tables;
 typedef struct rj_ruleset rj_ruleset;
 
+// About 180 KB, most of it history: one for each thread of a search, and none on a stack.
 typedef struct rj_board {
     const rj_tables *tables;
     const rj_ruleset *set;   // tables of this rule; see renju_tables.h
@@ -188,6 +191,9 @@ static inline rj_class rj_class_at(const rj_board *b, int colour, int p)
     return (rj_class)(b->classes[p] >> (colour * 4) & 15);
 }
 
+// The class that four patterns (as rj_key_at() gives them) make together under the board's rule.
+rj_class rj_class_of(const rj_board *b, int colour, unsigned key);
+
 // The last stone's effect on the points it is seen from: what they held before.
 static inline const rj_change *rj_changes(const rj_board *b, int *n)
 {
@@ -227,6 +233,11 @@ typedef struct rj_state {
 } rj_state;
 
 enum { RJ_NO_POINT = 0xffff };
+
+typedef union rj_any_state { // room for a state of any variant
+    rj_state s;
+    uint64_t words[(sizeof(rj_state) + 2 * RJ_MAX_WORDS * sizeof(uint64_t)) / sizeof(uint64_t)];
+} rj_any_state;
 
 typedef struct rj_variant {
     const char *name; // of the game table

@@ -1,9 +1,9 @@
 // The incremental board: put a stone, and every empty point that sees it has its patterns, class and sums again.
 //
-// Points are re-read along the four lines of the new stone only. Counts are gathered as differences in sixteen byte lanes (a
-// stone changes at most 41 points) and widened once at the end: no branch depends on what changed, and on lines that do
-// not repeat that is 10 % faster than counting only what did. Taking a stone back computes nothing; it copies the changed
-// points and the counts from the history.
+// Points are re-read along the four lines of the new stone only. Counts are gathered as differences in sixteen byte
+// lanes (a stone changes at most 41 points) and widened once at the end: no branch depends on what changed, and on
+// lines that do not repeat that is 10 % faster than counting only what did. Taking a stone back computes nothing; it
+// copies the changed points and the counts from the history.
 #include "games/renju/renju_tables.h"
 
 #include <assert.h>
@@ -110,8 +110,8 @@ typedef struct tally {
     int32_t score[2];
 } tally;
 
-// Re-reads the empty points of one line within reach of the stone on `p`. A template: `d` is a constant in each of its four
-// uses, and `v` is NULL where no sums are kept.
+// Re-reads the empty points of one line within reach of the stone on `p`. A template: `d` is a constant in each of
+// its four uses, and `v` is NULL where no sums are kept.
 static inline __attribute__((always_inline)) rj_change *reread(rj_board *b, int p, int d, unsigned reach,
                                                                const rj_values *v, rj_change *out, tally *sum)
 {
@@ -225,6 +225,11 @@ void rj_undo(rj_board *b)
     rj_lines_toggle(&b->lines, f->point, f->colour);
 }
 
+rj_class rj_class_of(const rj_board *b, int colour, unsigned key)
+{
+    return (rj_class)(b->set->classes[colour][key & 0xffff] >> 4 * colour);
+}
+
 rj_foul rj_foul_at(rj_board *b, int p)
 {
     if (b->rule != RJ_RENJU) return RJ_FINE;
@@ -235,7 +240,8 @@ rj_foul rj_foul_at(rj_board *b, int p)
 
 int rj_points(const rj_board *b, int colour, rj_class low, rj_class high, uint16_t *out)
 {
-    // Sixteen points a step: a byte lane becomes all ones where its class is in range, and the signs gather into a mask.
+    // Sixteen points a step: a byte lane becomes all ones where its class is in range, and the signs gather into a
+    // mask.
     typedef uint8_t bytes16 __attribute__((vector_size(16)));
     int n = 0;
     uint8_t span = (uint8_t)(high - low);

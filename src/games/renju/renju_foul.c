@@ -1,12 +1,12 @@
 // Fouls: renju's forbidden moves, decided on the packed lines alone.
 //
-// A point's four patterns settle all cases but one. Where two rows look like threes, the rule asks whether each can really
-// become a straight four: the stone is put, and the point that would make the four is examined in the same way, to any
-// depth. Putting a stone costs four exclusive-ors here, so the recursion needs no board and no memory.
+// A point's four patterns settle all cases but one. Where two rows look like threes, the rule asks whether each can
+// really become a straight four: the stone is put, and the point that would make the four is examined in the same
+// way, to any depth. Putting a stone costs four exclusive-ors here, so the recursion needs no board and no memory.
 //
-// The rule is the International Renju Federation's: a three is a row that can become a straight four without making a five
-// at the same time, at a point where black may play. Five overrides every foul; overline is named before double four, and
-// double four before double three, when a point is several of them.
+// The rule is the International Renju Federation's: a three is a row that can become a straight four without making a
+// five at the same time, at a point where black may play. Five overrides every foul; overline is named before double
+// four, and double four before double three, when a point is several of them.
 #include "games/renju/renju_tables.h"
 
 #include <assert.h>
@@ -142,8 +142,8 @@ static inline rows8 stones_at(const uint16_t *rows, int d, int k)
     return k > 0 ? v >> k : v << -k;
 }
 
-// Points that may be fouls, by counting black stones: two directions with two stones within three steps, or one direction
-// with four within four. Every foul needs that; few other points have it.
+// Points that may be fouls, by counting black stones: two directions with two stones within three steps, or one
+// direction with four within four. Every foul needs that; few other points have it.
 static rows8 candidates(const uint16_t *rows)
 {
     rows8 one_dir = {0}, two_dirs = {0}, long_row = {0};

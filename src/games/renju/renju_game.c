@@ -1,8 +1,9 @@
 // The four game tables: renju, gomoku (exactly five), freestyle (five or more) and freestyle on 20 x 20.
 //
-// The state is two bitmaps with sixteen bytes before them (rj_state), good for copying by the million; engines load it into
-// the incremental board of renju.h. A move looks only at the four lines through its stone, and a black stone in renju is
-// examined for fouls only where enough black stones are near. A forbidden point may be played: it loses at once.
+// The state is two bitmaps with sixteen bytes before them (rj_state), good for copying by the million; engines load
+// it into the incremental board of renju.h. A move looks only at the four lines through its stone, and a black stone
+// in renju is examined for fouls only where enough black stones are near. A forbidden point may be played: it loses
+// at once.
 #include "games/renju/renju_game.h"
 
 #include "games/renju/renju_tables.h"
@@ -42,23 +43,18 @@ void rj_state_put(rj_state *s, int p, int colour)
     s->hash ^= rj_tables_get()->zobrist[colour][p];
 }
 
-// Stones of one colour in an unbroken row through p, which holds one.
-static int row_length(const uint64_t *own, int size, int p, int d)
+// Stones of one colour in an unbroken row that begins beside p, not counting p; `sign` -1 goes the other way.
+static int stones_beside(const uint64_t *own, int size, int p, int d, int sign)
 {
     static const int8_t dx[RJ_DIRS] = {1, 0, 1, 1}, dy[RJ_DIRS] = {0, 1, 1, -1};
-    int n = 1, step = rj_step(size, d);
-    for (int sign = -1; sign <= 1; sign += 2) {
-        int x = p % size, y = p / size, q = p;
-        for (;;) {
-            x += sign * dx[d];
-            y += sign * dy[d];
-            q += sign * step;
-            if ((unsigned)x >= (unsigned)size || (unsigned)y >= (unsigned)size) break;
-            if ((own[q / 64] >> q % 64 & 1) == 0) break;
-            n++;
-        }
+    int x = p % size, y = p / size, step = sign * rj_step(size, d), n = 0;
+    for (;; n++) {
+        x += sign * dx[d];
+        y += sign * dy[d];
+        p += step;
+        if ((unsigned)x >= (unsigned)size || (unsigned)y >= (unsigned)size) return n;
+        if ((own[p / 64] >> p % 64 & 1) == 0) return n;
     }
-    return n;
 }
 
 static bool wins(rj_rule rule, int colour, int length)
@@ -70,17 +66,23 @@ static bool wins(rj_rule rule, int colour, int length)
 static bool five_through(const rj_state *s, int colour, int p)
 {
     const rj_variant *v = rj_variant_of(s);
+    const uint64_t *own = rj_stones(s, colour);
     for (int d = 0; d < RJ_DIRS; d++)
-        if (wins(v->rule, colour, row_length(rj_stones(s, colour), v->size, p, d))) return true;
+        if (wins(v->rule, colour, 1 + stones_beside(own, v->size, p, d, -1) + stones_beside(own, v->size, p, d, 1)))
+            return true;
     return false;
 }
 
 bool rj_state_has_five(const rj_state *s, int colour)
 {
+    const rj_variant *v = rj_variant_of(s);
     const uint64_t *own = rj_stones(s, colour);
-    for (int w = 0; w < rj_variant_of(s)->words; w++)
+    for (int w = 0; w < v->words; w++)
         for (uint64_t m = own[w]; m; m &= m - 1)
-            if (five_through(s, colour, w * 64 + __builtin_ctzll(m))) return true;
+            for (int d = 0, p = w * 64 + __builtin_ctzll(m); d < RJ_DIRS; d++) {
+                int n = stones_beside(own, v->size, p, d, 1);
+                if (n >= 4 && wins(v->rule, colour, n + 1 + stones_beside(own, v->size, p, d, -1))) return true;
+            }
     return false;
 }
 
@@ -135,10 +137,7 @@ static err set_option(void *ctx, const char *key, const char *value)
 
 static err init_variant(void *s, const char *options, int variant)
 {
-    union { // on the side, so that a refused option leaves `s` alone
-        rj_state s;
-        uint64_t room[(sizeof(rj_state) + 2 * WORDS20 * 8) / 8];
-    } fresh;
+    rj_any_state fresh; // on the side, so that a refused option leaves `s` alone
     rj_state_init(&fresh.s, variant);
     err e = game_options(options, set_option, &fresh.s);
     if (e != ERR_OK) return e;

@@ -1,7 +1,7 @@
 // Loops that `keiko speed` times: the two operations whose cost decides how deep a renju engine sees.
 //
-// Positions come from half-sensible play (the better of a few random points near the stones, fives blocked, nothing that
-// ends the game), because patterns on a board of random stones are poorer than in any game.
+// Positions come from half-sensible play (the better of a few random points near the stones, fives blocked, nothing
+// that ends the game), because patterns on a board of random stones are poorer than in any game.
 #include "base/rng.h"
 #include "games/renju/renju.h"
 

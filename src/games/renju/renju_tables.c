@@ -1,8 +1,9 @@
 // Builds the tables that turn a line of stones into patterns. See renju.h for the idea, renju_tables.h for the layout.
 //
-// For one colour a half line is what it sees up to the first stone or edge that stops it: six bits, own stones nearest first
-// with a 1 above them where the view ends. Adding a stone only raises that number, so one pass from the fullest half lines
-// to the emptiest computes every pattern from those one stone later: a three is what becomes a straight four, and so on.
+// For one colour a half line is what it sees up to the first stone or edge that stops it: six bits, own stones
+// nearest first with a 1 above them where the view ends. Adding a stone only raises that number, so one pass from the
+// fullest half lines to the emptiest computes every pattern from those one stone later: a three is what becomes a
+// straight four, and so on.
 #include "games/renju/renju_tables.h"
 
 #include "base/rng.h"
@@ -97,7 +98,7 @@ static int build_halves(rj_ruleset *t, uint8_t view[RJ_HALVES][2])
         int black = view_of(cells, 1), white = view_of(cells, 2);
         while (look < n && (view[look][0] != black || view[look][1] != white)) look++;
         if (look == n) {
-            assert(n < RJ_HALVES);
+            assert(n < RJ_LOOKS);
             view[n][0] = (uint8_t)black;
             view[n][1] = (uint8_t)white;
             n++;

@@ -4,7 +4,7 @@
 
 #include "games/renju/renju.h"
 
-enum { RJ_REACH = 5, RJ_HALVES = 128, RJ_HALF_MASK = 0x3ff };
+enum { RJ_REACH = 5, RJ_LOOKS = 120, RJ_HALVES = 128 /* room for the looks */, RJ_HALF_MASK = 0x3ff };
 
 // Where a point stands in its four lines: the line's number, and the shift that shows the point at bit 10.
 typedef struct rj_place {

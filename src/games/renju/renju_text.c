@@ -1,15 +1,13 @@
 // Positions and moves as text, and a board for the terminal.
 //
-// A position is its rows from the top, '/' between them, X black, O white and numbers for runs of empty points; then the side
-// to move (b, w), the point played last ("-" for a position that was set up), and the cap where there is one:
+// A position is its rows from the top, '/' between them, X black, O white and numbers for runs of empty points; then
+// the side to move (b, w), the point played last ("-" for a position that was set up), and the cap where there is one:
 //     15/15/15/15/15/15/8O6/7X7/15/15/15/15/15/15/15 b i9 cap=70
-// That is the whole state: whether the game is over, and why, follows from the stones and the last move. Parsing also takes a
-// list of moves from the empty board, "h8 i9 g7", and '.' or '-' for an empty point.
+// That is the whole state: whether the game is over, and why, follows from the stones and the last move. Parsing also
+// takes a list of moves from the empty board, "h8 i9 g7", and '.' or '-' for an empty point.
 #include "games/renju/renju_game.h"
 #include "games/renju/renju_tables.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 // --- moves
@@ -36,17 +34,16 @@ int rj_move_print(const void *obs, move_t m, char *buf, size_t n)
 
 static char *print_number(char *at, int v)
 {
-    if (v >= 10) *at++ = (char)('0' + v / 10);
+    if (v >= 100) *at++ = (char)('0' + v / 100);
+    if (v >= 10) *at++ = (char)('0' + v / 10 % 10);
     *at++ = (char)('0' + v % 10);
     return at;
 }
 
-int rj_state_print(const void *state, char *buf, size_t n)
+static char *print_rows(const rj_state *s, char *at)
 {
-    const rj_state *s = state;
     const rj_variant *v = rj_variant_of(s);
     const uint64_t *black = rj_stones(s, 0), *white = rj_stones(s, 1);
-    char text[RJ_MAX_POINTS + 2 * RJ_MAX_SIZE + 32], *at = text, last[8] = "-", cap[16] = "";
     for (int y = 0, p = 0; y < v->size; y++) {
         int run = 0;
         if (y > 0) *at++ = '/';
@@ -62,18 +59,39 @@ int rj_state_print(const void *state, char *buf, size_t n)
         }
         if (run > 0) at = print_number(at, run);
     }
-    *at = 0;
-    if (s->last != RJ_NO_POINT) rj_point_print(v->size, s->last, last, sizeof last);
-    if (s->cap != 0) snprintf(cap, sizeof cap, " cap=%d", s->cap);
-    return snprintf(buf, n, "%s %c %s%s", text, s->side ? 'w' : 'b', last, cap);
+    return at;
+}
+
+// As snprintf would leave a finished text in a buffer.
+static int deliver(const char *text, size_t len, char *buf, size_t n)
+{
+    if (n > 0) {
+        size_t fits = len < n ? len : n - 1;
+        memcpy(buf, text, fits);
+        buf[fits] = 0;
+    }
+    return (int)len;
+}
+
+int rj_state_print(const void *state, char *buf, size_t n)
+{
+    const rj_state *s = state;
+    char text[RJ_MAX_POINTS + 2 * RJ_MAX_SIZE + 32], *at = print_rows(s, text);
+    *at++ = ' ';
+    *at++ = s->side ? 'w' : 'b';
+    *at++ = ' ';
+    if (s->last == RJ_NO_POINT)
+        *at++ = '-';
+    else
+        at += rj_point_print(rj_variant_of(s)->size, s->last, at, 8);
+    if (s->cap != 0) {
+        memcpy(at, " cap=", 5);
+        at = print_number(at + 5, s->cap);
+    }
+    return deliver(text, (size_t)(at - text), buf, n);
 }
 
 // --- positions in
-
-typedef union room { // a state of any variant
-    rj_state s;
-    uint64_t words[(sizeof(rj_state) + 2 * RJ_MAX_WORDS * 8) / 8];
-} room;
 
 static bool is_blank(char c)
 {
@@ -208,7 +226,7 @@ static err parse_moves(const char *text, rj_state *s)
 
 err rj_state_parse(int variant, const char *text, rj_state *out)
 {
-    room r;
+    rj_any_state r;
     rj_state_init(&r.s, variant);
     if (text[skip_blanks(text, 0)] == 0) return err_set(ERR_PARSE, "expected a position, but there is no text");
     err e = strchr(text, '/') != NULL ? parse_position(text, &r.s) : parse_moves(text, &r.s);
@@ -219,28 +237,10 @@ err rj_state_parse(int variant, const char *text, rj_state *out)
 
 // --- a board for the terminal
 
-typedef struct canvas {
-    char *buf;
-    size_t n, used;
-} canvas;
-
-static void put(canvas *c, const char *fmt, ...) KEIKO_PRINTF(2, 3);
-
-static void put(canvas *c, const char *fmt, ...)
+static char *append(char *at, const char *text)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    int len = vsnprintf(c->used < c->n ? c->buf + c->used : NULL, c->used < c->n ? c->n - c->used : 0, fmt, ap);
-    va_end(ap);
-    if (len > 0) c->used += (size_t)len;
-}
-
-static void put_files(canvas *c, int size)
-{
-    put(c, "   ");
-    for (int x = 0; x < size; x++) put(c, "%c ", 'a' + x);
-    c->used--; // no blank at the end of the line
-    put(c, "\n");
+    while (*text) *at++ = *text++;
+    return at;
 }
 
 int rj_draw(const void *obs, bool colour, char *buf, size_t n)
@@ -252,24 +252,32 @@ int rj_draw(const void *obs, bool colour, char *buf, size_t n)
     const rj_state *s = obs;
     const rj_variant *v = rj_variant_of(s);
     uint64_t fouls[RJ_MAX_WORDS] = {0};
-    canvas c = {buf, n, 0};
+    // A point takes a blank, a tint of five bytes and a mark of two at most; a line 12 bytes more.
+    char text[8 * RJ_MAX_POINTS + 16 * (RJ_MAX_SIZE + 1) + 2 * RJ_MAX_SIZE], *at = text;
     if (v->rule == RJ_RENJU && s->side == RJ_BLACK && s->reason == REASON_NONE)
         rj_foul_map(rj_stones(s, 0), rj_stones(s, 1), fouls);
     for (int y = 0; y < v->size; y++) {
         int before = -1; // the tint in force; codes are written only where it changes, to stay within GAME_TEXT
-        put(&c, "%2d", v->size - y);
+        if (v->size - y < 10) *at++ = ' ';
+        at = print_number(at, v->size - y);
         for (int x = 0; x < v->size; x++) {
             int p = y * v->size + x, what = EMPTY;
             if (rj_taken(s, p)) what = rj_stones(s, 1)[p / 64] >> p % 64 & 1 ? WHITE : BLACK;
             if (fouls[p / 64] >> p % 64 & 1) what = FOUL;
             // The last move stands between parentheses, in the place of the blanks around it.
-            put(&c, "%c", s->last == p ? '(' : x > 0 && s->last == p - 1 ? ')' : ' ');
-            if (colour && what != before) put(&c, "%s", tint[what]);
+            *at++ = s->last == p ? '(' : x > 0 && s->last == p - 1 ? ')' : ' ';
+            if (colour && what != before) at = append(at, tint[what]);
             before = what;
-            put(&c, "%s", mark[what]);
+            at = append(at, mark[what]);
         }
-        put(&c, "%s%s\n", s->last == y * v->size + v->size - 1 ? ")" : "", colour ? "\x1b[0m" : "");
+        if (s->last == y * v->size + v->size - 1) *at++ = ')';
+        at = append(at, colour ? "\x1b[0m\n" : "\n");
     }
-    put_files(&c, v->size);
-    return (int)c.used;
+    at = append(at, "  ");
+    for (int x = 0; x < v->size; x++) {
+        *at++ = ' ';
+        *at++ = (char)('a' + x);
+    }
+    *at++ = '\n';
+    return deliver(text, (size_t)(at - text), buf, n);
 }

@@ -1,4 +1,5 @@
-// Checks this build's fouls against a file of positions whose fouls are known. See rj_verify_forbidden() for the format.
+// Checks this build's fouls against a file of positions whose fouls are known. See rj_verify_forbidden() for the
+// format.
 #include "games/renju/renju.h"
 
 #include <stdio.h>

@@ -1,0 +1,160 @@
+// Contrast's own players: `rule`, seven rules and no search, and `alphabeta`, the engine.
+#include "agents/agent.h"
+#include "search/contrast_ab.h"
+#include "search/contrast_rule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// --- rule
+
+static err rule_choose(agent *a, const void *obs, agent_choice *out)
+{
+    (void)a;
+    static const char *const why[] = {
+        "", "wins", "stops a threat", "parity", "next to uneven fronts", "along the edge", "outflanks", "goes forward"};
+    const ctr_state *s = obs;
+    if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
+    ctr_choice c = ctr_rule_choose(&s->b);
+    out->move = c.move;
+    out->nodes = 1;
+    snprintf(out->text, sizeof out->text, "rule %d (%s), score %d", c.rule, why[c.rule], c.score);
+    return ERR_OK;
+}
+
+const agent_type agent_contrast_rule = {
+    .name = "rule",
+    .summary = "seven fixed rules, no search",
+    .games = "contrast",
+    .choose = rule_choose,
+};
+
+// --- alphabeta
+
+typedef struct params {
+    int64_t depth, nodes, hash, threads;
+    double seconds;
+} params;
+
+typedef struct mind {
+    ctr_ab *engine;
+} mind;
+
+static const opt opts[] = {
+    {.name = "depth",
+     .kind = OPT_INT,
+     .at = offsetof(params, depth),
+     .value = "N",
+     .low = 0,
+     .high = CTR_AB_DEPTH,
+     .help = "plies to search; 0 = as the other limits say, 5 without any"},
+    {.name = "nodes",
+     .kind = OPT_INT,
+     .at = offsetof(params, nodes),
+     .value = "N",
+     .low = 0,
+     .high = 1e15,
+     .help = "positions to visit a move, 0 = no limit"},
+    {.name = "seconds",
+     .kind = OPT_NUMBER,
+     .at = offsetof(params, seconds),
+     .value = "S",
+     .low = 0,
+     .high = 1e6,
+     .help = "time a move, 0 = no limit; not reproducible"},
+    {.name = "hash",
+     .kind = OPT_INT,
+     .at = offsetof(params, hash),
+     .value = "MIB",
+     .preset = "16",
+     .low = 1,
+     .high = 65536,
+     .help = "memory for the table of positions"},
+    {.name = "threads",
+     .kind = OPT_INT,
+     .at = offsetof(params, threads),
+     .value = "N",
+     .preset = "1",
+     .low = 1,
+     .high = 1,
+     .help = "always 1: a game is searched by one thread, so that it can be repeated"},
+};
+
+static err open_engine(agent *a)
+{
+    const params *p = a->params;
+    mind *m = a->mind;
+    ctr_ab_options o = {.hash = (size_t)p->hash << 20};
+    return ctr_ab_new(&m->engine, &o);
+}
+
+static void close_engine(agent *a)
+{
+    mind *m = a->mind;
+    ctr_ab_free(m->engine);
+}
+
+static void begin_game(agent *a)
+{
+    mind *m = a->mind;
+    ctr_ab_forget(m->engine); // a game must not depend on the one before
+}
+
+// What this move may use of the clock: an even share of what is left, as if 15 moves were to come, less a reserve for the
+// way between us and the clock. A clock without other limits decides alone.
+static double seconds_for(const agent *a)
+{
+    const params *p = a->params;
+    const agent_clock *c = &a->clock;
+    double seconds = p->seconds;
+    if (c->left > 0) {
+        double share = 0.9 * c->left / (c->moves_left > 0 ? c->moves_left : 15);
+        if (seconds <= 0 || share < seconds) seconds = share;
+    }
+    if (c->turn > 0 && (seconds <= 0 || 0.9 * c->turn < seconds)) seconds = 0.9 * c->turn;
+    return seconds;
+}
+
+static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    const params *p = a->params;
+    const ctr_state *s = obs;
+    mind *m = a->mind;
+    if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
+    ctr_line *lines = malloc((size_t)want * sizeof *lines);
+    if (lines == NULL) return err_set(ERR_MEMORY, "no memory for %d lines", want);
+    ctr_ab_limits limits = {.depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = seconds_for(a)};
+    *n = ctr_ab_search(m->engine, s, &limits, want, lines);
+    for (int i = 0; i < *n; i++) {
+        out[i] = (agent_choice){
+            .move = lines[i].moves[0],
+            .value = (float)ctr_ab_odds(lines[i].score),
+            .nodes = ctr_ab_nodes(m->engine),
+            .depth = lines[i].depth,
+        };
+        ctr_ab_print(s, &lines[i], out[i].text, sizeof out[i].text);
+    }
+    free(lines);
+    return ERR_OK;
+}
+
+static err choose(agent *a, const void *obs, agent_choice *out)
+{
+    int n;
+    return analyse(a, obs, 1, out, &n);
+}
+
+const agent_type agent_contrast_alphabeta = {
+    .name = "alphabeta",
+    .summary = "alpha-beta search with a fitted evaluation",
+    .games = "contrast",
+    .opts = opts,
+    .n_opts = (int)(sizeof opts / sizeof *opts),
+    .params_size = sizeof(params),
+    .mind_size = sizeof(mind),
+    .open = open_engine,
+    .close = close_engine,
+    .begin = begin_game,
+    .choose = choose,
+    .analyse = analyse,
+};

@@ -1,0 +1,202 @@
+// The agent `alphabeta` for Othello: the engine of search/othello with limits as parameters.
+//
+// Without a clock it searches to `depth` (or `nodes`, `seconds`) and solves the last `exact` empties. On a clock it takes a
+// share of what is left instead, `depth` then only being an upper bound where it was given.
+#include "agents/agent.h"
+#include "games/othello/othello.h"
+#include "search/othello/oth_search.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct params {
+    int64_t depth, exact, threads, best, hash, nodes;
+    double seconds;
+    const char *weights;
+} params;
+
+typedef struct mind {
+    oth_engine *engine;
+    oth_weights *own; // loaded from a file named in the spec
+} mind;
+
+static const opt opts[] = {
+    {.name = "depth",
+     .kind = OPT_INT,
+     .at = offsetof(params, depth),
+     .value = "N",
+     .low = 0,
+     .high = 60,
+     .preset = "8",
+     .help = "plies to search; 0 = until nodes or seconds are spent"},
+    {.name = "exact",
+     .kind = OPT_INT,
+     .at = offsetof(params, exact),
+     .value = "N",
+     .low = -1,
+     .high = 36,
+     .preset = "-1",
+     .help = "empties from which it solves to the end; -1 = twice the depth, at most 20"},
+    {.name = "nodes",
+     .kind = OPT_INT,
+     .at = offsetof(params, nodes),
+     .value = "N",
+     .low = 0,
+     .high = 1e15,
+     .preset = "0",
+     .help = "positions a move at most; 0 = no limit"},
+    {.name = "seconds",
+     .kind = OPT_NUMBER,
+     .at = offsetof(params, seconds),
+     .value = "S",
+     .low = 0,
+     .high = 1e6,
+     .preset = "0",
+     .help = "time a move at most; 0 = no limit. Not reproducible"},
+    {.name = "threads",
+     .kind = OPT_INT,
+     .at = offsetof(params, threads),
+     .value = "N",
+     .low = 1,
+     .high = 256,
+     .preset = "1",
+     .help = "threads; more than one is not reproducible"},
+    {.name = "multipv",
+     .kind = OPT_INT,
+     .at = offsetof(params, best),
+     .value = "N",
+     .low = 1,
+     .high = 32,
+     .preset = "1",
+     .help = "best moves to speak of with each choice"},
+    {.name = "hash",
+     .kind = OPT_INT,
+     .at = offsetof(params, hash),
+     .value = "N",
+     .low = 10,
+     .high = 30,
+     .preset = "20",
+     .help = "the hash table has 2^N entries of 16 bytes"},
+    {.name = "weights",
+     .kind = OPT_FILE,
+     .at = offsetof(params, weights),
+     .value = "FILE",
+     .help =
+         "pattern weights; 'none' = a plain evaluation; not given = those that ship, or none when they are missing"},
+};
+
+static err open_engine(agent *a)
+{
+    const params *p = a->params;
+    mind *m = a->mind;
+    const oth_weights *w = NULL;
+    if (p->weights == NULL) {
+        w = oth_weights_shipped(); // without them it plays on, weaker
+    } else if (strcmp(p->weights, "none") != 0) {
+        err e = oth_weights_load(&m->own, p->weights);
+        if (e != ERR_OK) return e;
+        w = m->own;
+    }
+    if (p->depth == 0 && p->nodes == 0 && p->seconds == 0)
+        return err_set(ERR_USAGE, "alphabeta: depth=0 needs nodes or seconds");
+    return oth_engine_new(&m->engine,
+                          &(oth_engine_options){.hash = (int)p->hash, .threads = (int)p->threads, .weights = w});
+}
+
+static void close_engine(agent *a)
+{
+    mind *m = a->mind;
+    oth_engine_free(m->engine);
+    oth_weights_free(m->own);
+}
+
+static void begin(agent *a) // games do not depend on those before
+{
+    mind *m = a->mind;
+    oth_engine_clear(m->engine);
+}
+
+// A share of the clock: moves in the middle get most, and a tenth is kept back for slow machines.
+static double share_of_clock(const agent_clock *c, int empties)
+{
+    double turn = c->turn > 0 ? 0.9 * c->turn : 1e9;
+    if (c->left <= 0) return c->turn > 0 ? turn : 0;
+    int mine = c->moves_left > 0 ? c->moves_left : (empties + 1) / 2;
+    double share = 0.9 * c->left / (mine > 1 ? mine * 0.7 + 1 : 1);
+    return share < turn ? share : turn;
+}
+
+// "final +4 f5 d6 c3 …": the score in discs and how play goes on.
+static int describe(const oth_found_move *m, bool solved, int most, char *text, int room)
+{
+    char name[5];
+    int n = snprintf(text, (size_t)room, "%s %+d", solved ? "final" : "about", m->score);
+    for (int k = 0; k < m->n_line && k < most && n < room - 8; k++)
+        n += snprintf(text + n, (size_t)(room - n), " %s", oth_square_name(m->line[k], name));
+    return n;
+}
+
+static err think(agent *a, const void *obs, int best, oth_found *f)
+{
+    const oth_state *s = obs;
+    const params *p = a->params;
+    mind *m = a->mind;
+    int exact = (int)(p->exact >= 0 ? p->exact : p->depth * 2 < 20 && p->depth > 0 ? p->depth * 2 : 20);
+    oth_limits l = {
+        .depth = (int)p->depth, .exact = exact, .best = best, .nodes = (uint64_t)p->nodes, .seconds = p->seconds};
+    double share = share_of_clock(&a->clock, oth_count(oth_empty(s->b)));
+    if (share > 0 && (l.seconds == 0 || share < l.seconds)) l.seconds = share;
+    oth_engine_search(m->engine, s->b, &l, f);
+    return f->n == 0 ? err_set(ERR_USAGE, "the game is over") : ERR_OK;
+}
+
+static void fill(const oth_state *s, const oth_found *f, int i, agent_choice *out)
+{
+    out->move = (move_t)f->move[i].sq;
+    out->value = (float)oth_points(f->move[i].score, oth_count(oth_empty(s->b)), f->solved);
+    out->nodes = f->nodes;
+    out->depth = f->depth;
+}
+
+static err choose(agent *a, const void *obs, agent_choice *out)
+{
+    const params *p = a->params;
+    oth_found f;
+    err e = think(a, obs, (int)p->best, &f);
+    if (e != ERR_OK) return e;
+    fill(obs, &f, 0, out);
+    const int room = (int)sizeof out->text;
+    for (int i = 0, n = 0; i < f.n && n < room - 24; i++) {
+        if (i > 0) n += snprintf(out->text + n, (size_t)(room - n), "; ");
+        n += describe(&f.move[i], f.solved, f.n > 1 ? 6 : 16, out->text + n, room - n);
+    }
+    return ERR_OK;
+}
+
+static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    oth_found f;
+    err e = think(a, obs, want, &f);
+    if (e != ERR_OK) return e;
+    *n = f.n < want ? f.n : want;
+    for (int i = 0; i < *n; i++) {
+        fill(obs, &f, i, &out[i]);
+        describe(&f.move[i], f.solved, 24, out[i].text, (int)sizeof out[i].text);
+    }
+    return ERR_OK;
+}
+
+const agent_type agent_othello_alphabeta = {
+    .name = "alphabeta",
+    .summary = "Othello: alpha-beta with learned patterns, exact near the end",
+    .games = "othello",
+    .opts = opts,
+    .n_opts = sizeof opts / sizeof *opts,
+    .params_size = sizeof(params),
+    .mind_size = sizeof(mind),
+    .open = open_engine,
+    .close = close_engine,
+    .begin = begin,
+    .choose = choose,
+    .analyse = analyse,
+};

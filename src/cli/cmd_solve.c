@@ -1,0 +1,95 @@
+// keiko solve: exact answers to files of problems, one solver a game.
+#include "cli/cli.h"
+#include "cli/solve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct options {
+    common all;
+    const char *game, *file;
+    int64_t threads, best, hash;
+    bool wld;
+} options;
+
+static const struct {
+    const char *game;
+    err (*solve)(const solve_options *o, int *exact, int *total);
+} solvers[] = {
+    {"othello", solve_othello},
+    {"renju", solve_renju},
+};
+
+static const opt args[] = {
+    {.name = "GAME",
+     .kind = OPT_CHOICE,
+     .at = offsetof(options, game),
+     .choices = "othello|renju",
+     .required = true,
+     .help = "whose problems"},
+    {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the problems"},
+};
+
+static const opt opts[] = {
+    {.name = "threads",
+     .letter = 't',
+     .kind = OPT_INT,
+     .at = offsetof(options, threads),
+     .value = "N",
+     .low = 1,
+     .high = 256,
+     .preset = "1",
+     .help = "threads that work on one problem"},
+    {.name = "multipv",
+     .kind = OPT_INT,
+     .at = offsetof(options, best),
+     .value = "N",
+     .low = 1,
+     .high = 50,
+     .preset = "1",
+     .help = "Othello: the exact scores of the N best moves"},
+    {.name = "wld", .kind = OPT_FLAG, .at = offsetof(options, wld), .help = "Othello: win, draw or loss only"},
+    {.name = "hash",
+     .kind = OPT_INT,
+     .at = offsetof(options, hash),
+     .value = "N",
+     .low = 10,
+     .high = 30,
+     .preset = "23",
+     .help = "the hash table has 2^N entries of 16 bytes"},
+};
+
+static int run(const void *options_)
+{
+    const options *o = options_;
+    solve_options so = {.file = o->file, .threads = o->threads, .best = o->best, .hash = o->hash, .wld = o->wld};
+    for (int i = 0; i < COUNT(solvers); i++) {
+        if (strcmp(solvers[i].game, o->game) != 0) continue;
+        int exact = 0, total = 0;
+        if (solvers[i].solve(&so, &exact, &total) != ERR_OK) return cli_fail("solve");
+        if (total > 0) printf("%d of %d as listed\n", exact, total);
+        return exact == total ? 0 : 1;
+    }
+    return 2;
+}
+
+const command cmd_solve = {
+    .name = "solve",
+    .summary = "solve a file of problems exactly",
+    .about =
+        "othello: positions in OBF, one a line; prints for each the best move, the final disc difference under perfect "
+        "play, the positions searched, the CPU time and the principal line. Scores listed in the file are compared; "
+        "the "
+        "exit status is 1 if one differs.\n\n"
+        "renju: lines `id | source | side | black | white | kind | line | note` (side B or W attacks; kind VCF, or VCF "
+        "5 "
+        "where the fewest moves are known); prints for each the shortest win by fours, replayed by the referee.",
+    .examples = "keiko solve othello endgames.obf\nkeiko solve othello endgames.obf --multipv 3 --threads 4\n"
+                "keiko solve othello endgames.obf --wld  # who wins\nkeiko solve renju vcf.txt",
+    .args = args,
+    .n_args = COUNT(args),
+    .opts = opts,
+    .n_opts = COUNT(opts),
+    .size = sizeof(options),
+    .run = run,
+};

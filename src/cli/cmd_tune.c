@@ -1,0 +1,155 @@
+// keiko tune: learn the numbers that ship.
+#include "base/file.h"
+#include "base/stop.h"
+#include "cli/cli.h"
+#include "learn/tune_contrast.h"
+#include "learn/tune_othello.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct options {
+    common all;
+    const char *what, *out, *plot;
+    int64_t seed, threads;
+    double scale;
+} options;
+
+static const opt args[] = {
+    {.name = "WHAT",
+     .kind = OPT_CHOICE,
+     .at = offsetof(options, what),
+     .choices = "othello-patterns|contrast",
+     .required = true,
+     .help = "what to learn"},
+};
+
+static const opt opts[] = {
+    {.name = "out",
+     .letter = 'o',
+     .kind = OPT_FILE,
+     .at = offsetof(options, out),
+     .value = "FILE",
+     .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c"},
+    {.name = "plot",
+     .kind = OPT_FILE,
+     .at = offsetof(options, plot),
+     .value = "FILE",
+     .help = "Othello: write the error on unseen games, by empties, as SVG"},
+    {.name = "seed",
+     .kind = OPT_INT,
+     .at = offsetof(options, seed),
+     .value = "N",
+     .preset = "1",
+     .help = "everything follows from it"},
+    {.name = "threads",
+     .letter = 't',
+     .kind = OPT_INT,
+     .at = offsetof(options, threads),
+     .value = "N",
+     .low = 0,
+     .high = 256,
+     .preset = "0",
+     .help = "threads, 0 = one a core; the result is the same"},
+    {.name = "scale",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, scale),
+     .value = "X",
+     .low = 0.001,
+     .high = 1000,
+     .preset = "1",
+     .help = "play X times as many games"},
+};
+
+static void say(void *ctx, const char *line)
+{
+    const options *o = ctx;
+    if (o->all.quiet) return;
+    printf("%s\n", line);
+    fflush(stdout);
+}
+
+static void print_error(const tune_error *e)
+{
+    printf("empties  positions  mean error  rms, discs\n");
+    for (int i = 1; i <= OTH_SQUARES; i++)
+        if (e->n[i] > 0) printf("%7d  %9d  %10.2f  %5.2f\n", i, e->n[i], e->mean_abs[i], e->rms[i]);
+}
+
+static int run_contrast(const options *o)
+{
+    options copy = *o; // `say` takes a plain pointer
+    const char *out = o->out != NULL ? o->out : "contrast_weights.c";
+    ctr_tune t = ctr_tune_defaults();
+    t.seed = (uint64_t)o->seed;
+    t.threads = (int)o->threads;
+    t.scale = o->scale;
+    t.say = say;
+    t.ctx = &copy;
+    int16_t weights[CTR_WEIGHTS];
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = ctr_tune_all(&t, weights);
+    if (e == ERR_OK) {
+        ctr_tune_write(weights, &text);
+        e = text_check(&text);
+    }
+    if (e == ERR_OK) e = file_make_parent(out);
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
+static int run_othello(const options *o)
+{
+    options copy = *o;
+    const char *out = o->out != NULL ? o->out : "models/othello-patterns.bin";
+    tune_options t = tune_defaults();
+    t.seed = (uint64_t)o->seed;
+    t.threads = (int)o->threads;
+    t.scale = o->scale;
+    t.say = say;
+    t.ctx = &copy;
+    oth_weights *w = NULL;
+    tune_error error;
+    stop_install("stopping\n");
+    err e = tune_othello(&t, &w, &error);
+    if (e == ERR_OK) e = file_make_parent(out);
+    if (e == ERR_OK) e = oth_weights_save(w, out);
+    if (e == ERR_OK && o->plot != NULL) {
+        text_buf svg = {0};
+        e = tune_error_svg(&error, &svg);
+        if (e == ERR_OK) e = file_write_atomic(o->plot, svg.data, svg.len);
+        text_free(&svg);
+    }
+    oth_weights_free(w);
+    if (e != ERR_OK) return cli_fail("tune");
+    if (!o->all.quiet) print_error(&error);
+    return 0;
+}
+
+static int run(const void *options_)
+{
+    const options *o = options_;
+    return strcmp(o->what, "contrast") == 0 ? run_contrast(o) : run_othello(o);
+}
+
+const command cmd_tune = {
+    .name = "tune",
+    .summary = "learn weights by self-play",
+    .about =
+        "othello-patterns: the pattern evaluation of Othello, from nothing: generations of self-play with growing "
+        "depth, "
+        "exact endgames, and regression by stages. The same seed and scale give the same file, whatever the "
+        "threads.\n\n"
+        "contrast: the evaluation of Contrast's engine, from nothing, by five generations of self-play and logistic "
+        "regression; written as the C file that the engine is built with.",
+    .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --scale 0.05 -o small.bin  "
+                "# a quick try",
+    .args = args,
+    .n_args = COUNT(args),
+    .opts = opts,
+    .n_opts = COUNT(opts),
+    .size = sizeof(options),
+    .run = run,
+};

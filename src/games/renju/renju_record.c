@@ -1,0 +1,373 @@
+// Renju's side of SGF, and lists of moves. See renju_record.h.
+//
+// SGF counts both coordinates from the top left corner in letters, which is our point numbering: B[hh] is h8 on 15 x
+// 15. Some sites write B[h8]; that is read, too. Everything is checked by playing it on the game's own state.
+#include "games/renju/renju_record.h"
+
+#include "games/renju/renju_game.h"
+#include "games/sgf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const text_ids[RJ_TEXTS] = {
+#define X(name, id) [RJ_TEXT_##name] = id,
+    RJ_RECORD_TEXTS(X)
+#undef X
+};
+
+// --- reading
+
+static bool contains(const char *text, const char *word) // either case
+{
+    for (; *text; text++) {
+        size_t i = 0;
+        while (word[i] && ((unsigned char)text[i] | 32) == (unsigned char)word[i]) i++;
+        if (word[i] == 0) return true;
+    }
+    return false;
+}
+
+static err read_size(const sgf_node *root, int *size)
+{
+    const sgf_prop *p = sgf_find(root, "SZ");
+    if (p == NULL) return ERR_OK;
+    const char *text = p->values[0].text;
+    char *end;
+    long rows, columns = strtol(text, &end, 10);
+    rows = *end == ':' ? strtol(end + 1, &end, 10) : columns;
+    if (*end != 0 || rows != columns || rows < RJ_MIN_SIZE || rows > 52)
+        return sgf_error(p->line, p->column, "SZ[%.20s] is no size of a board for this game", text);
+    *size = (int)rows;
+    return ERR_OK;
+}
+
+// Rule and size of the file, with the caller's wish where the file is silent.
+static err read_variant(const sgf_node *root, int wish, int *out)
+{
+    const sgf_prop *gm = sgf_find(root, "GM"), *ru = sgf_find(root, "RU");
+    const char *rule_text = ru == NULL ? "" : ru->values[0].text;
+    int rule = (int)rj_variants[wish].rule, size = rj_variants[wish].size;
+    if (gm != NULL && strcmp(gm->values[0].text, "4") != 0)
+        return sgf_error(gm->line, gm->column, "GM[%.20s] is another game; renju and gomoku are GM[4]",
+                         gm->values[0].text);
+    err e = read_size(root, &size);
+    if (e != ERR_OK) return e;
+    if (contains(rule_text, "renju"))
+        rule = RJ_RENJU;
+    else if (contains(rule_text, "free"))
+        rule = RJ_FREE;
+    else if (contains(rule_text, "standard") || contains(rule_text, "gomoku"))
+        rule = RJ_STANDARD;
+    for (int v = 0; v < RJ_VARIANTS; v++)
+        if ((int)rj_variants[v].rule == rule && rj_variants[v].size == size) {
+            *out = v;
+            return ERR_OK;
+        }
+    static const char *const names[] = {[RJ_RENJU] = "renju", [RJ_STANDARD] = "gomoku", [RJ_FREE] = "freestyle"};
+    return sgf_error(root->line, root->column, "there is no %s on %d x %d", names[rule], size, size);
+}
+
+// One point, as two letters from the top left corner or as "h8"; returns the characters read, 0 for no point.
+static int read_point(int size, const char *text, int *p)
+{
+    int x = (text[0] | 32) - 'a', y = text[0] ? (text[1] | 32) - 'a' : -1;
+    if (x >= 0 && x < size && y >= 0 && y < size) {
+        *p = y * size + x;
+        return 2;
+    }
+    return rj_point_read(size, text, p);
+}
+
+// AB, AW, AE: points, or rectangles "aa:cc" by two corners.
+static err read_setup(rj_record *r, const sgf_prop *p, int colour)
+{
+    int size = rj_variants[r->variant].size;
+    for (int i = 0; i < p->n_values; i++) {
+        const sgf_value *v = &p->values[i];
+        int a = 0, b = 0, used = read_point(size, v->text, &a), more = 0;
+        if (used > 0 && v->text[used] == ':') more = read_point(size, v->text + used + 1, &b);
+        if (used == 0 || v->text[used + (more ? more + 1 : 0)] != 0)
+            return sgf_error(v->line, v->column, "%s[%.20s]: expected a point of a board of %d", p->id, v->text, size);
+        if (more == 0) b = a;
+        int x0 = a % size, x1 = b % size, y0 = a / size, y1 = b / size;
+        for (int y = y0 < y1 ? y0 : y1; y <= (y0 < y1 ? y1 : y0); y++)
+            for (int x = x0 < x1 ? x0 : x1; x <= (x0 < x1 ? x1 : x0); x++) {
+                int q = y * size + x;
+                r->setup[0][q / 64] &= ~(1ull << q % 64);
+                r->setup[1][q / 64] &= ~(1ull << q % 64);
+                if (colour != RJ_EMPTY) r->setup[colour][q / 64] |= 1ull << q % 64;
+            }
+    }
+    return ERR_OK;
+}
+
+static bool has_setup(const rj_record *r)
+{
+    for (int w = 0; w < RJ_MAX_WORDS; w++)
+        if (r->setup[0][w] | r->setup[1][w]) return true;
+    return false;
+}
+
+// The state before the first move.
+static err start_state(const rj_record *r, rj_state *s)
+{
+    rj_state_init(s, r->variant);
+    for (int c = 0; c < 2; c++)
+        for (int w = 0; w < RJ_MAX_WORDS; w++)
+            for (uint64_t m = r->setup[c][w]; m; m &= m - 1) rj_state_put(s, w * 64 + __builtin_ctzll(m), c);
+    s->side = (uint8_t)r->first;
+    rj_state_judge(s);
+    for (int c = 0; c < 2; c++)
+        if (rj_state_has_five(s, c))
+            return err_set(ERR_PARSE, "%s has five in a row before the first move", c ? "white" : "black");
+    return ERR_OK;
+}
+
+static char *copy_text(const char *text, bool one_line)
+{
+    size_t n = strlen(text);
+    char *copy = malloc(n + 1);
+    for (size_t i = 0; copy != NULL && i <= n; i++) copy[i] = (char)(one_line && text[i] == '\n' ? ' ' : text[i]);
+    return copy;
+}
+
+static err keep_text(char **slot, const char *text, bool one_line)
+{
+    if (text == NULL || *slot != NULL) return ERR_OK;
+    *slot = copy_text(text, one_line);
+    return *slot == NULL ? err_set(ERR_MEMORY, "no memory for the texts of a record") : ERR_OK;
+}
+
+// A comment of a node; several nodes may stand before the first move.
+static err add_comment(rj_record *r, const char *text)
+{
+    char **slot = &r->comment[r->n_moves];
+    if (text == NULL) return ERR_OK;
+    if (*slot == NULL) return keep_text(slot, text, false);
+    size_t a = strlen(*slot), b = strlen(text);
+    char *joined = realloc(*slot, a + b + 2);
+    if (joined == NULL) return err_set(ERR_MEMORY, "no memory for the texts of a record");
+    joined[a] = '\n';
+    memcpy(joined + a + 1, text, b + 1);
+    *slot = joined;
+    return ERR_OK;
+}
+
+typedef struct replay {
+    rj_state *at;
+    bool begun;  // the first move was seen, so set-up is over
+    bool chosen; // PL said who moves first
+} replay;
+
+static err read_start(rj_record *r, replay *g, const sgf_node *n)
+{
+    static const struct {
+        const char *id;
+        int colour;
+    } setups[] = {{"AE", RJ_EMPTY}, {"AB", RJ_BLACK}, {"AW", RJ_WHITE}};
+    for (int i = 0; i < 3; i++) {
+        const sgf_prop *p = sgf_find(n, setups[i].id);
+        if (p == NULL) continue;
+        if (g->begun) return sgf_error(p->line, p->column, "%s after the first move is not supported", p->id);
+        err e = read_setup(r, p, setups[i].colour);
+        if (e != ERR_OK) return e;
+    }
+    const sgf_prop *pl = sgf_find(n, "PL");
+    if (pl == NULL || g->begun) return ERR_OK; // after that, the moves say it themselves
+    char c = pl->values[0].text[0];
+    if (c != 'B' && c != 'b' && c != 'W' && c != 'w' && c != '1' && c != '2')
+        return sgf_error(pl->line, pl->column, "PL[%.20s]: expected B or W", pl->values[0].text);
+    r->first = c == 'W' || c == 'w' || c == '2';
+    g->chosen = true;
+    return ERR_OK;
+}
+
+static err read_move(rj_record *r, replay *g, const sgf_node *n)
+{
+    const sgf_prop *b = sgf_find(n, "B"), *w = sgf_find(n, "W"), *p = b != NULL ? b : w;
+    int colour = b != NULL ? RJ_BLACK : RJ_WHITE, size = rj_variants[r->variant].size, at = 0;
+    if (p == NULL) return ERR_OK;
+    if (b != NULL && w != NULL) return sgf_error(w->line, w->column, "a node with a move of black and one of white");
+    if (!g->begun) {
+        if (has_setup(r) && !g->chosen) r->first = colour;
+        err e = start_state(r, g->at);
+        if (e != ERR_OK) return err_prefix(e, "line %d, column %d", p->line, p->column);
+        g->begun = true;
+    }
+    if (g->at->reason != REASON_NONE) {
+        r->unplayed++;
+        return ERR_OK;
+    }
+    const char *text = p->values[0].text;
+    int used = read_point(size, text, &at);
+    if (text[0] == 0) return sgf_error(p->line, p->column, "a pass, which this game does not have");
+    if (used == 0 || text[used] != 0)
+        return sgf_error(p->line, p->column, "%s[%.20s]: expected a point of a board of %d", p->id, text, size);
+    if (g->at->side != colour)
+        return sgf_error(p->line, p->column, "%s moves, but it is the other side's turn", colour ? "white" : "black");
+    if (rj_taken(g->at, at)) return sgf_error(p->line, p->column, "%s[%.20s]: this point is taken", p->id, text);
+    rj_state_play(g->at, at);
+    r->move[r->n_moves++] = (uint16_t)at;
+    return ERR_OK;
+}
+
+static err read_tree(const sgf_node *root, int variant, rj_record *r)
+{
+    rj_any_state start;
+    replay g = {.at = &start.s};
+    err e = read_variant(root, variant, &r->variant);
+    for (int i = 0; e == ERR_OK && i < RJ_TEXTS; i++) e = keep_text(&r->text[i], sgf_text(root, text_ids[i]), true);
+    for (const sgf_node *n = root; e == ERR_OK && n != NULL; n = n->child) {
+        e = read_start(r, &g, n);
+        if (e == ERR_OK) e = read_move(r, &g, n);
+        if (e == ERR_OK && r->unplayed == 0) e = add_comment(r, sgf_text(n, "C"));
+    }
+    if (e == ERR_OK && !g.begun) e = start_state(r, g.at); // checks a record without moves
+    r->branches = sgf_branches(root);
+    return e;
+}
+
+err rj_record_read(const char *text, size_t n, int which, int variant, rj_record *out)
+{
+    sgf *s = NULL;
+    rj_record r = {0};
+    err e = sgf_parse(text, n, &s);
+    if (e != ERR_OK) return e;
+    if (which < 0 || which >= sgf_games(s))
+        e = err_set(ERR_USAGE, "game %d of a file with %d", which + 1, sgf_games(s));
+    else
+        e = read_tree(sgf_root(s, which), variant, &r);
+    sgf_free(s);
+    if (e == ERR_OK)
+        *out = r;
+    else
+        rj_record_free(&r);
+    return e;
+}
+
+void rj_record_free(rj_record *r)
+{
+    for (int i = 0; i < RJ_TEXTS; i++) free(r->text[i]);
+    for (int i = 0; i <= RJ_MAX_POINTS; i++) free(r->comment[i]);
+    memset(r->text, 0, sizeof r->text);
+    memset(r->comment, 0, sizeof r->comment);
+}
+
+err rj_record_state(const rj_record *r, int plies, rj_state *out)
+{
+    rj_any_state at;
+    err e = start_state(r, &at.s);
+    if (e != ERR_OK) return e;
+    if (plies < 0 || plies > r->n_moves) return err_set(ERR_USAGE, "move %d of a record with %d", plies, r->n_moves);
+    for (int i = 0; i < plies; i++) {
+        if (at.s.reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over before move %d", i + 1);
+        if (r->move[i] >= rj_variant_of(&at.s)->points || rj_taken(&at.s, r->move[i]))
+            return err_set(ERR_USAGE, "move %d is not on an empty point", i + 1);
+        rj_state_play(&at.s, r->move[i]);
+    }
+    memcpy(out, &at.s, sizeof(rj_state) + 2 * (size_t)rj_variants[r->variant].words * 8);
+    return ERR_OK;
+}
+
+// --- writing
+
+static void put_stones(sgf_out *o, const rj_record *r, int colour)
+{
+    int size = rj_variants[r->variant].size;
+    bool more = false;
+    for (int p = 0; p < size * size; p++) {
+        if ((r->setup[colour][p / 64] >> p % 64 & 1) == 0) continue;
+        const char point[3] = {(char)('a' + p % size), (char)('a' + p / size), 0};
+        if (more)
+            sgf_put_more(o, point);
+        else
+            sgf_put(o, colour ? "AW" : "AB", point);
+        more = true;
+    }
+}
+
+static void put_root(sgf_out *o, const rj_record *r, const rj_state *end)
+{
+    static const char *const rules[] = {[RJ_RENJU] = "Renju", [RJ_STANDARD] = "Gomoku", [RJ_FREE] = "Freestyle"};
+    static const char *const results[] = {[RJ_BLACK] = "B+", [RJ_WHITE] = "W+", [RJ_DRAWN] = "0"};
+    char size[8];
+    snprintf(size, sizeof size, "%d", rj_variants[r->variant].size);
+    sgf_node_begin(o);
+    sgf_put(o, "FF", "4");
+    sgf_put(o, "GM", "4");
+    sgf_put(o, "CA", "UTF-8");
+    sgf_put(o, "AP", "keiko");
+    sgf_put(o, "SZ", size);
+    sgf_put(o, "RU", rules[rj_variants[r->variant].rule]);
+    for (int i = 0; i < RJ_TEXTS; i++)
+        if (r->text[i] != NULL) sgf_put(o, text_ids[i], r->text[i]);
+    if (r->text[RJ_TEXT_RESULT] == NULL && end->reason != REASON_NONE) sgf_put(o, "RE", results[end->winner]);
+    put_stones(o, r, RJ_BLACK);
+    put_stones(o, r, RJ_WHITE);
+    if (has_setup(r) || r->first != RJ_BLACK) sgf_put(o, "PL", r->first ? "W" : "B");
+    if (r->comment[0] != NULL) sgf_put(o, "C", r->comment[0]);
+}
+
+err rj_record_write(const rj_record *r, char **text)
+{
+    rj_any_state end;
+    sgf_out o = {0};
+    int size = rj_variants[r->variant].size;
+    err e = rj_record_state(r, r->n_moves, &end.s);
+    if (e != ERR_OK) return e;
+    sgf_begin(&o);
+    put_root(&o, r, &end.s);
+    for (int i = 0; i < r->n_moves; i++) {
+        const char point[3] = {(char)('a' + r->move[i] % size), (char)('a' + r->move[i] / size), 0};
+        sgf_node_begin(&o);
+        sgf_put(&o, (i + r->first) % 2 ? "W" : "B", point);
+        if (r->comment[i + 1] != NULL) sgf_put(&o, "C", r->comment[i + 1]);
+    }
+    sgf_end(&o);
+    return sgf_take(&o, text);
+}
+
+// --- lists of moves
+
+static bool between_moves(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r') || c == ',' || c == ';' || c == '.' || c == '-';
+}
+
+err rj_moves_parse(int variant, const char *text, uint16_t *moves, int *n)
+{
+    rj_any_state at;
+    uint16_t list[RJ_MAX_POINTS];
+    int count = 0, size = rj_variants[variant].size;
+    rj_state_init(&at.s, variant);
+    for (size_t i = 0; text[i];) {
+        if (between_moves(text[i]) || (text[i] >= '0' && text[i] <= '9')) { // a digit here is a move's number
+            i++;
+            continue;
+        }
+        int p = 0, used = rj_point_read(size, text + i, &p);
+        if (used == 0) return err_parse(text, i, "expected a point a1 to %c%d", 'a' + size - 1, size);
+        if (at.s.reason != REASON_NONE) return err_parse(text, i, "the game is over before this move");
+        if (rj_taken(&at.s, p)) return err_parse(text, i, "this point is taken");
+        rj_state_play(&at.s, p);
+        list[count++] = (uint16_t)p;
+        i += (size_t)used;
+    }
+    memcpy(moves, list, (size_t)count * sizeof *moves);
+    *n = count;
+    return ERR_OK;
+}
+
+int rj_moves_print(int variant, const uint16_t *moves, int n, char *buf, size_t size)
+{
+    int used = 0;
+    if (size > 0) buf[0] = 0;
+    for (int i = 0; i < n; i++) {
+        bool room_left = (size_t)used < size;
+        used += rj_point_print(rj_variants[variant].size, moves[i], room_left ? buf + used : NULL,
+                               room_left ? size - (size_t)used : 0);
+    }
+    return used;
+}

@@ -1,0 +1,101 @@
+// The table of CPU kernels: one row an instruction set, one column a loop that takes time.
+//
+// Activations are blocked: [n][C/16][rows*cols][16], channels padded with zeros to a multiple of 16, whatever the
+// instruction set. A 3x3 convolution runs directly or as Winograd F(m x m, 3x3), m = 2, 4 or 5: each m x m tile of the
+// output costs (m+2)^2 multiplications a channel pair instead of 9*m^2. Weights are repacked once by `pack`.
+//
+// Every function's result for one board depends on that board alone, and AVX2 and AVX-512 add in the same order, so they
+// agree bit for bit; the portable row has no fused multiply-add and differs in the last digits.
+#ifndef KEIKO_NN_KERN_H
+#define KEIKO_NN_KERN_H
+
+#include "base/cpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NN_LANES = 16, NN_GROUP = 64 }; // channels a block; output channels whose weights are packed together
+
+typedef enum nn_method { NN_DIRECT, NN_F2, NN_F4, NN_F5, NN_METHODS } nn_method;
+
+// One 3x3 convolution: shape, method, and where each Winograd tile finds its squares. Made by conv3_init.
+typedef struct conv3 {
+    int rows, cols, hw;
+    int cin, cout; // multiples of 16
+    nn_method method;
+    int m, t;        // Winograd: output and input tile width, t = m + 2
+    int tiles;       // a board
+    int32_t *from;   // [tiles][t*t] float offsets of the input squares in a block; -1 = outside the board
+    int32_t *to;     // [tiles][m*m] the same for the output
+    size_t n_packed; // floats of packed weights
+} conv3;
+
+typedef struct adam_step {
+    float scale; // of the gradient (clipping)
+    float beta1, beta2, eps;
+    float rate; // learning rate / (1 - beta1^t)
+    float root; // 1 / sqrt(1 - beta2^t)
+    float keep; // 1 - lr * decay (AdamW), else 1
+    float l2;
+} adam_step;
+
+typedef struct nn_kern {
+    const char *name;
+
+    // C[M][N] (+)= A[M][K] * B[K][N]; N a multiple of 16. A's rows lie `ars` floats apart, its columns `aks`.
+    void (*gemm)(int M, int N, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C,
+                 size_t ldc, bool add);
+
+    // w[o][i][3][3] in PyTorch's order, o < n_out, i < n_in (not padded), each output channel times scale[o] (NULL = 1).
+    // `turned`: pack the convolution that takes gradients back: in and out swapped, taps rotated by 180 degrees; then the
+    // conv3's cin is the padded n_out.
+    void (*pack)(const conv3 *c, const float *w, int n_out, int n_in, const float *scale, bool turned, float *packed);
+
+    // y = conv(x) + bias, + res, max(., 0): bias, res may be NULL. scratch: conv3_scratch(c, n) floats. y may be res, not x.
+    void (*conv)(const conv3 *c, int n, const float *x, const float *packed, const float *bias, const float *res,
+                 bool relu, float *y, float *scratch);
+
+    // Weight gradient in the packed (Winograd) domain: dpacked (+)= x, dy of n boards. Methods F2, F4, F5 only.
+    void (*wgrad)(const conv3 *c, int n, const float *x, const float *dy, float *dpacked, bool add, float *scratch);
+    // dw[o][i][3][3] = the sum of n_parts packed gradients, in order, taken back.
+    void (*unpack_grad)(const conv3 *c, const float *const *parts, int n_parts, int n_out, int n_in, int i0, int i1,
+                        float *dw);
+
+    // Batch-norm over blocked arrays of n boards, cb blocks, hw squares. sums are added to, one board after the other.
+    void (*sums)(int n, int cb, int hw, const float *z, double *sum, double *sum_sq);
+    void (*affine)(int n, int cb, int hw, const float *z, const float *scale, const float *shift, const float *res,
+                   bool relu, float *y);
+    // d = 0 where act <= 0 (act NULL: keep); sum += d, dot += d * (z - mean)
+    void (*mask_sums)(int n, int cb, int hw, float *d, const float *act, const float *z, const float *mean, double *sum,
+                      double *dot);
+    // dz = a*d + b*z + c, a channel at a time
+    void (*affine2)(int n, int cb, int hw, const float *d, const float *z, const float *a, const float *b,
+                    const float *c, float *dz);
+
+    // Adam over n weights, see optim.c; `decay` multiplies w before the step (AdamW), `l2` adds w to the gradient.
+    void (*adam)(size_t n, float *w, const float *g, float *m, float *v, const adam_step *s);
+} nn_kern;
+
+const nn_kern *nn_kern_now(void);  // for cpu_simd()
+const nn_kern *nn_kern_of(simd s); // NULL when not built in
+const char *nn_method_name(nn_method m);
+nn_method nn_method_for(int rows, int cols); // by shape alone, never by batch: see kern.c for the table
+
+err conv3_init(conv3 *c, int rows, int cols, int cin, int cout, nn_method method); // channels are padded; conv3_free
+void conv3_free(conv3 *c);
+size_t conv3_scratch(const conv3 *c, int n);       // floats for `conv` of n boards
+size_t conv3_wgrad_scratch(const conv3 *c, int n); // floats for `wgrad`
+
+static inline int nn_pad16(int n)
+{
+    return (n + 15) & ~15;
+}
+
+float *nn_floats(size_t n); // 64-byte aligned, zeroed; NULL when there is no memory; free()
+extern const nn_kern nn_kern_scalar;
+#if defined(KEIKO_X86)
+extern const nn_kern nn_kern_avx2, nn_kern_avx512;
+#endif
+
+#endif

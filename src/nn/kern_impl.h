@@ -1,0 +1,620 @@
+// The kernels' source, compiled once an instruction set: kern_scalar.c, kern_avx2.c and kern_avx512.c include it.
+//
+// The matrix product's inner tile is R rows x NV vectors of accumulators in registers: 6 x 4 of 16 floats (AVX-512), 6 x 2
+// of 8 (AVX2), 6 x 2 of 4 (portable). Functions with constant arguments are always inlined, so each tile size becomes
+// straight code. Winograd works on a chunk of boards: V[t*t][tiles][cin] = transformed input, M[t*t][tiles][64] = products
+// of 64 output channels, with 64 bytes between places so that they do not share cache sets.
+#include "nn/kern.h"
+#include "nn/kern_wino.h"
+
+#include <assert.h>
+
+enum { PAD = 16 };
+static const float zeros[NN_LANES] = {0};
+
+// --- matrix product
+
+INLINE void micro(int R, int NV, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C,
+                  size_t ldc, bool add, const float *next)
+{
+    vf c[6][4];
+    UNROLL(6)
+    for (int r = 0; r < R; r++) {
+        UNROLL(4)
+        for (int j = 0; j < NV; j++) c[r][j] = add ? v_load(C + (size_t)r * ldc + (size_t)(j * VW)) : v_zero();
+    }
+    for (int k = 0; k < K; k++) {
+        vf b[4];
+        __builtin_prefetch(next + (size_t)k * 16, 0, 2);
+        UNROLL(4)
+        for (int j = 0; j < NV; j++) b[j] = v_load(B + (size_t)k * ldb + (size_t)(j * VW));
+        UNROLL(6)
+        for (int r = 0; r < R; r++) {
+            vf a = v_set(A[(size_t)r * ars + (size_t)k * aks]);
+            UNROLL(4)
+            for (int j = 0; j < NV; j++) c[r][j] = v_fma(a, b[j], c[r][j]);
+        }
+    }
+    UNROLL(6)
+    for (int r = 0; r < R; r++) {
+        UNROLL(4)
+        for (int j = 0; j < NV; j++) v_store(C + (size_t)r * ldc + (size_t)(j * VW), c[r][j]);
+    }
+}
+
+typedef void micro_fn(int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C, size_t ldc,
+                      bool add, const float *next);
+
+#define MICRO(R, NV)                                                                                                   \
+    static                                                                                                             \
+        __attribute__((noinline)) void micro_##R##_##NV(int K, const float *A, size_t ars, size_t aks, const float *B, \
+                                                        size_t ldb, float *C, size_t ldc, bool add, const float *next) \
+    {                                                                                                                  \
+        if (add)                                                                                                       \
+            micro(R, NV, K, A, ars, aks, B, ldb, C, ldc, true, next);                                                  \
+        else                                                                                                           \
+            micro(R, NV, K, A, ars, aks, B, ldb, C, ldc, false, next);                                                 \
+    }
+#define MICRO_ROWS(NV) MICRO(1, NV) MICRO(2, NV) MICRO(3, NV) MICRO(4, NV) MICRO(5, NV) MICRO(6, NV)
+#define MICRO_LIST(NV)                                                                                                 \
+    {                                                                                                                  \
+        micro_1_##NV, micro_2_##NV, micro_3_##NV, micro_4_##NV, micro_5_##NV, micro_6_##NV                             \
+    }
+MICRO_ROWS(2)
+#if NN_VEC == 512
+MICRO_ROWS(1)
+MICRO_ROWS(3)
+MICRO_ROWS(4) static micro_fn *const micros[4][6] = {MICRO_LIST(1), MICRO_LIST(2), MICRO_LIST(3), MICRO_LIST(4)};
+#else
+static micro_fn *const micros[2][6] = {MICRO_LIST(2), MICRO_LIST(2)}; // 16 columns are two or four vectors: never one
+#endif
+
+// M rows in panels of 6, with a rest of 7 or 8 split in two so that no panel is thin.
+static void gemm(int M, int N, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C,
+                 size_t ldc, bool add)
+{
+    assert(N % NN_LANES == 0);
+    for (int n = 0; n < N; n += MICRO_NV * VW) {
+        int nv = (N - n) / VW < MICRO_NV ? (N - n) / VW : MICRO_NV;
+        for (int m = 0; m < M;) {
+            int left = M - m, rows = left >= 6 && left != 7 && left != 8 ? 6 : left == 7 || left == 8 ? 4 : left;
+            // While a panel computes, it asks for a share of what lies behind B, the next place's weights: a line each
+            // step, since a burst would hold up the loads that are needed now. With few panels it does not pay.
+            size_t share = (size_t)(m / 6) * 16;
+            uintptr_t next = (uintptr_t)B + (M >= 24 && share < ldb ? (size_t)K * (ldb + share) * sizeof *B : 0);
+            micros[nv - 1][rows - 1](K, A + (size_t)m * ars, ars, aks, B + n, ldb, C + (size_t)m * ldc + n, ldc, add,
+                                     (const float *)next);
+            m += rows;
+        }
+    }
+}
+
+// --- Winograd
+
+INLINE void input_tile(int t, const float *x, const int32_t *from, float *v, size_t stride)
+{
+    vf d[49], e[49];
+    UNROLL(49)
+    for (int k = 0; k < t * t; k++) d[k] = v_load(from[k] < 0 ? zeros : x + from[k]);
+    UNROLL(7)
+    for (int j = 0; j < t; j++) wino_bt(t, d + j, t, e + j, t);
+    UNROLL(7)
+    for (int i = 0; i < t; i++) wino_bt(t, e + i * t, 1, d + i * t, 1);
+    UNROLL(49)
+    for (int k = 0; k < t * t; k++) v_store(v + (size_t)k * stride, d[k]);
+}
+
+INLINE void output_tile(int t, const float *mp, size_t stride, const int32_t *to, vf bias, const float *res, bool relu,
+                        float *y)
+{
+    vf a[49], e[35], o[25];
+    int m = t - 2;
+    UNROLL(49)
+    for (int k = 0; k < t * t; k++) a[k] = v_load(mp + (size_t)k * stride);
+    UNROLL(7)
+    for (int j = 0; j < t; j++) wino_at(t, a + j, t, e + j, t);
+    UNROLL(5)
+    for (int i = 0; i < m; i++) wino_at(t, e + i * t, 1, o + i * m, 1);
+    UNROLL(25)
+    for (int k = 0; k < m * m; k++) {
+        if (to[k] < 0) continue;
+        vf r = v_add(o[k], bias);
+        if (res != NULL) r = v_add(r, v_load(res + to[k]));
+        if (relu) r = v_max(r, v_zero());
+        v_store(y + to[k], r);
+    }
+}
+
+INLINE void grad_tile(int t, const float *dy, const int32_t *to, float *v, size_t stride)
+{
+    vf d[25], e[35], o[49];
+    int m = t - 2;
+    UNROLL(25)
+    for (int k = 0; k < m * m; k++) d[k] = v_load(to[k] < 0 ? zeros : dy + to[k]);
+    UNROLL(5)
+    for (int j = 0; j < m; j++) wino_a(t, d + j, m, e + j, m);
+    UNROLL(7)
+    for (int i = 0; i < t; i++) wino_a(t, e + i * m, 1, o + i * t, 1);
+    UNROLL(49)
+    for (int k = 0; k < t * t; k++) v_store(v + (size_t)k * stride, o[k]);
+}
+
+// Places of V or of transformed gradients lie this far apart.
+static size_t place_stride(const conv3 *c, int n, int channels)
+{
+    return (size_t)n * (size_t)c->tiles * (size_t)channels + PAD;
+}
+
+INLINE void inputs_of(int t, const conv3 *c, int n, const float *x, float *V)
+{
+    size_t stride = place_stride(c, n, c->cin), cb = (size_t)c->cin / NN_LANES, block = (size_t)c->hw * NN_LANES;
+    for (int i = 0; i < n; i++)
+        for (size_t b = 0; b < cb; b++)
+            for (int k = 0; k < c->tiles; k++)
+                for (size_t s = 0; s < NN_LANES; s += VW)
+                    input_tile(t, x + ((size_t)i * cb + b) * block + s, c->from + k * t * t,
+                               V + (size_t)(i * c->tiles + k) * (size_t)c->cin + b * NN_LANES + s, stride);
+}
+
+INLINE void grads_of(int t, const conv3 *c, int n, const float *dy, float *D)
+{
+    size_t stride = place_stride(c, n, c->cout), cb = (size_t)c->cout / NN_LANES, block = (size_t)c->hw * NN_LANES;
+    for (int i = 0; i < n; i++)
+        for (size_t b = 0; b < cb; b++)
+            for (int k = 0; k < c->tiles; k++)
+                for (size_t s = 0; s < NN_LANES; s += VW)
+                    grad_tile(t, dy + ((size_t)i * cb + b) * block + s, c->to + k * (t - 2) * (t - 2),
+                              D + (size_t)(i * c->tiles + k) * (size_t)c->cout + b * NN_LANES + s, stride);
+}
+
+typedef struct epilogue {
+    const float *bias, *res;
+    bool relu;
+    float *y;
+} epilogue;
+
+// Channels o0 … o0+width-1 of n boards, from M.
+INLINE void outputs_of(int t, const conv3 *c, int n, const float *M, int o0, int width, const epilogue *e, bool relu,
+                       bool has_res)
+{
+    size_t stride = (size_t)n * (size_t)c->tiles * (size_t)width + PAD, block = (size_t)c->hw * NN_LANES;
+    for (int i = 0; i < n; i++)
+        for (int b = 0; b < width / NN_LANES; b++) {
+            size_t at = ((size_t)i * (size_t)(c->cout / NN_LANES) + (size_t)(o0 / NN_LANES + b)) * block;
+            for (int k = 0; k < c->tiles; k++)
+                for (size_t s = 0; s < NN_LANES; s += VW) {
+                    vf bias = e->bias == NULL ? v_zero() : v_load(e->bias + (size_t)(o0 + b * NN_LANES) + s);
+                    output_tile(t, M + (size_t)(i * c->tiles + k) * (size_t)width + (size_t)(b * NN_LANES) + s, stride,
+                                c->to + k * (t - 2) * (t - 2), bias, has_res ? e->res + at + s : NULL, relu,
+                                e->y + at + s);
+                }
+        }
+}
+
+#define FOR_TILES(c, call)                                                                                             \
+    do {                                                                                                               \
+        if ((c)->t == 4)                                                                                               \
+            call(4);                                                                                                   \
+        else if ((c)->t == 6)                                                                                          \
+            call(6);                                                                                                   \
+        else                                                                                                           \
+            call(7);                                                                                                   \
+    } while (0)
+
+static __attribute__((noinline)) void inputs(const conv3 *c, int n, const float *x, float *V)
+{
+#define CALL(t) inputs_of(t, c, n, x, V)
+    FOR_TILES(c, CALL);
+#undef CALL
+}
+
+static __attribute__((noinline)) void grads(const conv3 *c, int n, const float *dy, float *D)
+{
+#define CALL(t) grads_of(t, c, n, dy, D)
+    FOR_TILES(c, CALL);
+#undef CALL
+}
+
+static __attribute__((noinline)) void outputs(const conv3 *c, int n, const float *M, int o0, int width,
+                                              const epilogue *e)
+{
+#define CALL(t)                                                                                                        \
+    do {                                                                                                               \
+        if (e->res != NULL && e->relu)                                                                                 \
+            outputs_of(t, c, n, M, o0, width, e, true, true);                                                          \
+        else if (e->res != NULL)                                                                                       \
+            outputs_of(t, c, n, M, o0, width, e, false, true);                                                         \
+        else if (e->relu)                                                                                              \
+            outputs_of(t, c, n, M, o0, width, e, true, false);                                                         \
+        else                                                                                                           \
+            outputs_of(t, c, n, M, o0, width, e, false, false);                                                        \
+    } while (0)
+    FOR_TILES(c, CALL);
+#undef CALL
+}
+
+static int group_width(const conv3 *c, int o0)
+{
+    return c->cout - o0 < NN_GROUP ? c->cout - o0 : NN_GROUP;
+}
+
+static void conv_wino(const conv3 *c, int n, const float *x, const float *packed, const epilogue *e, float *scratch)
+{
+    int tiles = n * c->tiles, places = c->t * c->t;
+    size_t stride = place_stride(c, n, c->cin), cin = (size_t)c->cin;
+    float *V = scratch, *M = scratch + (size_t)places * stride;
+    inputs(c, n, x, V);
+    for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {
+        int width = group_width(c, o0);
+        const float *U = packed + (size_t)places * cin * (size_t)o0;
+        size_t ms = (size_t)tiles * (size_t)width + PAD;
+        for (int p = 0; p < places; p++)
+            gemm(tiles, width, c->cin, V + (size_t)p * stride, cin, 1, U + (size_t)p * cin * (size_t)width,
+                 (size_t)width, M + (size_t)p * ms, (size_t)width, false);
+        outputs(c, n, M, o0, width, e);
+    }
+}
+
+static void wgrad(const conv3 *c, int n, const float *x, const float *dy, float *dpacked, bool add, float *scratch)
+{
+    int tiles = n * c->tiles, places = c->t * c->t;
+    size_t vs = place_stride(c, n, c->cin), ds = place_stride(c, n, c->cout), cin = (size_t)c->cin,
+           cout = (size_t)c->cout;
+    float *V = scratch, *D = scratch + (size_t)places * vs;
+    assert(c->method != NN_DIRECT);
+    inputs(c, n, x, V);
+    grads(c, n, dy, D);
+    for (int p = 0; p < places; p++)
+        for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {
+            size_t width = (size_t)group_width(c, o0);
+            gemm(c->cin, (int)width, tiles, V + (size_t)p * vs, 1, cin, D + (size_t)p * ds + o0, cout,
+                 dpacked + (size_t)places * cin * (size_t)o0 + (size_t)p * cin * width, width, add);
+        }
+}
+
+// --- weights: 16 output channels at a time through a small transposed copy
+
+static const float *g_row(int t, int i)
+{
+    return t == 4 ? wino_g4[i] : t == 6 ? wino_g6[i] : wino_g7[i];
+}
+
+// taps[9][16] of input channel i and output channels o0 …, zero beyond the real channels.
+static void take_taps(const float *w, int n_out, int n_in, const float *scale, bool turned, int i, int o0,
+                      float taps[9][NN_LANES])
+{
+    int real_in = turned ? n_out : n_in, real_out = turned ? n_in : n_out;
+    memset(taps, 0, 9 * sizeof taps[0]);
+    if (i >= real_in) return;
+    for (int l = 0; l < NN_LANES && o0 + l < real_out; l++) {
+        size_t row = turned ? (size_t)i * (size_t)n_in + (size_t)(o0 + l) : (size_t)(o0 + l) * (size_t)n_in + (size_t)i;
+        const float *src = w + row * 9;
+        float s = scale == NULL ? 1 : scale[turned ? i : o0 + l];
+        for (int k = 0; k < 9; k++) taps[k][l] = s * src[turned ? 8 - k : k];
+    }
+}
+
+// Direct: [cout/32][cin][9][32], the last group 16 wide where cout is an odd number of blocks.
+static size_t direct_at(const conv3 *c, int i, int o0)
+{
+    int group = o0 / 32 * 32, width = c->cout - group < 32 ? 16 : 32;
+    return (size_t)group * (size_t)c->cin * 9 + (size_t)i * 9 * (size_t)width + (size_t)(o0 - group);
+}
+
+// u[t*t] = G taps G^T, places `stride` floats apart
+INLINE void pack_taps(int t, float taps[9][NN_LANES], float *u, size_t stride)
+{
+    for (size_t s = 0; s < NN_LANES; s += VW) {
+        vf e[7][3];
+        UNROLL(7)
+        for (int a = 0; a < t; a++) {
+            const float *g = g_row(t, a);
+            UNROLL(3)
+            for (int k = 0; k < 3; k++)
+                e[a][k] =
+                    v_fma(v_set(g[0]), v_load(taps[k] + s),
+                          v_fma(v_set(g[1]), v_load(taps[3 + k] + s), v_mul(v_set(g[2]), v_load(taps[6 + k] + s))));
+        }
+        UNROLL(7)
+        for (int b = 0; b < t; b++) {
+            const float *g = g_row(t, b);
+            UNROLL(7)
+            for (int a = 0; a < t; a++)
+                v_store(u + (size_t)(a * t + b) * stride + s,
+                        v_fma(v_set(g[0]), e[a][0], v_fma(v_set(g[1]), e[a][1], v_mul(v_set(g[2]), e[a][2]))));
+        }
+    }
+}
+
+static void pack(const conv3 *c, const float *w, int n_out, int n_in, const float *scale, bool turned, float *packed)
+{
+    float taps[9][NN_LANES];
+    for (int group = 0; group < c->cout; group += NN_GROUP)
+        for (int i = 0; i < c->cin; i++)
+            for (int o0 = group; o0 < group + group_width(c, group); o0 += NN_LANES) {
+                take_taps(w, n_out, n_in, scale, turned, i, o0, taps);
+                if (c->method == NN_DIRECT) {
+                    size_t width = c->cout - o0 / 32 * 32 < 32 ? 16 : 32;
+                    for (size_t k = 0; k < 9; k++)
+                        memcpy(packed + direct_at(c, i, o0) + k * width, taps[k], sizeof taps[k]);
+                    continue;
+                }
+                size_t width = (size_t)group_width(c, group), cin = (size_t)c->cin;
+                float *u =
+                    packed + (size_t)(c->t * c->t) * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
+#define CALL(t) pack_taps(t, taps, u, cin *width)
+                FOR_TILES(c, CALL);
+#undef CALL
+            }
+}
+
+// One (input channel, 16 output channels): taps = G^T U G.
+INLINE void taps_back(int t, const float *const *parts, int n_parts, size_t at, size_t stride, float taps[9][NN_LANES])
+{
+    for (size_t s = 0; s < NN_LANES; s += VW) {
+        vf e[3][7];
+        for (int b = 0; b < t; b++) {
+            vf sum[3] = {v_zero(), v_zero(), v_zero()};
+            for (int a = 0; a < t; a++) {
+                size_t place = at + (size_t)(a * t + b) * stride + s;
+                vf q = v_load(parts[0] + place);
+                for (int k = 1; k < n_parts; k++) q = v_add(q, v_load(parts[k] + place));
+                for (int k = 0; k < 3; k++) sum[k] = v_fma(v_set(g_row(t, a)[k]), q, sum[k]);
+            }
+            for (int k = 0; k < 3; k++) e[k][b] = sum[k];
+        }
+        for (int k = 0; k < 9; k++) {
+            vf sum = v_zero();
+            for (int b = 0; b < t; b++) sum = v_fma(v_set(g_row(t, b)[k % 3]), e[k / 3][b], sum);
+            v_store(taps[k] + s, sum);
+        }
+    }
+}
+
+static void unpack_grad(const conv3 *c, const float *const *parts, int n_parts, int n_out, int n_in, int i0, int i1,
+                        float *dw)
+{
+    float taps[9][NN_LANES];
+    size_t cin = (size_t)c->cin, places = (size_t)(c->t * c->t);
+    for (int i = i0; i < i1 && i < n_in; i++)
+        for (int o0 = 0; o0 < n_out; o0 += NN_LANES) {
+            int group = o0 / NN_GROUP * NN_GROUP;
+            size_t width = (size_t)group_width(c, group);
+            size_t at = places * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
+#define CALL(t) taps_back(t, parts, n_parts, at, cin *width, taps)
+            FOR_TILES(c, CALL);
+#undef CALL
+            for (int l = 0; l < NN_LANES && o0 + l < n_out; l++)
+                for (int k = 0; k < 9; k++)
+                    dw[((size_t)(o0 + l) * (size_t)n_in + (size_t)i) * 9 + (size_t)k] = taps[k][l];
+        }
+}
+
+// --- direct convolution: rows of up to 6 squares x 2 vectors, from a copy of the block with a border of zeros
+
+INLINE void direct_row(int P, int NV, const float *xp, size_t row, const float *w, size_t width, float *y, size_t block)
+{
+    vf a[6][2];
+    UNROLL(6)
+    for (int i = 0; i < P; i++) {
+        UNROLL(2)
+        for (int j = 0; j < NV; j++)
+            a[i][j] =
+                v_load(y + (size_t)i * NN_LANES + (size_t)(j * VW / NN_LANES) * block + (size_t)(j * VW % NN_LANES));
+    }
+    for (size_t ci = 0; ci < NN_LANES; ci++)
+        for (size_t k = 0; k < 9; k++) {
+            vf b[2];
+            UNROLL(2)
+            for (int j = 0; j < NV; j++) b[j] = v_load(w + (ci * 9 + k) * width + (size_t)(j * VW));
+            UNROLL(6)
+            for (int i = 0; i < P; i++) {
+                vf x = v_set(xp[k / 3 * row + (k % 3 + (size_t)i) * NN_LANES + ci]);
+                UNROLL(2)
+                for (int j = 0; j < NV; j++) a[i][j] = v_fma(x, b[j], a[i][j]);
+            }
+        }
+    UNROLL(6)
+    for (int i = 0; i < P; i++) {
+        UNROLL(2)
+        for (int j = 0; j < NV; j++)
+            v_store(y + (size_t)i * NN_LANES + (size_t)(j * VW / NN_LANES) * block + (size_t)(j * VW % NN_LANES),
+                    a[i][j]);
+    }
+}
+
+INLINE void direct_rows(int NV, const conv3 *c, const float *xp, const float *w, size_t width, float *y)
+{
+    size_t row = (size_t)(c->cols + 2) * NN_LANES, block = (size_t)c->hw * NN_LANES;
+    for (int r = 0; r < c->rows; r++)
+        for (int q = 0; q < c->cols;) {
+            const float *x = xp + (size_t)r * row + (size_t)q * NN_LANES;
+            float *o = y + (size_t)(r * c->cols + q) * NN_LANES;
+            int left = c->cols - q, step = left >= 6 ? (left == 8 ? 4 : 6) : left;
+            if (step == 6)
+                direct_row(6, NV, x, row, w, width, o, block);
+            else if (step == 5)
+                direct_row(5, NV, x, row, w, width, o, block);
+            else if (step == 4)
+                direct_row(4, NV, x, row, w, width, o, block);
+            else if (step == 3)
+                direct_row(3, NV, x, row, w, width, o, block);
+            else if (step == 2)
+                direct_row(2, NV, x, row, w, width, o, block);
+            else
+                direct_row(1, NV, x, row, w, width, o, block);
+            q += step;
+        }
+}
+
+static void direct_block(const conv3 *c, int i0, const float *xp, const float *packed, float *y)
+{
+    size_t block = (size_t)c->hw * NN_LANES;
+    for (int o0 = 0; o0 < c->cout;) {
+        size_t width = c->cout - o0 < 32 ? 16 : 32;
+        const float *w = packed + direct_at(c, i0, o0);
+        for (size_t s = 0; s < width;) {
+            float *o = y + ((size_t)o0 + s) / NN_LANES * block + ((size_t)o0 + s) % NN_LANES;
+            if (width - s >= 2 * VW)
+                direct_rows(2, c, xp, w + s, width, o), s += 2 * VW;
+            else
+                direct_rows(1, c, xp, w + s, width, o), s += VW;
+        }
+        o0 += (int)width;
+    }
+}
+
+static void conv_direct(const conv3 *c, int n, const float *x, const float *packed, const epilogue *e, float *xp)
+{
+    size_t block = (size_t)c->hw * NN_LANES, row = (size_t)(c->cols + 2) * NN_LANES;
+    int cb = c->cin / NN_LANES, ob = c->cout / NN_LANES;
+    memset(xp, 0, (size_t)(c->rows + 2) * row * sizeof *xp);
+    for (int i = 0; i < n; i++) {
+        float *y = e->y + (size_t)(i * ob) * block;
+        for (int b = 0; b < ob; b++)
+            for (size_t p = 0; p < block; p += VW) {
+                size_t at = (size_t)b * block + p;
+                vf v = e->bias == NULL ? v_zero() : v_load(e->bias + (size_t)b * NN_LANES + p % NN_LANES);
+                if (e->res != NULL) v = v_add(v, v_load(e->res + (size_t)(i * ob) * block + at));
+                v_store(y + at, v);
+            }
+        for (int b = 0; b < cb; b++) {
+            const float *src = x + (size_t)(i * cb + b) * block;
+            for (int r = 0; r < c->rows; r++)
+                memcpy(xp + (size_t)(r + 1) * row + NN_LANES, src + (size_t)(r * c->cols) * NN_LANES,
+                       (size_t)c->cols * NN_LANES * sizeof *xp);
+            direct_block(c, b * NN_LANES, xp, packed, y);
+        }
+        if (!e->relu) continue;
+        for (size_t p = 0; p < (size_t)ob * block; p += VW) v_store(y + p, v_max(v_load(y + p), v_zero()));
+    }
+}
+
+static void conv(const conv3 *c, int n, const float *x, const float *packed, const float *bias, const float *res,
+                 bool relu, float *y, float *scratch)
+{
+    epilogue e = {bias, res, relu, y};
+    if (c->method == NN_DIRECT)
+        conv_direct(c, n, x, packed, &e, scratch);
+    else
+        conv_wino(c, n, x, packed, &e, scratch);
+}
+
+// --- batch-norm: float sums over one board's squares, added up in double
+
+static void add_lanes(double *sum, vf v)
+{
+    float lane[VW];
+    v_store(lane, v);
+    for (int i = 0; i < VW; i++) sum[i] += (double)lane[i];
+}
+
+static void sums(int n, int cb, int hw, const float *z, double *sum, double *sum_sq)
+{
+    for (int i = 0; i < n; i++)
+        for (int b = 0; b < cb; b++, z += (size_t)hw * NN_LANES)
+            for (size_t s = 0; s < NN_LANES; s += VW) {
+                vf a = v_zero(), q = v_zero(), a2 = v_zero(), q2 = v_zero();
+                int p = 0;
+                for (; p + 1 < hw; p += 2) {
+                    vf u = v_load(z + (size_t)p * NN_LANES + s), v = v_load(z + (size_t)(p + 1) * NN_LANES + s);
+                    a = v_add(a, u), q = v_fma(u, u, q);
+                    a2 = v_add(a2, v), q2 = v_fma(v, v, q2);
+                }
+                if (p < hw) {
+                    vf u = v_load(z + (size_t)p * NN_LANES + s);
+                    a = v_add(a, u), q = v_fma(u, u, q);
+                }
+                add_lanes(sum + (size_t)b * NN_LANES + s, v_add(a, a2));
+                add_lanes(sum_sq + (size_t)b * NN_LANES + s, v_add(q, q2));
+            }
+}
+
+static void affine(int n, int cb, int hw, const float *z, const float *scale, const float *shift, const float *res,
+                   bool relu, float *y)
+{
+    size_t block = (size_t)hw * NN_LANES;
+    for (int i = 0; i < n; i++)
+        for (int b = 0; b < cb; b++)
+            for (size_t s = 0; s < NN_LANES; s += VW) {
+                vf g = v_load(scale + (size_t)b * NN_LANES + s), h = v_load(shift + (size_t)b * NN_LANES + s);
+                size_t at = (size_t)(i * cb + b) * block + s;
+                for (size_t p = at; p < at + block; p += NN_LANES) {
+                    vf v = v_fma(v_load(z + p), g, h);
+                    if (res != NULL) v = v_add(v, v_load(res + p));
+                    v_store(y + p, relu ? v_max(v, v_zero()) : v);
+                }
+            }
+}
+
+static void mask_sums(int n, int cb, int hw, float *d, const float *act, const float *z, const float *mean, double *sum,
+                      double *dot)
+{
+    size_t block = (size_t)hw * NN_LANES;
+    for (int i = 0; i < n; i++)
+        for (int b = 0; b < cb; b++)
+            for (size_t s = 0; s < NN_LANES; s += VW) {
+                vf m = v_load(mean + (size_t)b * NN_LANES + s), a = v_zero(), q = v_zero();
+                size_t at = (size_t)(i * cb + b) * block + s;
+                for (size_t p = at; p < at + block; p += NN_LANES) {
+                    vf v = v_load(d + p);
+                    if (act != NULL) {
+                        v = v_where(v, v_load(act + p));
+                        v_store(d + p, v);
+                    }
+                    a = v_add(a, v);
+                    q = v_fma(v, v_sub(v_load(z + p), m), q);
+                }
+                add_lanes(sum + (size_t)b * NN_LANES + s, a);
+                add_lanes(dot + (size_t)b * NN_LANES + s, q);
+            }
+}
+
+static void affine2(int n, int cb, int hw, const float *d, const float *z, const float *a, const float *b,
+                    const float *c, float *dz)
+{
+    size_t block = (size_t)hw * NN_LANES;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < cb; k++)
+            for (size_t s = 0; s < NN_LANES; s += VW) {
+                size_t ch = (size_t)k * NN_LANES + s, at = (size_t)(i * cb + k) * block + s;
+                vf va = v_load(a + ch), vb = v_load(b + ch), vc = v_load(c + ch);
+                for (size_t p = at; p < at + block; p += NN_LANES)
+                    v_store(dz + p, v_fma(va, v_load(d + p), v_fma(vb, v_load(z + p), vc)));
+            }
+}
+
+// --- Adam
+
+static void adam(size_t n, float *w, const float *g, float *m, float *v, const adam_step *s)
+{
+    vf scale = v_set(s->scale), l2 = v_set(s->l2), b1 = v_set(s->beta1), c1 = v_set(1 - s->beta1), b2 = v_set(s->beta2),
+       c2 = v_set(1 - s->beta2), rate = v_set(-s->rate), root = v_set(s->root), eps = v_set(s->eps),
+       keep = v_set(s->keep);
+    float tail[4][VW]; // the last few weights go through a padded copy
+    for (size_t i = 0; i < n; i += VW) {
+        size_t left = n - i < VW ? n - i : VW;
+        const float *gi = g + i;
+        float *wi = w + i, *mi = m + i, *vi_ = v + i;
+        if (left < VW) {
+            memset(tail, 0, sizeof tail);
+            memcpy(tail[0], w + i, left * sizeof *w), memcpy(tail[1], g + i, left * sizeof *w);
+            memcpy(tail[2], m + i, left * sizeof *w), memcpy(tail[3], v + i, left * sizeof *w);
+            wi = tail[0], gi = tail[1], mi = tail[2], vi_ = tail[3];
+        }
+        vf x = v_load(wi), grad = v_fma(l2, x, v_mul(v_load(gi), scale));
+        vf mm = v_fma(b1, v_load(mi), v_mul(c1, grad)), vv = v_fma(b2, v_load(vi_), v_mul(c2, v_mul(grad, grad)));
+        v_store(mi, mm);
+        v_store(vi_, vv);
+        v_store(wi, v_fma(rate, v_div(mm, v_add(v_mul(v_sqrt(vv), root), eps)), v_mul(x, keep)));
+        if (left < VW)
+            memcpy(w + i, tail[0], left * sizeof *w), memcpy(m + i, tail[2], left * sizeof *w),
+                memcpy(v + i, tail[3], left * sizeof *w);
+    }
+}
+
+#define KERN_TABLE(text)                                                                                               \
+    {                                                                                                                  \
+        .name = text, .gemm = gemm, .pack = pack, .conv = conv, .wgrad = wgrad, .unpack_grad = unpack_grad,            \
+        .sums = sums, .affine = affine, .mask_sums = mask_sums, .affine2 = affine2, .adam = adam,                      \
+    }

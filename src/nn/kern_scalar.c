@@ -1,0 +1,5 @@
+// The kernels for any machine. See kern_impl.h.
+#define NN_VEC 0
+#include "nn/kern_impl.h"
+
+const nn_kern nn_kern_scalar = KERN_TABLE("scalar");

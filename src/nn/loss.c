@@ -1,0 +1,141 @@
+// Losses of one position. See loss.h.
+#include "nn/loss.h"
+
+#include <math.h>
+#include <string.h>
+
+// Cross-entropy of softmax(logit) over the unmasked entries against `target`; gradient into dlogit.
+static double cross_entropy(int n, const double *logit, const float *target, const uint8_t *mask, double scale,
+                            double *dlogit)
+{
+    double high = -INFINITY, sum = 0, mass = 0, loss = 0;
+    for (int k = 0; k < n; k++)
+        if ((mask == NULL || mask[k]) && logit[k] > high) high = logit[k];
+    if (high == -INFINITY) return 0;
+    for (int k = 0; k < n; k++) {
+        if (mask != NULL && !mask[k]) continue;
+        sum += exp(logit[k] - high);
+        mass += (double)target[k];
+    }
+    double log_sum = high + log(sum);
+    for (int k = 0; k < n; k++) {
+        if (mask != NULL && !mask[k]) continue;
+        double log_p = logit[k] - log_sum;
+        loss -= (double)target[k] * log_p;
+        dlogit[k] = scale * (mass * exp(log_p) - (double)target[k]);
+    }
+    return scale * loss;
+}
+
+static double squares(int n, const double *out, const float *target, const uint8_t *mask, double scale, double *dout)
+{
+    // the mean over the head's outputs, so that a board head weighs as much as a value
+    double loss = 0;
+    for (int k = 0; k < n; k++) {
+        if (mask != NULL && !mask[k]) continue;
+        double diff = out[k] - (double)target[k];
+        loss += scale / n * diff * diff;
+        dout[k] = 2 * scale / n * diff;
+    }
+    return loss;
+}
+
+static double huber(double diff, double delta, double scale, double *grad)
+{
+    if (fabs(diff) <= delta) return *grad = scale * diff, scale * 0.5 * diff * diff;
+    *grad = scale * (diff > 0 ? delta : -delta);
+    return scale * delta * (fabs(diff) - 0.5 * delta);
+}
+
+static double over_moves(const nn_desc *d, const nn_batch *b, int i, const double *out, double scale, double *dout)
+{
+    int at[NN_MAX_HEADS], heads = 0;
+    for (int h = 0; h < d->n_heads; h++)
+        if (d->head[h].kind == NN_POLICY) at[heads++] = nn_head_at(d, h);
+    double high = -INFINITY, sum = 0, mass = 0, loss = 0;
+    uint32_t first = b->start[i], end = b->start[i + 1];
+#define LOGIT(m, l)                                                                                                    \
+    double l = 0;                                                                                                      \
+    for (int h = 0; h < heads; h++) l += out[at[h] + b->index[(size_t)m * (size_t)heads + (size_t)h]]
+    for (uint32_t m = first; m < end; m++) {
+        LOGIT(m, l);
+        if (l > high) high = l;
+    }
+    for (uint32_t m = first; m < end; m++) {
+        LOGIT(m, l);
+        sum += exp(l - high);
+        mass += (double)b->prob[m];
+    }
+    for (uint32_t m = first; m < end; m++) {
+        LOGIT(m, l);
+        double log_p = l - high - log(sum), g = scale * (mass * exp(log_p) - (double)b->prob[m]);
+        loss -= scale * (double)b->prob[m] * log_p;
+        for (int h = 0; h < heads; h++) dout[at[h] + b->index[(size_t)m * (size_t)heads + (size_t)h]] += g;
+    }
+#undef LOGIT
+    return loss;
+}
+
+double nn_loss_at(const nn_desc *d, const nn_batch *b, int i, const double *out, double *dout, double *by_head)
+{
+    double total = 0, weight = b->weight == NULL ? 1 : (double)b->weight[i];
+    bool moves_done = b->start == NULL;
+    memset(dout, 0, (size_t)nn_out_size(d) * sizeof *dout);
+    for (int h = 0; h < d->n_heads; h++) {
+        const nn_target *t = &b->head[h];
+        nn_kind kind = d->head[h].kind;
+        int at = nn_head_at(d, h), n = nn_head_size(d, h);
+        size_t row = (size_t)i * (size_t)n;
+        double scale = weight * (t->scale == 0 ? 1 : (double)t->scale), loss = 0;
+        const uint8_t *mask = t->mask == NULL ? NULL : t->mask + row;
+        if (kind == NN_POLICY && b->start != NULL) {
+            if (!moves_done)
+                loss = over_moves(d, b, i, out, weight * (b->prob_scale == 0 ? 1 : (double)b->prob_scale), dout);
+            moves_done = true;
+        } else if (t->value == NULL) {
+            loss = 0;
+        } else if (kind == NN_POLICY) {
+            loss = cross_entropy(n, out + at, t->value + row, mask, scale, dout + at);
+        } else if (kind == NN_DUEL) {
+            int a = at + t->action[i];
+            double diff = out[a] - (double)t->value[i];
+            loss = huber(diff, b->huber == 0 ? 1 : (double)b->huber, scale, &dout[a]);
+            if (b->td != NULL) b->td[i] = (float)-diff;
+        } else {
+            loss = squares(n, out + at, t->value + row, mask, scale, dout + at);
+        }
+        by_head[h] = loss;
+        total += loss;
+    }
+    return total;
+}
+
+err nn_batch_check(const nn_desc *d, const nn_batch *b)
+{
+    if (b->n < 1) return err_set(ERR_USAGE, "a batch of %d positions", b->n);
+    if ((d->planes > 0 && b->bits == NULL) || (d->scalars > 0 && b->scalars == NULL))
+        return err_set(ERR_USAGE, "a batch without its planes or scalars");
+    int heads = 0;
+    for (int h = 0; h < d->n_heads; h++) {
+        const nn_target *t = &b->head[h];
+        heads += d->head[h].kind == NN_POLICY;
+        if (d->head[h].kind != NN_DUEL || t->value == NULL) continue;
+        if (t->action == NULL) return err_set(ERR_USAGE, "the duel head's targets need the actions taken");
+        for (int i = 0; i < b->n; i++)
+            if (t->action[i] < 0 || t->action[i] >= d->head[h].out)
+                return err_set(ERR_USAGE, "position %d took action %d of %d", i, (int)t->action[i], d->head[h].out);
+    }
+    if (b->start == NULL) return ERR_OK;
+    if (heads == 0 || b->index == NULL || b->prob == NULL)
+        return err_set(ERR_USAGE, "a policy over moves needs a policy head, indices and probabilities");
+    for (int i = 0; i < b->n; i++) {
+        if (b->start[i + 1] < b->start[i]) return err_set(ERR_USAGE, "position %d has a negative number of moves", i);
+        for (uint32_t m = b->start[i]; m < b->start[i + 1]; m++)
+            for (int h = 0, k = 0; h < d->n_heads; h++) {
+                if (d->head[h].kind != NN_POLICY) continue;
+                if (b->index[(size_t)m * (size_t)heads + (size_t)k++] >= d->head[h].out)
+                    return err_set(ERR_USAGE, "position %d has a move outside the policy head", i);
+            }
+    }
+    return ERR_OK;
+}

@@ -1,0 +1,43 @@
+// What a network is trained towards: a batch with its targets, and the loss of one position with its gradient.
+//
+// The loss of a batch is the mean over its positions of weight * sum over heads of scale * loss. All of it is computed in
+// double from one position's outputs, so the fast path and the reference share it and no order of threads can enter.
+#ifndef KEIKO_NN_LOSS_H
+#define KEIKO_NN_LOSS_H
+
+#include "nn/desc.h"
+
+// Targets of one head; all NULL = the head is not trained by this batch.
+typedef struct nn_target {
+    const float *
+        value; // policy: probabilities [n][out], 0 where masked. value: [n]. scalar: [n][out]. board: [n][out*rows*cols].
+               // duel: [n], the target of the action taken
+    const uint8_t *mask;   // policy: [n][out], 1 = legal; NULL = all. scalar, board: 1 = counts
+    const int32_t *action; // duel: [n]
+    float scale;           // of this head's loss; 0 = 1
+} nn_target;
+
+typedef struct nn_batch {
+    int n;
+    const uint64_t *bits; // [n][planes][words]
+    const float *scalars; // [n][scalars]
+    const float *weight;  // [n] importance; NULL = 1
+    nn_target head[NN_MAX_HEADS];
+    // A policy over moves whose logit is the sum over the policy heads: position i has moves start[i] … start[i+1]-1.
+    // Where `start` is given, it replaces the policy heads' own targets.
+    const uint32_t *start; // [n+1]
+    const uint16_t *index; // [moves][policy heads]
+    const float *prob;     // [moves]
+    float prob_scale;      // 0 = 1
+    float huber;           // delta of the duel head's loss; 0 = 1
+    float *td;             // duel: out, [n] target - Q of the action, for priorities; may be NULL
+} nn_batch;
+
+// Loss of position i (already weighted, not divided by n); `out` as nn_out_size, `dout` is overwritten with the gradient.
+// by_head[NN_MAX_HEADS] gets the weighted losses; a loss over moves is booked to the first policy head.
+double nn_loss_at(const nn_desc *d, const nn_batch *b, int i, const double *out, double *dout, double *by_head);
+
+// Are the batch's shapes and indices sound? Called by the trainers on what others hand them.
+err nn_batch_check(const nn_desc *d, const nn_batch *b);
+
+#endif

@@ -1,0 +1,212 @@
+// Making, copying, averaging, storing networks. See net.h.
+#include "nn/net.h"
+
+#include "base/file.h"
+#include "nn/safetensors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PARAMS = NN_MAX_BLOCKS * 14 + NN_MAX_HEADS * 11 + NN_MAX_MLP * 2 + 5 };
+static const size_t max_weights = (size_t)1 << 30; // 4 GiB of floats: far above any net we run, far below overflow
+
+static err alloc_net(nn_net **out, const nn_desc *d)
+{
+    err e = nn_desc_check(d);
+    if (e != ERR_OK) return e;
+    nn_net *n = calloc(1, sizeof *n);
+    if (n == NULL) return err_set(ERR_MEMORY, "no memory for a network");
+    n->desc = *d;
+    nn_layout_make(d, &n->at);
+    if (n->at.n_all > max_weights) {
+        e = err_set(ERR_LIMIT, "a network of %zu weights is more than the %zu we accept", n->at.n_all, max_weights);
+        free(n);
+        return e;
+    }
+    n->w = calloc(n->at.n_all, sizeof *n->w);
+    if (n->w == NULL) {
+        e = err_set(ERR_MEMORY, "no memory for a network of %zu weights", n->at.n_all);
+        free(n);
+        return e;
+    }
+    *out = n;
+    return ERR_OK;
+}
+
+static void init_conv(const nn_conv_at *c, float *w, rng *r)
+{
+    size_t fan = (size_t)c->cin * (size_t)(c->k * c->k), size = fan * (size_t)c->cout;
+    double sd = sqrt(2.0 / (double)fan);
+    for (size_t i = 0; i < size; i++) w[c->w + i] = (float)(sd * rng_normal(r));
+    for (int i = 0; i < c->cout && c->normed; i++) w[c->bn.gamma + (size_t)i] = w[c->bn.var + (size_t)i] = 1;
+}
+
+static void init_fc(const nn_fc_at *f, float *w, rng *r)
+{
+    double bound = 1 / sqrt((double)f->in);
+    for (size_t i = 0; i < (size_t)f->in * (size_t)f->out; i++) w[f->w + i] = (float)(bound * (2 * rng_unit(r) - 1));
+    for (int i = 0; i < f->out; i++) w[f->b + (size_t)i] = (float)(bound * (2 * rng_unit(r) - 1));
+}
+
+err nn_net_new(nn_net **out, const nn_desc *d, uint64_t seed)
+{
+    nn_net *n;
+    err e = alloc_net(&n, d);
+    if (e != ERR_OK) return e;
+    rng r = rng_at(seed, 0x6e6e, 0);
+    if (d->channels > 0) init_conv(&n->at.stem, n->w, &r);
+    for (int i = 0; i < d->blocks; i++) {
+        for (int k = 0; k < 2; k++) init_conv(&n->at.block[i].conv[k], n->w, &r);
+        for (int k = 0; k < 2 && d->se > 0; k++) init_fc(&n->at.block[i].se[k], n->w, &r);
+    }
+    for (int i = 0; i < d->n_mlp; i++) init_fc(&n->at.mlp[i], n->w, &r);
+    for (int i = 0; i < d->n_heads; i++) {
+        const nn_head_layers *h = &n->at.head[i];
+        if (h->conv.cout > 0) init_conv(&h->conv, n->w, &r);
+        for (int k = 0; k < h->n_fc; k++) init_fc(&h->fc[k], n->w, &r);
+    }
+    *out = n;
+    return ERR_OK;
+}
+
+err nn_net_copy(nn_net **out, const nn_net *from)
+{
+    nn_net *n;
+    err e = alloc_net(&n, &from->desc);
+    if (e != ERR_OK) return e;
+    memcpy(n->w, from->w, n->at.n_all * sizeof *n->w);
+    e = nn_net_set_note(n, from->note);
+    if (e != ERR_OK) {
+        nn_net_free(n);
+        return e;
+    }
+    *out = n;
+    return ERR_OK;
+}
+
+void nn_net_free(nn_net *n)
+{
+    if (n == NULL) return;
+    free(n->w);
+    free(n->note);
+    free(n);
+}
+
+err nn_net_set_note(nn_net *n, const char *note)
+{
+    char *copy = NULL;
+    if (note != NULL) {
+        size_t size = strlen(note) + 1;
+        copy = malloc(size);
+        if (copy == NULL) return err_set(ERR_MEMORY, "no memory for a note of %zu bytes", size);
+        memcpy(copy, note, size);
+    }
+    free(n->note);
+    n->note = copy;
+    return ERR_OK;
+}
+
+void nn_net_ema(nn_net *ema, const nn_net *now, float decay)
+{
+    for (size_t i = 0; i < now->at.n_train; i++) ema->w[i] += (1 - decay) * (now->w[i] - ema->w[i]);
+    for (size_t i = now->at.n_train; i < now->at.n_all; i++) ema->w[i] = now->w[i];
+}
+
+// --- files
+
+err nn_net_save(const nn_net *n, const char *path)
+{
+    nn_param *p = malloc(MAX_PARAMS * sizeof *p);
+    st_tensor *t = malloc(MAX_PARAMS * sizeof *t);
+    err e = p == NULL || t == NULL ? err_set(ERR_MEMORY, "no memory to save a network") : ERR_OK;
+    if (e == ERR_OK) {
+        int count = nn_params(&n->desc, p, MAX_PARAMS);
+        char text[NN_TEXT];
+        nn_desc_print(&n->desc, text, sizeof text);
+        st_meta meta[2] = {{"keiko.net", text}, {"keiko.note", n->note}};
+        for (int i = 0; i < count; i++) {
+            t[i] = (st_tensor){
+                .dtype = ST_F32, .n_dims = p[i].n_dims, .data = n->w + p[i].at, .size = p[i].size * sizeof(float)};
+            memcpy(t[i].name, p[i].name, sizeof p[i].name);
+            for (int k = 0; k < p[i].n_dims; k++) t[i].dims[k] = (uint64_t)p[i].dims[k];
+        }
+        e = st_write(path, t, count, meta, n->note == NULL ? 1 : 2);
+    }
+    free(p);
+    free(t);
+    return e;
+}
+
+static err take_param(nn_net *n, const nn_param *p, const st_file *f)
+{
+    const st_tensor *t = st_find(f, p->name);
+    if (t == NULL) return err_set(ERR_PARSE, "tensor '%s' is missing", p->name);
+    if (t->dtype != ST_F32) return err_set(ERR_PARSE, "tensor '%s' is not F32", p->name);
+    bool same = t->n_dims == p->n_dims;
+    for (int i = 0; i < p->n_dims && same; i++) same = t->dims[i] == (uint64_t)p->dims[i];
+    if (!same) return err_set(ERR_PARSE, "tensor '%s' has another shape than the description says", p->name);
+    memcpy(n->w + p->at, t->data, t->size);
+    for (size_t i = 0; i < p->size; i++)
+        if (!isfinite(n->w[p->at + i]))
+            return err_set(ERR_PARSE, "tensor '%s' holds a number that is not finite", p->name);
+    if (!p->train && strstr(p->name, "running_var") != NULL)
+        for (size_t i = 0; i < p->size; i++)
+            if (n->w[p->at + i] < 0) return err_set(ERR_PARSE, "tensor '%s' holds a negative variance", p->name);
+    return ERR_OK;
+}
+
+err nn_net_from_bytes(nn_net **out, const void *data, size_t size)
+{
+    st_file *f;
+    nn_net *n = NULL;
+    nn_param *p = NULL;
+    nn_desc d;
+    err e = st_parse(&f, data, size);
+    if (e != ERR_OK) return e;
+    const char *text = st_find_meta(f, "keiko.net");
+    if (text == NULL) {
+        e = err_set(ERR_PARSE, "the file has no network description (metadata \"keiko.net\")");
+        goto done;
+    }
+    e = err_prefix(nn_desc_parse(text, &d), "network description");
+    if (e != ERR_OK) goto done;
+    // The tensors must be there before we believe the description enough to allocate what it asks for.
+    nn_layout *at = malloc(sizeof *at);
+    p = malloc(MAX_PARAMS * sizeof *p);
+    if (at == NULL || p == NULL) {
+        free(at);
+        e = err_set(ERR_MEMORY, "no memory to load a network");
+        goto done;
+    }
+    nn_layout_make(&d, at);
+    bool whole = at->n_all * sizeof(float) <= size;
+    free(at);
+    if (!whole) {
+        e = err_set(ERR_PARSE, "the file is smaller than the network its description names");
+        goto done;
+    }
+    e = alloc_net(&n, &d);
+    int count = e == ERR_OK ? nn_params(&d, p, MAX_PARAMS) : 0;
+    for (int i = 0; i < count && e == ERR_OK; i++) e = take_param(n, &p[i], f);
+    if (e == ERR_OK) e = nn_net_set_note(n, st_find_meta(f, "keiko.note"));
+    if (e != ERR_OK) goto done;
+    *out = n;
+    n = NULL;
+done:
+    free(p);
+    nn_net_free(n);
+    st_free(f);
+    return e;
+}
+
+err nn_net_load(nn_net **out, const char *path)
+{
+    char *data;
+    size_t size;
+    err e = file_read(path, max_weights * sizeof(float), &data, &size);
+    if (e != ERR_OK) return e;
+    e = err_prefix(nn_net_from_bytes(out, data, size), "%s", path);
+    free(data);
+    return e;
+}

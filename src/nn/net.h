@@ -1,0 +1,35 @@
+// A network's weights: one flat array in the order of desc.h's layout, and how they are made, stored and averaged.
+//
+// The array holds PyTorch's own shapes (conv [out][in][k][k], FC [out][in]), so a stored file opens there unchanged and
+// one optimiser loop covers every layer. Kernels repack what they need; nothing here computes an output.
+#ifndef KEIKO_NN_NET_H
+#define KEIKO_NN_NET_H
+
+#include "base/rng.h"
+#include "nn/desc.h"
+
+#define NN_BN_EPS 1e-5f // added to the variance
+
+typedef struct nn_net {
+    nn_desc desc;
+    nn_layout at;
+    float *w;   // [at.n_all]: trained weights, then running statistics
+    char *note; // provenance, any text (how it was trained); NULL = none
+} nn_net;
+
+// Caller frees with nn_net_free. Weights: He-normal convs, PyTorch's uniform for FCs, gamma 1, beta 0. Keyed by `seed`.
+err nn_net_new(nn_net **out, const nn_desc *d, uint64_t seed);
+err nn_net_copy(nn_net **out, const nn_net *n);
+void nn_net_free(nn_net *n);
+err nn_net_set_note(nn_net *n, const char *note); // copies
+
+// ema = decay * ema + (1 - decay) * now, over trained weights; running statistics are copied.
+void nn_net_ema(nn_net *ema, const nn_net *now, float decay);
+
+// A weights file is safetensors; its metadata holds the description ("keiko.net") and the note ("keiko.note").
+// nn_net_load refuses a file that is truncated, oversized, inconsistent or not finite, and says why.
+err nn_net_save(const nn_net *n, const char *path); // atomic
+err nn_net_load(nn_net **out, const char *path);    // caller frees
+err nn_net_from_bytes(nn_net **out, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,34 @@
+// Many trees on several threads, their leaves evaluated together: how self-play keeps a network busy.
+//
+// In each round every tree takes in its last values, goes on to its next move if its search is done, and collects up to
+// K leaves; then all leaves of all trees form one batch. Trees are independent, so neither the number of threads nor
+// the way leaves meet in batches changes any result.
+#ifndef KEIKO_SEARCH_MCTS_GROUP_H
+#define KEIKO_SEARCH_MCTS_GROUP_H
+
+#include "search/mcts.h"
+
+typedef struct mcts_group mcts_group;
+
+typedef struct mcts_group_options {
+    int threads; // 0 = 1; the calling thread is one of them
+    // 0: one call of the evaluator a round, from the calling thread, with every tree's leaves (a GPU).
+    // > 0: each thread takes this many trees at a time through rounds of their own and calls the evaluator with their
+    // leaves, so the evaluator must bear being called from several threads at once (a CPU network, one copy a worker).
+    int trees_per_call;
+    // Called once for each search that is done, from any thread: read its result, mcts_advance or mcts_set_root, then
+    // mcts_begin. False: this tree rests until somebody begins a search in it between two runs. NULL: every tree rests.
+    bool (*done)(void *ctx, int tree, mcts *m);
+    void *ctx;
+} mcts_group_options;
+
+// The trees stay the caller's; nobody else may touch them while the group runs. Each has a root and has begun a search.
+err mcts_group_new(mcts *const *trees, int n, const mcts_group_options *o,
+                   mcts_group **out); // free with mcts_group_free
+void mcts_group_free(mcts_group *g);
+
+// Rounds until every tree rests, or at most `rounds` of them (0 = no limit). All values are backed up on return, so the
+// trees may be read, changed, and run again. Returns the number of positions evaluated.
+uint64_t mcts_group_run(mcts_group *g, const mcts_evaluator *e, uint64_t rounds);
+
+#endif

@@ -1,0 +1,300 @@
+// Driving the Othello search: deepening, windows, selectivity, threads, lines of play. See oth_search.h.
+//
+// Solving runs in passes. Middlegame searches of growing depth fill the hash table with good moves; passes to the end
+// with loose, then stricter probabilistic cuts guess the score ever better; the last pass, without such cuts, then only
+// has to prove it, mostly inside a null window on either side, with the right move tried first nearly everywhere.
+#include "search/othello/oth_search.h"
+
+#include "base/clock.h"
+#include "base/pool.h"
+#include "search/othello/oth_tables.h"
+#include "search/othello/oth_worker.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    INFINITE = 65,
+    SMALL_LOG2 = 14,    // entries of a thread's own table: 256 KiB
+    ALONE = 10,         // depth up to which threads do not pay
+    SOLVE_AT_ONCE = 13, // empties up to which preparing passes do not pay
+};
+
+extern const oth_search_ops oth_search_ops_scalar;
+#if defined(KEIKO_X86)
+extern const oth_search_ops oth_search_ops_avx2, oth_search_ops_avx512;
+#endif
+
+const oth_search_ops *oth_search_ops_for(simd level)
+{
+#if defined(KEIKO_X86)
+    if (level == SIMD_AVX512) return &oth_search_ops_avx512;
+    if (level == SIMD_AVX2) return &oth_search_ops_avx2;
+#endif
+    (void)level;
+    return &oth_search_ops_scalar;
+}
+
+bool oth_worker_limits(oth_worker *s)
+{
+    oth_shared *h = s->shared;
+    uint64_t more = s->nodes - s->reported, all = atomic_fetch_add(&h->nodes, more) + more;
+    s->reported = s->nodes;
+    bool spent = h->node_limit != 0 && all >= h->node_limit;
+    if (spent || (h->deadline > 0 && clock_seconds() >= h->deadline)) {
+        atomic_store(&h->spent, true);
+        atomic_store(&h->stop, true);
+    }
+    return atomic_load(&h->stop);
+}
+
+struct oth_engine {
+    oth_tt tt;
+    oth_tt *small; // [n_threads]
+    const oth_weights *weights;
+    const oth_search_ops *ops;
+    pool *threads;
+    int n_threads;
+};
+
+err oth_engine_new(oth_engine **out, const oth_engine_options *o)
+{
+    oth_tables_init();
+    oth_eval_init();
+    oth_engine *e = calloc(1, sizeof *e);
+    if (e == NULL) return err_set(ERR_MEMORY, "no memory for an engine");
+    err code = oth_tt_new(&e->tt, o->hash == 0 ? 20 : o->hash);
+    e->weights = o->weights;
+    e->ops = oth_search_ops_for(cpu_simd());
+    e->n_threads = o->threads < 1 ? 1 : o->threads;
+    if (code == ERR_OK) e->small = calloc((size_t)e->n_threads, sizeof *e->small);
+    if (code == ERR_OK && e->small == NULL) code = err_set(ERR_MEMORY, "no memory for %d threads", e->n_threads);
+    for (int i = 0; code == ERR_OK && i < e->n_threads; i++) code = oth_tt_new(&e->small[i], SMALL_LOG2);
+    if (code == ERR_OK && e->n_threads > 1) {
+        e->threads = pool_new(e->n_threads);
+        if (e->threads == NULL) code = err_set(ERR_MEMORY, "no memory for %d threads", e->n_threads);
+    }
+    if (code == ERR_OK)
+        *out = e;
+    else
+        oth_engine_free(e);
+    return code;
+}
+
+void oth_engine_free(oth_engine *e)
+{
+    if (e == NULL) return;
+    if (e->threads != NULL) pool_free(e->threads);
+    for (int i = 0; e->small != NULL && i < e->n_threads; i++) oth_tt_free(&e->small[i]);
+    free(e->small);
+    oth_tt_free(&e->tt);
+    free(e);
+}
+
+void oth_engine_clear(oth_engine *e)
+{
+    oth_tt_clear(&e->tt);
+    for (int i = 0; i < e->n_threads; i++) oth_tt_clear(&e->small[i]);
+}
+
+// --- one search of the root, by one thread or all
+
+typedef struct hunt {
+    oth_engine *e;
+    oth_board b;
+    oth_root_move moves[OTH_MAX_MOVES], won[OTH_MAX_MOVES]; // won: the winner's, while others may still read `moves`
+    int n, first;                                           // moves before `first` have had their turn (multi-PV)
+    oth_shared shared;
+    uint64_t nodes;
+    // the search at hand
+    int alpha, beta, depth, sure, score;
+    _Atomic int winner; // the thread that finished it first
+} hunt;
+
+static void hunt_task(void *ctx, int task, int worker)
+{
+    hunt *h = ctx;
+    if (task > 0 && atomic_load(&h->shared.stop)) return;
+    oth_worker s = {
+        .tt = &h->e->tt, .small = &h->e->small[worker], .weights = h->e->weights, .id = task, .shared = &h->shared};
+    oth_root_move own[OTH_MAX_MOVES];
+    memcpy(own, h->moves, sizeof own);
+    int v = h->e->ops->root(&s, h->b, own + h->first, h->n - h->first, h->alpha, h->beta, h->depth, h->sure);
+    atomic_fetch_add(&h->shared.nodes, s.nodes - s.reported);
+    int none = -1;
+    bool spent = atomic_load(&h->shared.spent);
+    if ((!s.stopped || (spent && task == 0)) && atomic_compare_exchange_strong(&h->winner, &none, task)) {
+        memcpy(h->won, own, sizeof own);
+        h->score = v;
+        atomic_store(&h->shared.stop, true); // the others need not go on
+    }
+}
+
+// False when the limits ended it.
+static bool hunt_window(hunt *h, int alpha, int beta, int depth, int sure)
+{
+    h->alpha = alpha;
+    h->beta = beta;
+    h->depth = depth;
+    h->sure = sure;
+    atomic_store(&h->winner, -1);
+    atomic_store(&h->shared.stop, false);
+    if (depth <= ALONE || h->e->threads == NULL) {
+        h->shared.threads = 1;
+        hunt_task(h, 0, 0);
+    } else {
+        h->shared.threads = h->e->n_threads;
+        memset((void *)h->shared.busy, 0, sizeof h->shared.busy);
+        pool_run(h->e->threads, h->e->n_threads, hunt_task, h);
+    }
+    if (atomic_load(&h->winner) >= 0) memcpy(h->moves, h->won, sizeof h->moves);
+    return !atomic_load(&h->shared.spent);
+}
+
+// A search around a guess; the window opens on the side where the score lies, within (low, high).
+static bool hunt_around(hunt *h, int guess, int width, int low, int high, int depth, int sure)
+{
+    int alpha = guess - width, beta = guess + width;
+    for (;;) {
+        alpha = alpha < low ? low : alpha >= high ? high - 1 : alpha;
+        beta = beta > high ? high : beta <= alpha ? alpha + 1 : beta;
+        if (!hunt_window(h, alpha, beta, depth, sure)) return false;
+        int v = h->score;
+        if (v <= alpha && alpha > low) {
+            beta = alpha + 1;
+            alpha = v - 2 * width;
+        } else if (v >= beta && beta < high) {
+            alpha = beta - 1;
+            beta = v + 2 * width;
+        } else {
+            return true;
+        }
+        width *= 2;
+    }
+}
+
+// The best moves in order, each searched without those before it.
+static bool hunt_best(hunt *h, int best, int width, int low, int high, int depth, int sure)
+{
+    if (best > h->n) best = h->n;
+    for (h->first = 0; h->first < best; h->first++)
+        if (!hunt_around(h, h->moves[h->first].score, width, low, high, depth, sure)) return false;
+    h->first = 0;
+    return true;
+}
+
+// --- the passes
+
+static void hunt_middle(hunt *h, const oth_limits *l, int last, oth_found *out)
+{
+    for (int depth = 1; depth <= last; depth++) {
+        int sure = depth <= 8 || h->e->weights == NULL ? OTH_SURE : 1;
+        if (!hunt_best(h, l->best, depth < 3 ? INFINITE : 3, -INFINITE, INFINITE, depth, sure)) return;
+        out->depth = depth;
+    }
+}
+
+static void hunt_solve(hunt *h, const oth_limits *l, int empties, oth_found *out)
+{
+    int low = l->wld ? -1 : -INFINITE, high = l->wld ? 1 : INFINITE;
+    if (empties > SOLVE_AT_ONCE && h->e->weights != NULL) {
+        for (int depth = 2 + (empties & 1); depth <= empties - 8; depth += 2)
+            if (!hunt_best(h, l->best, 4, -INFINITE, INFINITE, depth, 0)) return;
+        static const uint8_t passes[] = {0, 2};
+        for (size_t i = 0; i < sizeof passes; i++)
+            if (!hunt_best(h, l->best, 2, low, high, empties, passes[i])) return;
+    }
+    for (int i = 0; i < h->n; i++)
+        h->moves[i].score -= h->moves[i].score % 2; // final scores are even, but for rare ones
+    if (!hunt_best(h, l->best, l->wld ? 1 : 2, low, high, empties, OTH_SURE)) return;
+    out->depth = empties;
+    out->solved = true;
+}
+
+// --- what to tell
+
+static void add_line(hunt *h, oth_found_move *m, bool solved, int depth)
+{
+    oth_board b = h->b;
+    int most = solved ? OTH_SQUARES : depth, sq = m->sq;
+    while (m->n_line < most && m->n_line < OTH_SQUARES) {
+        m->line[m->n_line++] = (uint8_t)sq;
+        b = oth_play(b, sq);
+        uint64_t moves = oth_moves(b);
+        if (moves == 0) {
+            if (oth_over(b)) break;
+            sq = OTH_PASS;
+            continue;
+        }
+        oth_tt_data d;
+        if (oth_tt_find(&h->e->tt, oth_hash(b), &d) && d.move < OTH_SQUARES && (moves >> d.move & 1) != 0 &&
+            (!solved || d.low == d.high)) {
+            sq = d.move;
+        } else if (solved && oth_count(oth_empty(b)) <= SOLVE_AT_ONCE) {
+            oth_worker s = {.tt = &h->e->tt, .small = &h->e->small[0], .weights = h->e->weights};
+            oth_root_move list[OTH_MAX_MOVES];
+            int n = 0;
+            for (; moves != 0; moves &= moves - 1) list[n++] = (oth_root_move){.sq = __builtin_ctzll(moves)};
+            h->e->ops->root(&s, b, list, n, -INFINITE, INFINITE, OTH_SQUARES, OTH_SURE);
+            sq = list[0].sq;
+        } else {
+            break;
+        }
+    }
+}
+
+static void search_moves(oth_engine *e, oth_board b, const oth_limits *l, oth_found *out)
+{
+    hunt h = {.e = e, .b = b};
+    oth_limits limits = *l;
+    int empties = oth_count(oth_empty(b));
+    if (limits.best < 1) limits.best = 1;
+    for (uint64_t m = oth_moves(b); m != 0; m &= m - 1) h.moves[h.n++] = (oth_root_move){.sq = __builtin_ctzll(m)};
+    h.shared.node_limit = limits.nodes;
+    h.shared.deadline = limits.seconds > 0 ? clock_seconds() + limits.seconds : 0;
+    int last = limits.depth > 0 ? limits.depth : OTH_SQUARES;
+    bool solve = empties <= limits.exact || last >= empties;
+    if (!solve || limits.nodes > 0 || limits.seconds > 0) hunt_middle(&h, &limits, solve ? empties - 8 : last, out);
+    if (solve && !atomic_load(&h.shared.spent)) hunt_solve(&h, &limits, empties, out);
+    out->nodes = atomic_load(&h.shared.nodes);
+    out->n = limits.best < h.n ? limits.best : h.n;
+    for (int i = 0; i < out->n; i++) {
+        out->move[i] = (oth_found_move){.sq = h.moves[i].sq, .score = h.moves[i].score};
+        add_line(&h, &out->move[i], out->solved, out->depth);
+    }
+    e->tt.age++;
+}
+
+void oth_engine_search(oth_engine *e, oth_board b, const oth_limits *limits, oth_found *out)
+{
+    assert(oth_board_ok(b));
+    memset(out, 0, sizeof *out);
+    double start = clock_seconds(), cpu = clock_cpu_seconds();
+    if (oth_moves(b) != 0) {
+        search_moves(e, b, limits, out);
+    } else if (!oth_over(b)) {
+        oth_found after;
+        memset(&after, 0, sizeof after);
+        oth_limits one = *limits;
+        one.best = 1;
+        search_moves(e, oth_pass(b), &one, &after);
+        out->n = 1;
+        out->depth = after.depth;
+        out->solved = after.solved;
+        out->nodes = after.nodes;
+        out->move[0] = (oth_found_move){.sq = OTH_PASS, .score = -after.move[0].score, .n_line = 1, .line = {OTH_PASS}};
+        for (int i = 0; i < after.move[0].n_line && i + 1 < OTH_SQUARES; i++)
+            out->move[0].line[out->move[0].n_line++] = after.move[0].line[i];
+    }
+    out->seconds = clock_seconds() - start;
+    out->cpu_seconds = clock_cpu_seconds() - cpu;
+}
+
+double oth_points(int discs, int empties, bool solved)
+{
+    if (solved) return discs > 0 ? 1 : discs < 0 ? 0 : 0.5;
+    // The result is spread about the search's score, the less the nearer the end.
+    return 0.5 * erfc(-discs / (sqrt(2.0) * (4.0 + 0.12 * empties)));
+}

@@ -1,0 +1,155 @@
+// Contrast's agents through the table: rule and alphabeta.
+#include "agents/agent.h"
+#include "base/clock.h"
+#include "search/contrast_ab.h"
+#include "search/contrast_rule.h"
+#include "test.h"
+
+extern const game game_contrast;
+static const game *const g = &game_contrast;
+
+static agent *open_agent(const char *spec)
+{
+    agent *a;
+    assert_ok(agent_open(&a, g, spec));
+    return a;
+}
+
+static ctr_state parse(const char *text)
+{
+    ctr_state s;
+    assert_ok(g->state_parse(text, &s));
+    return s;
+}
+
+// One game from the start; moves[] receives it. Returns the result of the first player.
+static float play(agent *first, agent *second, uint64_t number, move_t *moves, int *n)
+{
+    agent *seats[2] = {first, second};
+    ctr_state s;
+    assert_ok(g->init(&s, "", (game_key){3, number}));
+    for (int i = 0; i < 2; i++) agent_begin(seats[i], (game_key){3, number}, i);
+    *n = 0;
+    while (s.reason == REASON_NONE) {
+        agent_choice c;
+        assert_ok(agent_choose(seats[s.b.side], &s, &c));
+        assert_true(ctr_legal(&s.b, c.move));
+        for (int i = 0; i < 2; i++) agent_saw(seats[i], &s, c.move);
+        moves[(*n)++] = c.move;
+        ctr_state_play(&s, c.move);
+    }
+    return g->result(&s).score[0];
+}
+
+static void rule_plays_the_rules(void **state)
+{
+    (void)state;
+    agent *a = open_agent("rule");
+    ctr_state s = parse("22.22/..1../..2../...../11.11 - 3b1g/3b1g 1");
+    agent_choice c;
+    agent_begin(a, (game_key){0, 0}, 0);
+    assert_ok(agent_choose(a, &s, &c));
+    assert_int_equal(c.move, ctr_rule_move(&s.b));
+    assert_string_equal(c.text, "rule 1 (wins), score 0");
+    ctr_state_play(&s, c.move);
+    assert_err(agent_choose(a, &s, &c), "over");
+    agent_close(a);
+    const game *other;
+    assert_ok(game_find("tictactoe", &other));
+    assert_err(agent_open(&a, other, "rule"), "contrast");
+}
+
+static void parameters_are_checked(void **state)
+{
+    (void)state;
+    agent *a;
+    assert_err(agent_open(&a, g, "alphabeta:depth=49"), "depth");
+    assert_err(agent_open(&a, g, "alphabeta:depth=-1"), "depth");
+    assert_err(agent_open(&a, g, "alphabeta:hash=0"), "hash");
+    assert_err(agent_open(&a, g, "alphabeta:threads=2"), "threads");
+    assert_err(agent_open(&a, g, "alphabeta:breadth=2"), "breadth");
+    assert_err(agent_open(&a, g, "alphabeta:nodes=many"), "nodes");
+}
+
+static void the_same_game_twice(void **state)
+{
+    (void)state;
+    agent *a = open_agent("alphabeta:depth=2,hash=1"), *b = open_agent("alphabeta:nodes=500,hash=1");
+    move_t x[CTR_MAX_PLIES], y[CTR_MAX_PLIES];
+    int n, m;
+    float first = play(a, b, 1, x, &n);
+    play(b, a, 2, y, &m); // something else between them
+    assert_true(play(a, b, 1, y, &m) == first);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, (size_t)n * sizeof *x);
+    agent_close(a);
+    agent_close(b);
+}
+
+static void alphabeta_beats_random_and_greedy(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"random", "greedy", "rule"};
+    move_t moves[CTR_MAX_PLIES];
+    int n;
+    agent *a = open_agent("alphabeta:depth=3,hash=1");
+    for (int k = 0; k < 3; k++) {
+        agent *b = open_agent(others[k]);
+        float points = 0;
+        for (uint64_t i = 0; i < 6; i++) points += i % 2 == 0 ? play(a, b, i, moves, &n) : 1 - play(b, a, i, moves, &n);
+        printf("against %s: %.1f of 6\n", others[k], (double)points);
+        assert_true(points >= 5.5f);
+        agent_close(b);
+    }
+    agent_close(a);
+}
+
+static void a_clock_is_kept(void **state)
+{
+    (void)state;
+    agent *a = open_agent("alphabeta");
+    ctr_state s = parse("start");
+    agent_choice c;
+    agent_begin(a, (game_key){0, 0}, 0);
+    a->clock = (agent_clock){.left = 60, .turn = 0.1};
+    double start = clock_cpu_seconds();
+    assert_ok(agent_choose(a, &s, &c));
+    double took = clock_cpu_seconds() - start; // of this process: other work on the machine does not count
+    assert_true(took < 0.5);
+    assert_true(c.depth >= 2);
+    a->clock = (agent_clock){.left = 0.3};
+    start = clock_cpu_seconds();
+    assert_ok(agent_choose(a, &s, &c));
+    assert_true(clock_cpu_seconds() - start < 0.3);
+    agent_close(a);
+}
+
+static void analysis_names_several_moves(void **state)
+{
+    (void)state;
+    agent *a = open_agent("alphabeta:depth=2,hash=1");
+    ctr_state s = parse("2..../22.2./.12../111.1/..... c5g,d5b,d4b,a3b,c3b,a1b 0b0g/1b1g 2 15");
+    agent_choice c[5];
+    int n;
+    agent_begin(a, (game_key){0, 0}, 1);
+    assert_ok(agent_analyse(a, &s, 5, c, &n));
+    assert_int_equal(n, 5);
+    assert_true(c[0].value > 0.999f);
+    assert_non_null(strstr(c[0].text, "wins in 3: c3,d2"));
+    for (int i = 1; i < n; i++) {
+        assert_true(c[i].value <= c[i - 1].value);
+        for (int k = 0; k < i; k++) assert_int_not_equal(c[i].move, c[k].move);
+        assert_true(ctr_legal(&s.b, c[i].move));
+    }
+    agent_close(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rule_plays_the_rules), cmocka_unit_test(parameters_are_checked),
+        cmocka_unit_test(the_same_game_twice),  cmocka_unit_test(alphabeta_beats_random_and_greedy),
+        cmocka_unit_test(a_clock_is_kept),      cmocka_unit_test(analysis_names_several_moves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

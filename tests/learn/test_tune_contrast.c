@@ -1,0 +1,125 @@
+// labels: threads
+// Contrast's tuner: the fit finds weights that are known, threads change nothing, and the engine's depths are a ladder.
+//
+// The ladder with more games and all its rungs, with intervals: KEIKO_PAIRS=100 build/clang/tests/test_tune_contrast
+#include "learn/tune_contrast.h"
+#include "stats/dist.h"
+#include "test.h"
+
+#include <math.h>
+
+extern const game game_contrast;
+
+// Positions of random games with results drawn from weights we choose: the fit must explain them as well as those do.
+static void the_fit_finds_known_weights(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    ctr_tune t = ctr_tune_defaults();
+    ctr_samples s = {.f = malloc(N * sizeof *s.f), .result = malloc(N * sizeof *s.result)};
+    int16_t truth[CTR_WEIGHTS] = {0}, none[CTR_WEIGHTS] = {0}, found[CTR_WEIGHTS];
+    rng r = rng_at(1, 2, 3);
+    truth[CTR_W_TEMPO] = 60;
+    truth[CTR_W_FACED] = -50;
+    for (int i = 0; i < 15; i++) truth[CTR_W_PIECE + i] = (int16_t)(200 - 40 * (i / 3));
+    for (int k = 1; k < 8; k++) truth[CTR_W_NEAR + k] = (int16_t)(160 - 40 * k);
+    while (s.n < N) {
+        ctr_state p;
+        int16_t f[CTR_WEIGHTS];
+        assert_ok(game_contrast.init(&p, "", (game_key){0, 0}));
+        game_random_playout(&game_contrast, &p, &r, 2 + (int)rng_below(&r, 30));
+        if (p.reason != REASON_NONE) continue;
+        ctr_features(&p.b, f);
+        for (int k = 0; k < CTR_WEIGHTS; k++) s.f[s.n][k] = (int8_t)f[k];
+        double odds = 1 / (1 + exp(-ctr_eval(&p.b, truth) / (double)CTR_LOGIT));
+        s.result[s.n++] = rng_unit(&r) < odds ? 1.0f : 0.0f;
+    }
+    assert_ok(ctr_tune_fit(&t, &s, found));
+    double known = ctr_tune_loss(&s, truth), fitted = ctr_tune_loss(&s, found), blind = ctr_tune_loss(&s, none);
+    printf("loss: nothing known %.4f, the truth %.4f, fitted %.4f\n", blind, known, fitted);
+    assert_true(fabs(blind - log(2)) < 1e-9);
+    assert_true(fitted < known + 0.001 && fitted > known - 0.02); // 182 weights explain a little of the noise, too
+    double off = 0;
+    for (int i = 0; i < s.n; i += 50) { // and what it says of positions is what the truth says
+        int a = 0, b = 0;
+        for (int k = 0; k < CTR_WEIGHTS; k++) {
+            a += s.f[i][k] * truth[k];
+            b += s.f[i][k] * found[k];
+        }
+        off += fabs((double)(a - b)) / (s.n / 50);
+    }
+    printf("mean difference %.1f\n", off);
+    assert_true(off < 60);
+    ctr_samples_free(&s);
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    int16_t w[2][CTR_WEIGHTS];
+    for (int i = 0; i < 2; i++) {
+        ctr_tune t = ctr_tune_defaults();
+        t.threads = i == 0 ? 1 : 3;
+        t.scale = 0.005;
+        t.pairs = 1;
+        assert_ok(ctr_tune_all(&t, w[i]));
+    }
+    assert_memory_equal(w[0], w[1], sizeof w[0]);
+    int largest = 0;
+    for (int k = 0; k < CTR_WEIGHTS; k++) largest = abs(w[0][k]) > largest ? abs(w[0][k]) : largest;
+    assert_true(largest >= 5);
+}
+
+static void the_file_is_what_was_written(void **state)
+{
+    (void)state;
+    text_buf t = {0};
+    ctr_tune_write(ctr_weights, &t);
+    assert_ok(text_check(&t));
+    FILE *f = fopen(KEIKO_SOURCE "/src/search/contrast_weights.c", "r");
+    assert_non_null(f);
+    char *file = calloc(1, t.len + 2);
+    size_t n = fread(file, 1, t.len + 1, f);
+    fclose(f);
+    assert_int_equal(n, t.len);
+    assert_string_equal(file, text_str(&t));
+    free(file);
+    text_free(&t);
+}
+
+static void deeper_is_stronger(void **state)
+{
+    (void)state;
+    static const struct {
+        int depth, other; // 0 = the rules
+        double least;     // of the points, with few games
+    } rungs[] = {{1, 0, 0.6}, {2, 0, 0.85}, {2, 1, 0.55}, {3, 2, 0.55}, {3, 0, 0.85}, {4, 3, 0}, {4, 2, 0}, {4, 0, 0}};
+    const char *more = getenv("KEIKO_PAIRS");
+    int pairs = more != NULL ? atoi(more) : 20;
+    pool *p = pool_new(2);
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
+        ctr_side a = {NULL, rungs[i].depth}, b = {NULL, rungs[i].other};
+        ctr_score s;
+        char name[20];
+        if (more == NULL && rungs[i].least <= 0) continue;
+        assert_ok(ctr_match(&a, &b, pairs, 8, 5, p, &s));
+        double n = 2 * pairs, points = s.wins + 0.5 * s.draws;
+        interval w = rate_wilson(points, n, 0.95);
+        snprintf(name, sizeof name, rungs[i].other > 0 ? "depth %d" : "rule", rungs[i].other);
+        printf("depth %d against %s: +%d =%d -%d, %.1f %% [%.1f, %.1f]\n", rungs[i].depth, name, s.wins, s.draws,
+               s.losses, 100 * points / n, 100 * w.low, 100 * w.high);
+        assert_true(points / n >= rungs[i].least);
+    }
+    pool_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fit_finds_known_weights),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(the_file_is_what_was_written),
+        cmocka_unit_test(deeper_is_stronger),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+// The reference network against finite differences: if these gradients are right, they can judge all others.
+#include "nn/nn_data.h"
+#include "nn/ref.h"
+#include "test.h"
+
+#include <math.h>
+
+static double loss_at(const nn_desc *d, const nn_layout *at, const double *w, const nn_batch *b)
+{
+    nn_ref_result r = {0};
+    assert_ok(nn_ref_step(d, at, w, b, &r));
+    return r.loss;
+}
+
+// A few weights of every tensor, moved by h both ways. h is small because a ReLU that flips in between spoils the quotient.
+static void check_gradients(const char *text, int n, bool moves)
+{
+    nn_desc d;
+    nn_net *net;
+    static nn_param p[2000];
+    assert_ok(nn_desc_parse(text, &d));
+    assert_ok(nn_net_new(&net, &d, 7));
+    nn_data *data = data_new(&d, n, 3, moves);
+    double *w = malloc(net->at.n_all * sizeof *w), *grad = malloc(net->at.n_train * sizeof *grad), h = 1e-6;
+    rng r = rng_at(11, 0, 0);
+    for (size_t i = 0; i < net->at.n_all; i++) w[i] = (double)net->w[i];
+    nn_ref_result res = {.grad = grad};
+    assert_ok(nn_ref_step(&d, &net->at, w, &data->b, &res));
+    int count = nn_params(&d, p, 2000);
+    for (int k = 0; k < count; k++) {
+        if (!p[k].train) continue;
+        for (int j = 0; j < 4; j++) {
+            size_t i = p[k].at + rng_below(&r, (uint32_t)p[k].size);
+            double keep = w[i], up, down;
+            w[i] = keep + h;
+            up = loss_at(&d, &net->at, w, &data->b);
+            w[i] = keep - h;
+            down = loss_at(&d, &net->at, w, &data->b);
+            w[i] = keep;
+            double quotient = (up - down) / (2 * h);
+            if (fabs(quotient - grad[i]) > 1e-6 + 1e-4 * fabs(quotient))
+                fail_msg("%s: %s[%zu]: gradient %.9g, differences %.9g", text, p[k].name, i - p[k].at, grad[i],
+                         quotient);
+        }
+    }
+    free(w), free(grad);
+    data_free(data);
+    nn_net_free(net);
+}
+
+static void tower(void **state)
+{
+    (void)state;
+    check_gradients("planes=2 size=4x3 c=5 b=2 policy=2:9 value=1:6", 3, false);
+    check_gradients("planes=1 size=2x5 c=3 b=0 policy=2:4", 2, false);
+}
+
+static void squeeze_and_all_heads(void **state)
+{
+    (void)state;
+    check_gradients(
+        "planes=2 scalars=1 size=3x4 c=6 b=2 se=3 policy=2:9 policy=1:4 value=1:5 scalar=1:0:2 scalar=2:4:3 "
+        "board=2 duel=1:4:6",
+        3, false);
+}
+
+static void summed_logits(void **state)
+{
+    (void)state;
+    check_gradients("planes=2 size=3x3 c=4 b=1 policy=2:9 policy=1:4 value=1:5", 4, true);
+}
+
+static void mlp(void **state)
+{
+    (void)state;
+    check_gradients("planes=2 scalars=3 size=4x3 mlp=9,7 policy=0:12 value=0:8 duel=0:8:5 scalar=0:0:2", 4, false);
+}
+
+// A 1x1 board, one channel, identity-like weights: the numbers can be done on paper.
+static void by_hand(void **state)
+{
+    (void)state;
+    nn_desc d;
+    nn_net *net;
+    assert_ok(nn_desc_parse("planes=0 scalars=1 size=1x1 c=1 b=0 scalar=1:0:1", &d));
+    assert_ok(nn_net_new(&net, &d, 1));
+    for (size_t i = 0; i < net->at.n_all; i++) net->w[i] = 0;
+    net->w[net->at.stem.w + 4] = 2; // centre tap
+    net->w[net->at.stem.bn.gamma] = 3;
+    net->w[net->at.stem.bn.beta] = 1;
+    net->w[net->at.stem.bn.mean] = 4;
+    net->w[net->at.stem.bn.var] = 4 - NN_BN_EPS; // (2*3 - 4) / 2 * 3 + 1 = 4
+    const nn_conv_at *c = &net->at.head[0].conv;
+    net->w[c->w] = 1;
+    net->w[c->bn.gamma] = 1;
+    net->w[c->bn.var] = 1 - NN_BN_EPS;
+    net->w[net->at.head[0].fc[0].w] = -0.5f;
+    net->w[net->at.head[0].fc[0].b] = 10; // 10 - 4/2 = 8
+    float x = 3;
+    double y;
+    assert_ok(nn_ref_forward(net, 1, NULL, &x, &y));
+    assert_true(fabs(y - 8) < 1e-6);
+    nn_net_free(net);
+}
+
+static void batches_are_checked(void **state)
+{
+    (void)state;
+    nn_desc d;
+    assert_ok(nn_desc_parse("test-mlp", &d));
+    nn_data *a = data_new(&d, 3, 1, true);
+    assert_ok(nn_batch_check(&d, &a->b));
+    a->action[2][1] = 5;
+    assert_err(nn_batch_check(&d, &a->b), "action 5 of 5");
+    a->action[2][1] = 0;
+    a->index[2] = 12;
+    assert_err(nn_batch_check(&d, &a->b), "outside the policy");
+    data_free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tower),         cmocka_unit_test(squeeze_and_all_heads),
+        cmocka_unit_test(summed_logits), cmocka_unit_test(mlp),
+        cmocka_unit_test(by_hand),       cmocka_unit_test(batches_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

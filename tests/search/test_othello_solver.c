@@ -1,0 +1,216 @@
+// The Othello endgame solver against plain minimax, published endgames and itself in other instruction sets.
+// labels: threads
+#include "base/rng.h"
+#include "games/othello/oth_obf.h"
+#include "search/othello/oth_stable.h"
+#include "search/othello/oth_verify.h"
+#include "search/othello/oth_worker.h"
+#include "test.h"
+
+static oth_board random_board(uint64_t seed, uint64_t game, int empties)
+{
+    for (;; game += 1000003) {
+        rng r = rng_at(seed, game, 0);
+        oth_board b = oth_start();
+        while (oth_count(oth_empty(b)) > empties && !oth_over(b)) {
+            uint64_t moves = oth_moves(b);
+            if (moves == 0) {
+                b = oth_pass(b);
+                continue;
+            }
+            for (uint32_t k = rng_below(&r, (uint32_t)oth_count(moves)); k > 0; k--) moves &= moves - 1;
+            b = oth_play(b, __builtin_ctzll(moves));
+        }
+        if (!oth_over(b)) return b;
+    }
+}
+
+static int minimax(oth_board b)
+{
+    uint64_t moves = oth_moves(b);
+    if (moves == 0) return oth_over(b) ? oth_score(b) : -minimax(oth_pass(b));
+    int best = -65;
+    for (; moves != 0; moves &= moves - 1) {
+        int v = -minimax(oth_play(b, __builtin_ctzll(moves)));
+        if (v > best) best = v;
+    }
+    return best;
+}
+
+static oth_engine *engine(int threads)
+{
+    oth_engine *e;
+    assert_ok(
+        oth_engine_new(&e, &(oth_engine_options){.hash = 16, .threads = threads, .weights = oth_weights_shipped()}));
+    return e;
+}
+
+// Every window of the search must agree with minimax: exact inside, a bound outside.
+static void test_small_endgames(void **state)
+{
+    (void)state;
+    oth_tables_init();
+    oth_eval_init();
+    oth_tt tt;
+    assert_ok(oth_tt_new(&tt, 12));
+    for (simd level = SIMD_SCALAR; level <= cpu_simd_best(); level++) {
+        const oth_search_ops *ops = oth_search_ops_for(level);
+        for (int i = 0; i < 600; i++) {
+            oth_board b = random_board(7, (uint64_t)i, 1 + i % 8);
+            int want = minimax(b), empties = oth_count(oth_empty(b));
+            oth_tt_clear(&tt);
+            oth_worker s = {.tt = &tt, .small = &tt};
+            assert_int_equal(ops->search(&s, b, -65, 65, empties, OTH_SURE), want);
+            for (int alpha = -64; alpha < 64; alpha += 1 + i % 5) {
+                int v = ops->search(&s, b, alpha, alpha + 1, empties, OTH_SURE);
+                if (v > alpha)
+                    assert_true(v <= want && want > alpha);
+                else
+                    assert_true(v >= want);
+            }
+        }
+    }
+    oth_tt_free(&tt);
+}
+
+// A disc called stable never changes its colour in any random continuation.
+static void test_stable(void **state)
+{
+    (void)state;
+    oth_tables_init();
+    uint64_t found = 0;
+    for (int i = 0; i < 20000; i++) {
+        rng r = rng_at(3, (uint64_t)i, 1);
+        oth_board b = random_board(3, (uint64_t)i, 4 + i % 30);
+        uint64_t mine = oth_stable(b.own, b.opp), theirs = oth_stable(b.opp, b.own);
+        assert_true((mine & ~b.own) == 0 && (theirs & ~b.opp) == 0);
+        found += (uint64_t)oth_count(mine | theirs);
+        bool swapped = false;
+        while (!oth_over(b)) {
+            uint64_t moves = oth_moves(b);
+            int sq = OTH_PASS;
+            if (moves != 0) {
+                for (uint32_t k = rng_below(&r, (uint32_t)oth_count(moves)); k > 0; k--) moves &= moves - 1;
+                sq = __builtin_ctzll(moves);
+            }
+            b = oth_play(b, sq);
+            swapped = !swapped;
+            assert_true((mine & ~(swapped ? b.opp : b.own)) == 0);
+            assert_true((theirs & ~(swapped ? b.own : b.opp)) == 0);
+        }
+    }
+    assert_true(found > 100000); // it finds some
+}
+
+static void solve_file(const char *name, int most_empties, const oth_limits *limits, int threads, int at_least)
+{
+    FILE *f = open_data_or_skip(name);
+    oth_engine *e = engine(threads);
+    char line[OTH_OBF_TEXT], why[160];
+    int n = 0;
+    while (fgets(line, sizeof line, f) != NULL) {
+        line[strcspn(line, "\r\n")] = 0;
+        oth_problem p;
+        if (line[0] == 0 || line[0] == '%' || line[0] == '#') continue;
+        assert_ok(oth_obf_parse(line, &p));
+        if (oth_count(oth_empty(p.s.b)) > most_empties) continue;
+        oth_found found;
+        oth_engine_search(e, p.s.b, limits, &found);
+        if (!oth_verify(&p, &found, limits->wld, why, sizeof why)) fail_msg("%s: %s", line, why);
+        // The line of play leads to the score.
+        oth_board b = p.s.b;
+        int sign = 1;
+        for (int i = 0; i < found.move[0].n_line; i++, sign = -sign) b = oth_play(b, found.move[0].line[i]);
+        if (!limits->wld) { // who wins is proven without a whole line
+            assert_true(oth_over(b));
+            assert_int_equal(sign * oth_score(b), found.move[0].score);
+        }
+        n++;
+    }
+    fclose(f);
+    oth_engine_free(e);
+    assert_true(n >= at_least);
+}
+
+static void test_published(void **state)
+{
+    (void)state;
+    solve_file("othello/fforum-1-19.obf", 16, &(oth_limits){.exact = 64}, 1, 19);
+    solve_file("othello/fforum-20-39.obf", 18, &(oth_limits){.exact = 64}, 1, 4);
+}
+
+static void test_published_best_three(void **state)
+{
+    (void)state;
+    solve_file("othello/fforum-1-19.obf", 15, &(oth_limits){.exact = 64, .best = 3}, 1, 12);
+}
+
+static void test_published_who_wins(void **state)
+{
+    (void)state;
+    solve_file("othello/fforum-1-19.obf", 16, &(oth_limits){.exact = 64, .wld = true}, 1, 19);
+}
+
+static void test_published_threads(void **state)
+{
+    (void)state;
+    solve_file("othello/fforum-1-19.obf", 16, &(oth_limits){.exact = 64}, 4, 19);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    oth_engine *e = engine(1);
+    oth_found a, b;
+    for (int i = 0; i < 30; i++) {
+        oth_board board = random_board(11, (uint64_t)i, 20 + i);
+        oth_engine_search(e, board, &(oth_limits){.nodes = 3000, .exact = 30}, &a);
+        assert_true(a.n == 1 && (a.move[0].sq == OTH_PASS || (oth_moves(board) >> a.move[0].sq & 1) != 0));
+        assert_true(a.nodes < 300000);
+        oth_engine_search(e, board, &(oth_limits){.seconds = 1e-3, .exact = 30}, &a);
+        assert_true(a.n == 1);
+        // The same question to a cleared engine: the same answer and effort.
+        oth_engine_clear(e);
+        oth_engine_search(e, board, &(oth_limits){.depth = 5}, &a);
+        oth_engine_clear(e);
+        oth_engine_search(e, board, &(oth_limits){.depth = 5}, &b);
+        assert_int_equal(a.nodes, b.nodes);
+        assert_int_equal(a.move[0].sq, b.move[0].sq);
+        assert_int_equal(a.move[0].score, b.move[0].score);
+        assert_int_equal(a.depth, 5);
+    }
+    oth_engine_free(e);
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    oth_engine *e = engine(1);
+    oth_found f;
+    oth_engine_search(e, (oth_board){~(uint64_t)0, 0}, &(oth_limits){.depth = 4}, &f);
+    assert_int_equal(f.n, 0);
+    // Only white can move, at a1: black passes and loses b1.
+    oth_board b = {0x2, 0x4 | ~(uint64_t)0x7};
+    oth_engine_search(e, b, &(oth_limits){.depth = 4}, &f);
+    assert_int_equal(f.n, 1);
+    assert_int_equal(f.move[0].sq, OTH_PASS);
+    assert_int_equal(f.move[0].score, -64);
+    assert_true(f.solved);
+    oth_engine_free(e);
+    assert_err(oth_engine_new(&e, &(oth_engine_options){.hash = 5}), "2^10");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small_endgames),
+        cmocka_unit_test(test_stable),
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_published_best_three),
+        cmocka_unit_test(test_published_who_wins),
+        cmocka_unit_test(test_published_threads),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

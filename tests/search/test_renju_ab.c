@@ -1,0 +1,224 @@
+// The renju engine and its levels: nothing overlooked at one ply, short wins by fours always played, repeatable choices.
+#include "agents/agent.h"
+#include "base/clock.h"
+#include "search/renju_ab_inner.h"
+#include "search/renju_vcf.h"
+#include "test.h"
+
+static const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};
+
+// Stones in a square of the middle, as many as asked; false when the game is over on the way.
+static bool random_position(const game *g, uint64_t k, int stones, int radius, rj_any_state *s)
+{
+    rng r = rng_at(4711, k, 0);
+    int size = g->cols, middle = size / 2, tries = 0;
+    memset(s, 0, sizeof *s);
+    assert_ok(g->init(s, "", (game_key){0, 0}));
+    while (s->s.reason == REASON_NONE && stones > 0 && tries++ < 1000) {
+        int x = middle - radius + (int)rng_below(&r, (uint32_t)(2 * radius + 1));
+        int y = middle - radius + (int)rng_below(&r, (uint32_t)(2 * radius + 1)), p = y * size + x;
+        int words = rj_variants[s->s.variant].words;
+        if ((s->s.stones[p / 64] | s->s.stones[words + p / 64]) >> p % 64 & 1) continue;
+        g->play(s, (move_t)p, NULL);
+        stones--;
+    }
+    return s->s.reason == REASON_NONE && stones == 0;
+}
+
+static void test_one_ply(void **state)
+{
+    (void)state;
+    rj_board *b = malloc(sizeof *b);
+    int wins = 0, blocks = 0;
+    for (int v = 0; v < 4; v++) {
+        const game *g;
+        agent *a;
+        assert_ok(game_find(names[v], &g));
+        assert_ok(agent_open(&a, g, "hard:hash=12"));
+        agent_begin(a, (game_key){1, 1}, 0);
+        int seen = 0;
+        for (uint64_t k = 0; seen < 2500; k++) {
+            rj_any_state s;
+            if (!random_position(g, k, 16 + (int)(k % 40), 4, &s)) continue;
+            rj_board_load(b, &s.s);
+            int me = b->side;
+            bool win = b->count[me][RJ_FIVE] > 0, block = !win && b->count[me ^ 1][RJ_FIVE] == 1;
+            if (!win && !block) continue;
+            uint16_t five[RJ_MAX_POINTS];
+            rj_points(b, me ^ 1, RJ_FIVE, RJ_FIVE, five);
+            if (block && me == RJ_BLACK && rj_foul_at(b, five[0]) != RJ_FINE) continue; // lost anyway
+            agent_choice c;
+            assert_ok(agent_choose(a, &s, &c));
+            if (win) assert_int_equal(rj_class_at(b, me, c.move), RJ_FIVE);
+            if (block) assert_int_equal(c.move, five[0]);
+            wins += win;
+            blocks += block;
+            seen++;
+        }
+        agent_close(a);
+    }
+    assert_int_equal(wins + blocks, 10000);
+    assert_true(wins > 1000 && blocks > 1000);
+    free(b);
+}
+
+// Does the side to move still win by fours after this move?
+static bool keeps_win(rj_vcf *v, rj_board *b, int p)
+{
+    int me = b->side;
+    bool five = rj_class_at(b, me, p) == RJ_FIVE, win = false;
+    uint16_t answer[RJ_MAX_POINTS];
+    rj_play(b, p);
+    int fives = rj_points(b, me, RJ_FIVE, RJ_FIVE, answer);
+    if (fives > 0 && b->count[me ^ 1][RJ_FIVE] == 0) {
+        win = fives > 1 || (b->side == RJ_BLACK && rj_foul_at(b, answer[0]) != RJ_FINE);
+        if (!win) {
+            rj_play(b, answer[0]);
+            win = rj_vcf_solve(v, b, &(rj_vcf_limits){.any = true}, NULL) == RJ_VCF_WIN;
+            rj_undo(b);
+        }
+    }
+    rj_undo(b);
+    return five || win;
+}
+
+static void test_short_vcf(void **state)
+{
+    (void)state;
+    rj_board *b = malloc(sizeof *b);
+    rj_vcf *v;
+    int lengths[8] = {0};
+    assert_ok(rj_vcf_new(&v, 14));
+    for (int i = 0; i < 4; i++) {
+        const game *g;
+        agent *a;
+        assert_ok(game_find(names[i], &g));
+        assert_ok(agent_open(&a, g, "hard:hash=12"));
+        agent_begin(a, (game_key){1, 1}, 0);
+        rj_vcf_forget(v);
+        int wanted = i == 0 ? 700 : 100, found = 0;
+        for (uint64_t k = 0; found < wanted; k++) {
+            rj_any_state s;
+            rj_line l;
+            if (!random_position(g, k + 1000000, 20 + (int)(k % 30), 4, &s)) continue;
+            rj_board_load(b, &s.s);
+            if (rj_vcf_solve(v, b, &(rj_vcf_limits){.moves = 7}, &l) != RJ_VCF_WIN) continue;
+            if (l.length == 1 && k % 8 != 0) continue; // too easy to be asked often
+            agent_choice c;
+            assert_ok(agent_choose(a, &s, &c));
+            assert_true(keeps_win(v, b, c.move));
+            assert_true(c.value > 0.99f);
+            lengths[l.length]++;
+            found++;
+        }
+        agent_close(a);
+    }
+    for (int n = 1; n <= 5; n++) assert_true(lengths[n] > 0);
+    rj_vcf_free(v);
+    free(b);
+}
+
+static void test_repeatable(void **state)
+{
+    (void)state;
+    for (int v = 0; v < 4; v++) {
+        const game *g;
+        agent *a;
+        rj_any_state s;
+        agent_choice one, two;
+        assert_ok(game_find(names[v], &g));
+        assert_ok(agent_open(&a, g, "alphabeta:nodes=3000"));
+        assert_true(random_position(g, 5, 12, 3, &s));
+        agent_begin(a, (game_key){1, 1}, 0);
+        assert_ok(agent_choose(a, &s, &one));
+        agent_begin(a, (game_key){1, 1}, 0);
+        assert_ok(agent_choose(a, &s, &two));
+        assert_int_equal(one.move, two.move);
+        assert_int_equal(one.nodes, two.nodes);
+        assert_string_equal(one.text, two.text);
+        assert_true(one.nodes >= 1000 && one.nodes <= 3200);
+        agent_close(a);
+    }
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    const game *g;
+    agent *a;
+    rj_any_state s;
+    agent_choice line[5];
+    int n;
+    assert_ok(game_find("renju", &g));
+    assert_ok(agent_open(&a, g, "alphabeta:nodes=20000"));
+    memset(&s, 0, sizeof s);
+    assert_ok(g->state_parse("h8 i9 g7 h10", &s));
+    agent_begin(a, (game_key){1, 1}, 0);
+    assert_ok(agent_analyse(a, &s, 5, line, &n));
+    assert_int_equal(n, 5);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) assert_int_not_equal(line[i].move, line[k].move);
+        if (i > 0) assert_true(line[i].value <= line[i - 1].value);
+        assert_true(strlen(line[i].text) > 5);
+    }
+    // The empty board, and a single point left.
+    assert_ok(g->init(&s, "", (game_key){1, 1}));
+    assert_ok(agent_choose(a, &s, line));
+    assert_int_equal(line[0].move, 112);
+    agent_close(a);
+    assert_err(agent_open(&a, g, "alphabeta:depth=0,nodes=0"), "depth=0 needs nodes or ms");
+    assert_err(agent_open(&a, g, "hard:depth=99"), "depth");
+}
+
+static void test_clock(void **state)
+{
+    (void)state;
+    const game *g;
+    agent *a;
+    rj_any_state s;
+    agent_choice c;
+    assert_ok(game_find("freestyle", &g));
+    assert_ok(agent_open(&a, g, "alphabeta:nodes=0,ms=100000"));
+    assert_true(random_position(g, 5, 6, 2, &s));
+    agent_begin(a, (game_key){1, 1}, 0);
+    a->clock = (agent_clock){.turn = 0.1};
+    double start = clock_seconds();
+    assert_ok(agent_choose(a, &s, &c));
+    assert_true(clock_seconds() - start < 5); // generous: the machine may be busy
+    assert_true(c.depth >= 1);
+    agent_close(a);
+}
+
+static void test_candidates(void **state)
+{
+    (void)state;
+    for (int v = 0; v < 4; v++) {
+        const game *g;
+        rj_ab *e;
+        rj_ab_options o = rj_ab_defaults();
+        o.hash = 10;
+        assert_ok(game_find(names[v], &g));
+        assert_ok(rj_ab_new(&e, rj_variants[v].rule, rj_variants[v].size, &o));
+        for (uint64_t k = 0; k < 200; k++) {
+            rj_any_state s;
+            if (!random_position(g, k, 1 + (int)(k % 20), g->cols / 2 - 1, &s)) continue;
+            rj_board_set(&e->b, s.s.stones, s.s.stones + rj_variants[v].words, s.s.side);
+            for (int distance = 1; distance <= 3; distance++) {
+                uint64_t fast[RJ_MAX_WORDS] = {0}, slow[RJ_MAX_WORDS] = {0};
+                rj_candidates(e, distance, fast);
+                rj_near(&e->b, distance, slow);
+                assert_memory_equal(fast, slow, (size_t)rj_variants[v].words * sizeof *fast);
+            }
+        }
+        rj_ab_free(e);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_candidates), cmocka_unit_test(test_one_ply), cmocka_unit_test(test_short_vcf),
+        cmocka_unit_test(test_repeatable), cmocka_unit_test(test_lines),   cmocka_unit_test(test_clock),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+// The walk of fours against published problems and against a naive search that knows only the referee.
+#include "games/game.h"
+#include "search/renju_problems.h"
+#include "search/renju_vcf.h"
+#include "test.h"
+
+static char *read_all(const char *name)
+{
+    FILE *f = open_data_or_skip(name);
+    char *text = calloc(1, 1 << 16);
+    assert_non_null(text);
+    size_t n = fread(text, 1, (1 << 16) - 1, f);
+    fclose(f);
+    assert_true(n > 0);
+    return text;
+}
+
+static void test_published(void **state)
+{
+    (void)state;
+    char *text = read_all("renju/vcf.txt"), why[200];
+    rj_problem *p;
+    int n, known = 0, all = 0;
+    rj_vcf *v;
+    rj_board *b = malloc(sizeof *b);
+    assert_ok(rj_problems_read(text, &p, &n));
+    assert_ok(rj_vcf_new(&v, 18));
+    for (int i = 0; i < n; i++) {
+        if (p[i].threes) continue;
+        rj_line l;
+        rj_vcf_forget(v);
+        rj_problem_board(&p[i], b);
+        assert_int_equal(rj_vcf_solve(v, b, &(rj_vcf_limits){.any = p[i].length == 0}, &l), RJ_VCF_WIN);
+        if (p[i].length > 0) assert_int_equal(l.length, p[i].length);
+        if (!rj_line_wins(&p[i], l.move, l.n, why, sizeof why)) fail_msg("%s: %s", p[i].id, why);
+        // The published line is one of fours, too: the check itself is checked.
+        if (p[i].length > 0 && !rj_line_wins(&p[i], p[i].line, p[i].n_line, why, sizeof why))
+            fail_msg("%s as listed: %s", p[i].id, why);
+        known += p[i].length > 0;
+        all++;
+    }
+    assert_int_equal(n, 25);
+    assert_int_equal(all, 15);
+    assert_int_equal(known, 12);
+    rj_vcf_free(v);
+    free(p);
+    free(b);
+    free(text);
+}
+
+// --- a naive search through the game table
+
+static int wins_at_once(const game *g, const rj_any_state *s, int side, move_t *out)
+{
+    rj_any_state turned = *s;
+    move_t legal[RJ_MAX_POINTS];
+    turned.s.side = (uint8_t)side;
+    int n = g->legal(&turned, legal), found = 0;
+    for (int i = 0; i < n; i++) {
+        rj_any_state next = turned;
+        g->play(&next, legal[i], NULL);
+        outcome o = g->result(&next);
+        if (o.over && o.score[side] > 0.75f) out[found++] = legal[i];
+    }
+    return found;
+}
+
+static bool naive(const game *g, const rj_any_state *s, int left)
+{
+    move_t five[RJ_MAX_POINTS], legal[RJ_MAX_POINTS];
+    int me = s->s.side, n = g->legal(s, legal);
+    if (wins_at_once(g, s, me, five) > 0) return true;
+    if (left == 0) return false;
+    for (int i = 0; i < n; i++) {
+        rj_any_state next = *s;
+        g->play(&next, legal[i], NULL);
+        if (g->result(&next).over) continue;
+        int fives = wins_at_once(g, &next, me, five);
+        move_t other[RJ_MAX_POINTS];
+        if (fives == 0 || wins_at_once(g, &next, me ^ 1, other) > 0) continue;
+        if (fives > 1) return true;
+        g->play(&next, five[0], NULL);
+        outcome o = g->result(&next);
+        if (o.over && o.score[me] > 0.75f) return true;
+        if (!o.over && left > 1 && naive(g, &next, left - 1)) return true;
+    }
+    return false;
+}
+
+// Stones in the middle, so that there is something to find; NULL game when the position is over already.
+static bool random_position(const game *g, uint64_t k, rj_any_state *s)
+{
+    rng r = rng_at(77, k, 0);
+    int stones = 14 + (int)rng_below(&r, 20), size = g->cols, middle = size / 2;
+    assert_ok(g->init(s, "", (game_key){0, 0}));
+    while (stones > 0) {
+        int x = middle - 4 + (int)rng_below(&r, 9), y = middle - 4 + (int)rng_below(&r, 9);
+        move_t m = (move_t)(y * size + x), legal[RJ_MAX_POINTS];
+        int n = g->legal(s, legal), i = 0;
+        while (i < n && legal[i] != m) i++;
+        if (i == n) continue;
+        g->play(s, m, NULL);
+        if (g->result(s).over) return false;
+        stones--;
+    }
+    return true;
+}
+
+static void test_naive(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};
+    rj_vcf *v;
+    rj_board *b = malloc(sizeof *b);
+    assert_ok(rj_vcf_new(&v, 14));
+    int wins = 0, losses = 0;
+    for (int k = 0; k < 240; k++) {
+        const game *g;
+        rj_any_state s;
+        assert_ok(game_find(names[k % 8 < 5 ? 0 : k % 8 - 4], &g));
+        memset(&s, 0, sizeof s);
+        if (!random_position(g, (uint64_t)k, &s)) continue;
+        rj_vcf_forget(v);
+        rj_board_load(b, &s.s);
+        rj_line l;
+        int moves = 1 + k % 3;
+        bool found = rj_vcf_solve(v, b, &(rj_vcf_limits){.moves = moves}, &l) == RJ_VCF_WIN;
+        assert_true(rj_board_ok(b));
+        assert_int_equal(b->n_frames, 0);
+        assert_int_equal(found, naive(g, &s, moves));
+        if (found && l.length > 1) assert_false(naive(g, &s, l.length - 1));
+        wins += found;
+        losses += !found;
+    }
+    assert_true(wins > 30 && losses > 30);
+    rj_vcf_free(v);
+    free(b);
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    rj_problem *p;
+    int n;
+    assert_err(rj_problems_read("1 | x | B | h8", &p, &n), "line 1, column 15: expected |");
+    assert_err(rj_problems_read("# c\n1 | x | G | h8 | h9 | VCF | - | -", &p, &n),
+               "line 2, column 8: expected the side");
+    assert_err(rj_problems_read("1 | x | B | h8 | h8 | VCF | - | -", &p, &n), "two stones on one point");
+    assert_err(rj_problems_read("1 | x | B | h88 | h9 | VCF | - | -", &p, &n), "expected a point");
+    assert_err(rj_problems_read("1 | x | B | h8 | h9 | VCF x | - | -", &p, &n), "expected a length");
+    assert_ok(rj_problems_read("1 | x | W | - | h9 | VCF 3 | h8,h7 | -", &p, &n));
+    assert_int_equal(n, 1);
+    assert_int_equal(p->length, 3);
+    assert_int_equal(p->n_line, 2);
+    char why[200];
+    assert_false(rj_line_wins(p, p->line, 2, why, sizeof why));
+    assert_false(rj_line_wins(p, p->line, 1, why, sizeof why));
+    assert_non_null(strstr(why, "is no four"));
+    free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_naive),
+        cmocka_unit_test(test_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

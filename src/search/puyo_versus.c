@@ -180,6 +180,7 @@ static bool answer(view *w, puyo_plan *out)
     double most = 0;
     for (int i = 0; i < PY_MOVES; i++)
         if (got.value[i] > most) most = got.value[i];
+    if (most > 0 && w->me->bonus) most += PY_ALL_CLEAR;
     if (left > 1 && incoming > SMALL && got.move >= 0 && got.fires == 0 && most * 0.8 >= incoming * w->rate) {
         *out = plan_of(w, got.move, "answer", most); // there is time to make it larger
         return true;

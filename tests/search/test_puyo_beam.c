@@ -107,9 +107,13 @@ static py_field random_field(rng *r, int colours)
         uint16_t moves[PY_MAX_LEGAL];
         int m = py_move_list(py_legal_mask(&f, pair, true, PY_LOSE_TSU), moves);
         if (m == 0) break;
+        py_field before = f;
         py_place(&f, moves[rng_below(r, (uint32_t)m)], pair);
         if (rng_below(r, 16) == 0) py_nuisance_fall(&f, 1 + (int)rng_below(r, 6), r);
         py_chain(&f);
+        if (!py_buried(&f, PY_LOSE_TSU)) continue;
+        f = before; // the game would be over
+        break;
     }
     return f;
 }

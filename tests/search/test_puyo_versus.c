@@ -81,21 +81,17 @@ static void answers(void **state)
 {
     (void)state;
     py_match m = fresh();
-    m.side[0].field = high_field();
-    // The top rows become the board with two links, so that there is something to answer with.
-    py_field f;
-    assert_ok(py_field_parse("G...../R...../RG..../RGG.../YYYBYB/BBYYBB/YYBBYY/BBYYBB/YYBBYY", &f));
-    py_field still = f;
-    assert_int_equal(py_chain(&still).links, 0);
-    m.side[0].field = f;
+    assert_ok(py_field_parse(TWO_LINKS, &m.side[0].field));
     m.side[0].window[0] = m.side[1].window[0] = m.queue.ring[0] = pair_of(PY_RED, PY_BLUE);
-    m.side[0].pending = 18;
     m.side[0].bonus = 1;
-    puyo_plan p = choose(&m, 0, 3);
-    assert_true(p.fires >= 18 * PY_RATE);
-    m.side[0].pending = 0;
-    m.side[0].bonus = 0;
-    assert_true(choose(&m, 0, 3).fires < 18 * PY_RATE); // nothing forces it
+    m.side[0].pending = 18; // the 35 of its chain cancel them, and now is the last moment
+    for (int level = 2; level <= 4; level++) {
+        puyo_plan p = choose(&m, 0, level);
+        assert_string_equal(p.plan, "answer");
+        assert_int_equal(p.fires, 360 + PY_ALL_CLEAR);
+    }
+    m.side[0].pending = 3; // too few to care
+    assert_string_not_equal(choose(&m, 0, 3).plan, "answer");
 }
 
 // --- whole games

@@ -11,7 +11,6 @@
 #include "cli/cli.h"
 #include "games/puyo/solo.h"
 #include "search/puyo_beam.h"
-#include "stats/dist.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -25,7 +25,7 @@ const nn_kern *nn_kern_now(void)
 static const struct {
     const char *name;
     int m;
-    // Time a multiplication relative to F4's, transforms included: measured on 128 channels, AVX-512 (bench/nn_kernels).
+    // Time a multiplication relative to F4's, transforms included: estimated from whole networks on AVX-512, not measured a method.
     double cost;
 } methods[NN_METHODS] = {{"direct", 0, 0.93}, {"f2", 2, 1.12}, {"f4", 4, 1.0}, {"f5", 5, 1.02}};
 

@@ -142,7 +142,7 @@ static void positions_are_checked(void **state)
 static void conforms(void **state)
 {
     (void)state;
-    conform(g, "", 200000, true);
+    conform(g, "", 900000, true);
     conform(g, "pairs=blocks,moves=200,reach=0", 50000, true);
     conform(g, "pairs=uniform,colours=5", 50000, true);
 }

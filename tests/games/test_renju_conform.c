@@ -19,19 +19,19 @@ static void renju(void **state)
 static void gomoku(void **state)
 {
     (void)state;
-    conform(find("gomoku"), "", 200000, true);
+    conform(find("gomoku"), "", 1000000, true);
 }
 
 static void freestyle(void **state)
 {
     (void)state;
-    conform(find("freestyle"), "", 200000, true);
+    conform(find("freestyle"), "", 1000000, true);
 }
 
 static void freestyle20(void **state)
 {
     (void)state;
-    conform(find("freestyle20"), "", 200000, true);
+    conform(find("freestyle20"), "", 1000000, true);
 }
 
 int main(void)

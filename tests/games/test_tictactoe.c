@@ -41,7 +41,7 @@ static void positions_are_checked(void **state)
 static void conforms(void **state)
 {
     (void)state;
-    conform(g, "", 100000, true);
+    conform(g, "", 1000000, true);
 }
 
 int main(void)

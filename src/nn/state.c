@@ -80,7 +80,7 @@ err nn_state_read(nn_state *s, const void *data, size_t size)
 {
     st_file *f;
     piece p[PIECES];
-    uint64_t step;
+    uint64_t step = 0;
     err e = st_parse(&f, data, size);
     if (e != ERR_OK) return e;
     pieces_of(s, p);

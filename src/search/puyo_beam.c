@@ -19,12 +19,12 @@ const beam_version *beam_versions(void)
 {
     static beam_version list[] = {
 #if defined(KEIKO_X86)
-        {"avx512", beam_run_avx512, beam_eval_avx512, false},
-        {"avx2", beam_run_avx2, beam_eval_avx2, false},
-        {"sse", beam_run_base, beam_eval_base, true},
+        {"avx512", beam_run_avx512, beam_eval_avx512, beam_potential_avx512, false},
+        {"avx2", beam_run_avx2, beam_eval_avx2, beam_potential_avx2, false},
+        {"sse", beam_run_base, beam_eval_base, beam_potential_base, true},
 #endif
-        {"portable", beam_run_portable, beam_eval_portable, true},
-        {NULL, NULL, NULL, false},
+        {"portable", beam_run_portable, beam_eval_portable, beam_potential_portable, true},
+        {NULL, NULL, NULL, NULL, false},
     };
 #if defined(KEIKO_X86)
     simd best = cpu_simd_best();
@@ -61,6 +61,11 @@ static const beam_version *version(void)
 puyo_value puyo_evaluate(const py_field *f, const puyo_weights *w, int colours)
 {
     return version()->eval(f, w, colours);
+}
+
+puyo_potential puyo_potential_of(const py_field *f, unsigned columns, int colours)
+{
+    return version()->potential(f, columns, colours);
 }
 
 // --- memory

@@ -9,8 +9,10 @@
 #endif
 #define PY_BITALG 1
 #include "search/puyo_beam_kernel.h"
+#include "search/puyo_potential_kernel.h"
 
 PUYO_BEAM_DEFINE(beam_run_avx512, beam_eval_avx512)
+PUYO_POTENTIAL_DEFINE(beam_potential_avx512)
 
 #if defined(__clang__)
 #pragma clang attribute pop

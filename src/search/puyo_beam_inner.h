@@ -3,6 +3,7 @@
 #define KEIKO_SEARCH_PUYO_BEAM_INNER_H
 
 #include "search/puyo_beam.h"
+#include "search/puyo_terms.h"
 
 typedef struct beam_node {
     py_field field;
@@ -42,13 +43,16 @@ typedef struct beam_task {
 
 typedef void beam_fn(beam_memory *m, beam_task *t);
 typedef puyo_value beam_eval_fn(const py_field *f, const puyo_weights *w, int colours);
+typedef puyo_potential beam_potential_fn(const py_field *f, unsigned columns, int colours);
 beam_fn beam_run_base, beam_run_portable, beam_run_avx2, beam_run_avx512;
 beam_eval_fn beam_eval_base, beam_eval_portable, beam_eval_avx2, beam_eval_avx512;
+beam_potential_fn beam_potential_base, beam_potential_portable, beam_potential_avx2, beam_potential_avx512;
 
 typedef struct beam_version {
     const char *name;
     beam_fn *run;
     beam_eval_fn *eval;
+    beam_potential_fn *potential;
     bool usable;
 } beam_version;
 const beam_version *beam_versions(void); // the best first; ends with a NULL name

@@ -1,0 +1,226 @@
+// Versus Puyo as an environment for the DQN learner. The rules, observations and rewards are those of games/ and search/;
+// here they only meet: which moments a seat's reward lies between, and when the terms of a field must be computed anew.
+#include "games/puyo/encode.h"
+#include "learn/dqn_env.h"
+#include "search/puyo_reward.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const game game_puyo;
+
+typedef struct lane {
+    py_match m;
+    uint64_t game;              // number of the match within the run
+    puyo_moment now, before[2]; // now; at each seat's last decision
+    uint32_t chain[2], longest[2];
+    float cluster[2];
+    uint8_t decided[2]; // has the seat decided anything in this match?
+    uint8_t unused[6];
+} lane;
+
+typedef struct env {
+    py_match empty; // a match with the options set, before its pairs are drawn
+    puyo_reward_weights rewards;
+    double gamma;
+    bool terms, clusters;
+    uint64_t seed;
+    int n;
+    lane *lanes;
+} env;
+
+static void begin(env *e, lane *l)
+{
+    py_match *m = &l->m;
+    *m = e->empty;
+    py_queue_init(&m->queue, m->queue.kind, m->queue.colours, e->seed, l->game);
+    for (uint32_t i = 0; i < PY_SHOWN; i++) m->side[0].window[i] = m->side[1].window[i] = py_queue_get(&m->queue, i);
+    memset(l->chain, 0, sizeof l->chain);
+    memset(l->longest, 0, sizeof l->longest);
+    memset(l->cluster, 0, sizeof l->cluster);
+    memset(l->decided, 0, sizeof l->decided);
+    memset(&l->now, 0, sizeof l->now);
+    if (e->terms) puyo_moment_of(m, &l->now);
+}
+
+static void env_close(void *env_)
+{
+    env *e = env_;
+    if (e == NULL) return;
+    free(e->lanes);
+    free(e);
+}
+
+static err env_open(void **out, const void *options, int lanes, uint64_t seed)
+{
+    const dqn_puyo_options *o = options;
+    env *e = calloc(1, sizeof *e);
+    if (e == NULL) return err_set(ERR_MEMORY, "no memory for matches");
+    e->n = lanes;
+    e->seed = seed;
+    e->gamma = o->gamma;
+    err r = py_match_options(&e->empty, o->options == NULL ? "" : o->options);
+    const char *rewards = o->rewards == NULL ? "shaped" : o->rewards;
+    if (strcmp(rewards, "none") == 0) rewards = "shaped:shaping=0";
+    if (r == ERR_OK) r = puyo_rewards_parse(rewards, &e->rewards);
+    if (r == ERR_OK && (e->lanes = calloc((size_t)lanes, sizeof *e->lanes)) == NULL)
+        r = err_set(ERR_MEMORY, "no memory for %d matches", lanes);
+    if (r != ERR_OK) {
+        env_close(e);
+        return r;
+    }
+    e->terms = puyo_rewards_need_terms(&e->rewards);
+    e->clusters = e->rewards.position != 0 || e->rewards.cluster != 0;
+    for (int i = 0; i < lanes; i++) {
+        e->lanes[i].game = (uint64_t)i;
+        begin(e, &e->lanes[i]);
+    }
+    *out = e;
+    return ERR_OK;
+}
+
+static dqn_shape env_shape(const void *env_)
+{
+    (void)env_;
+    const encoding *c = &game_puyo.encodings[0];
+    return (dqn_shape){c->planes, PY_GHOST, PY_COLS, c->scalars, PY_MOVES, 2};
+}
+
+static void env_show(void *env_, int from, int to, dqn_view *v)
+{
+    enum { BATCH = 64 };
+    env *e = env_;
+    const encoding *c = &game_puyo.encodings[0];
+    size_t words = (size_t)c->planes * PY_PLANE_WORDS, scalars = (size_t)c->scalars;
+    for (int at = from; at < to; at += BATCH) {
+        const void *obs[BATCH]; // a state without a viewer is encoded for the seat to decide, and shows nothing hidden
+        int n = to - at < BATCH ? to - at : BATCH;
+        for (int i = 0; i < n; i++) {
+            const py_match *m = &e->lanes[at + i].m;
+            obs[i] = m;
+            v->seat[at + i] = (uint8_t)py_match_seat(m);
+            v->mask[at + i] = py_match_legal(m);
+        }
+        c->encode(obs, n, v->bits + (size_t)at * words, v->scalars + (size_t)at * scalars);
+    }
+}
+
+static float reward_of(const env *e, lane *l, int seat)
+{
+    puyo_step s = {.before = &l->before[seat],
+                   .after = &l->now,
+                   .me = seat,
+                   .chain = (int)l->chain[seat],
+                   .cluster = l->cluster[seat],
+                   .gamma = e->gamma,
+                   .w = &e->rewards};
+    return (float)puyo_reward_total(&s, NULL);
+}
+
+static void finish(env *e, lane *l, int at, outcome o, dqn_view *v)
+{
+    v->end[at] = o.reason == REASON_PLIES ? DQN_CUT : DQN_OVER;
+    for (int s = 0; s < 2; s++) {
+        v->last[at][s] = l->decided[s] ? reward_of(e, l, s) : 0;
+        v->score[at][s] = o.score[s];
+        v->stat[at][s] = (float)l->longest[s];
+    }
+    l->game += (uint64_t)e->n;
+    begin(e, l);
+}
+
+static void totals_only(const py_match *m, const outcome *o, puyo_moment *out)
+{
+    for (int p = 0; p < 2; p++) {
+        out->sent[p] = m->side[p].sent;
+        out->received[p] = m->side[p].received;
+        out->score[p] = o->score[p];
+    }
+    out->over = o->over;
+}
+
+static void env_step(void *env_, int from, int to, const uint8_t *action, dqn_view *v)
+{
+    env *e = env_;
+    for (int at = from; at < to; at++) {
+        lane *l = &e->lanes[at];
+        py_match *m = &l->m, old;
+        step_event ev[2];
+        int mover = py_match_seat(m);
+        l->before[mover] = l->now;
+        l->decided[mover] = 1;
+        l->chain[mover] = 0;
+        if (e->clusters) l->cluster[mover] = puyo_cluster(&m->side[mover].field, action[at], m->side[mover].window[0]);
+        if (e->terms) old = *m;
+        py_match_play(m, action[at], ev);
+        for (int s = 0; s < 2; s++)
+            if (ev[s].chain > 0) {
+                l->chain[s] = (uint32_t)ev[s].chain;
+                if (l->chain[s] > l->longest[s]) l->longest[s] = l->chain[s];
+            }
+        outcome o = py_match_result(m);
+        if (e->terms)
+            puyo_moment_next(m, &old, &l->now, &l->now);
+        else
+            totals_only(m, &o, &l->now);
+        v->end[at] = DQN_GOES_ON;
+        v->reward[at] = 0;
+        if (o.over) {
+            finish(e, l, at, o, v);
+        } else {
+            int seat = py_match_seat(m);
+            if (l->decided[seat]) v->reward[at] = reward_of(e, l, seat);
+        }
+    }
+    env_show(env_, from, to, v);
+}
+
+static void env_observe(const void *env_, int at, void *obs, game_key *key)
+{
+    const env *e = env_;
+    const lane *l = &e->lanes[at];
+    py_match_observe(&l->m, py_match_seat(&l->m), obs);
+    *key = (game_key){e->seed, l->game};
+}
+
+// Colours have no meaning: any renaming of the four gives a position of the same worth with the same best actions.
+static void env_vary(const void *env_, rng *r, int n, uint64_t *const *bits, float *const *scalars)
+{
+    enum { COLOURS = 4, SIDE_SCALARS = PY_SHOWN * PY_PAIR_SCALARS + 5 };
+    (void)env_;
+    uint32_t to[COLOURS] = {0, 1, 2, 3};
+    rng_shuffle_u32(r, to, COLOURS);
+    for (int k = 0; k < n; k++) {
+        for (int f = 0; f < 2; f++) {
+            uint64_t was[COLOURS][PY_PLANE_WORDS], *field = bits[k] + f * PY_FIELD_PLANES * PY_PLANE_WORDS;
+            memcpy(was, field, sizeof was);
+            for (int c = 0; c < COLOURS; c++) memcpy(field + to[c] * PY_PLANE_WORDS, was[c], sizeof was[c]);
+        }
+        for (int side = 0; side < 2; side++)
+            for (int p = 0; p < 2 * PY_SHOWN; p++) {
+                float was[COLOURS], *puyo = scalars[k] + side * SIDE_SCALARS + p * COLOURS;
+                memcpy(was, puyo, sizeof was);
+                for (int c = 0; c < COLOURS; c++) puyo[to[c]] = was[c];
+            }
+    }
+}
+
+static void *env_lane(void *env_, int at, size_t *size)
+{
+    env *e = env_;
+    *size = sizeof(lane);
+    return &e->lanes[at];
+}
+
+const dqn_env_type dqn_env_puyo = {
+    .name = "puyo",
+    .g = &game_puyo,
+    .open = env_open,
+    .close = env_close,
+    .shape = env_shape,
+    .show = env_show,
+    .step = env_step,
+    .observe = env_observe,
+    .vary = env_vary,
+    .lane = env_lane,
+};

@@ -3,13 +3,11 @@ set(KEIKO_PC_PRIVATE "-lpthread -lm")
 if(JANSSON_FOUND)
   string(APPEND KEIKO_PC_PRIVATE " -ljansson")
 endif()
-<<<<<<< HEAD
 if(SQLITE_FOUND)
   string(APPEND KEIKO_PC_PRIVATE " -lsqlite3")
-=======
+endif()
 if(ZSTD_FOUND)
   string(APPEND KEIKO_PC_PRIVATE " -lzstd")
->>>>>>> main
 endif()
 configure_file(cmake/keiko.pc.in keiko.pc @ONLY)
 

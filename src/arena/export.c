@@ -12,7 +12,7 @@ const char *export_winner(const match_record *r)
     return (r->halves == 2) == (export_first(r) == 'A') ? "A" : "B";
 }
 
-err export_line(const run_view *v, const match_record *r, text_buf *out)
+err export_line(const tour_view *v, const match_record *r, text_buf *out)
 {
     const game *g = v->setup.g;
     char *state = calloc(1, g->state_size), *obs = calloc(1, g->obs_size), word[256];
@@ -38,7 +38,7 @@ static err flush(text_buf *t, sink to)
     return e;
 }
 
-err export_ratings_csv(const run_view *v, const export_options *o, sink to)
+err export_ratings_csv(const tour_view *v, const export_options *o, sink to)
 {
     static const char *const names[] = {"player", "rating",         "games",  "wins",     "losses",
                                         "draws",  "win_rate",       "low",    "high",     "elo_sequential",
@@ -75,7 +75,7 @@ err export_ratings_csv(const run_view *v, const export_options *o, sink to)
 }
 
 typedef struct csv_job {
-    const run_view *v;
+    const tour_view *v;
     const export_options *o;
     text_buf t, line;
     csv_writer w;
@@ -85,10 +85,10 @@ typedef struct csv_job {
 static err csv_game(void *ctx, const match_record *r)
 {
     csv_job *j = ctx;
-    const run_view *v = j->v;
+    const tour_view *v = j->v;
     if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
     bool straight = export_first(r) == 'A';
-    const run_player *a = &v->setup.player[r->what.player[!straight]], *b = &v->setup.player[r->what.player[straight]];
+    const tour_player *a = &v->setup.player[r->what.player[!straight]], *b = &v->setup.player[r->what.player[straight]];
     const match_side *sa = &r->side[!straight], *sb = &r->side[straight];
     char from[OPENING_NAME];
     csv_int(&j->w, (int64_t)r->what.id + 1);
@@ -123,7 +123,7 @@ static err csv_game(void *ctx, const match_record *r)
     return e == ERR_OK && j->t.len > 1 << 16 ? flush(&j->t, j->to) : e;
 }
 
-err export_games_csv(const run_view *v, store *s, const export_options *o, sink to)
+err export_games_csv(const tour_view *v, store *s, const export_options *o, sink to)
 {
     csv_job j = {.v = v, .o = o, .to = to};
     j.w = csv_begin(&j.t);

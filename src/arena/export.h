@@ -18,14 +18,14 @@ typedef struct sink {
     void *ctx;
 } sink;
 
-err export_json(const run_view *v, store *s, const export_options *o, sink to);
-err export_ratings_csv(const run_view *v, const export_options *o, sink to);
-err export_games_csv(const run_view *v, store *s, const export_options *o, sink to);
-err export_sgf(const run_view *v, store *s, const export_options *o, sink to); // Othello and games of stones
-err export_pgn(const run_view *v, store *s, const export_options *o, sink to); // every game
+err export_json(const tour_view *v, store *s, const export_options *o, sink to);
+err export_ratings_csv(const tour_view *v, const export_options *o, sink to);
+err export_games_csv(const tour_view *v, store *s, const export_options *o, sink to);
+err export_sgf(const tour_view *v, store *s, const export_options *o, sink to); // Othello and games of stones
+err export_pgn(const tour_view *v, store *s, const export_options *o, sink to); // every game
 
 // The moves as the game writes them, separated by ';'.
-err export_line(const run_view *v, const match_record *r, text_buf *out);
+err export_line(const tour_view *v, const match_record *r, text_buf *out);
 // Seat 0 as the first, "A" or "B": A is the one of the two that comes first among the players.
 static inline char export_first(const match_record *r)
 {

@@ -16,7 +16,7 @@ static void put_elo(json_writer *w, const char *key, double v)
     put_rounded(w, key, v, 100);
 }
 
-static void put_config(json_writer *w, const run_setup *s)
+static void put_config(json_writer *w, const tour_setup *s)
 {
     json_pair_object(w, "config");
     json_pair_uint(w, "gamesPerPair", s->games);
@@ -42,7 +42,7 @@ static void put_config(json_writer *w, const run_setup *s)
     json_close(w);
 }
 
-static void put_player(json_writer *w, const run_view *v, const export_options *o, int i)
+static void put_player(json_writer *w, const tour_view *v, const export_options *o, int i)
 {
     const view_player *p = &v->player[i];
     double games = p->games > 0 ? p->games : 1, choices = p->choices > 0 ? p->choices : 1;
@@ -69,7 +69,7 @@ static void put_player(json_writer *w, const run_view *v, const export_options *
     json_close(w);
 }
 
-static void put_matchups(json_writer *w, const run_view *v)
+static void put_matchups(json_writer *w, const tour_view *v)
 {
     json_pair_array(w, "matchups");
     for (int i = 0; i < v->n_pairings; i++) {
@@ -91,7 +91,7 @@ static void put_matchups(json_writer *w, const run_view *v)
     json_close(w);
 }
 
-static void put_fit(json_writer *w, const run_view *v)
+static void put_fit(json_writer *w, const tour_view *v)
 {
     int n = v->setup.n_players;
     interval in = view_interval(v, n);
@@ -115,7 +115,7 @@ static void put_fit(json_writer *w, const run_view *v)
     json_close(w);
 }
 
-static void put_test(json_writer *w, const run_view *v)
+static void put_test(json_writer *w, const tour_view *v)
 {
     static const char *const verdicts[] = {"undecided", "rejected", "accepted"};
     const sprt_test *t = &v->setup.sprt;
@@ -135,7 +135,7 @@ static void put_test(json_writer *w, const run_view *v)
     json_close(w);
 }
 
-static void put_notes(json_writer *w, const run_view *v)
+static void put_notes(json_writer *w, const tour_view *v)
 {
     json_pair_array(w, "notes");
     for (int i = 0; i < v->notes.n; i++) json_put_text(w, v->notes.line[i]);
@@ -144,7 +144,7 @@ static void put_notes(json_writer *w, const run_view *v)
 }
 
 typedef struct json_job {
-    const run_view *v;
+    const tour_view *v;
     const export_options *o;
     text_buf t, line;
     json_writer w;
@@ -162,10 +162,10 @@ static err flush(json_job *j)
 static err put_game(void *ctx, const match_record *r)
 {
     json_job *j = ctx;
-    const run_view *v = j->v;
+    const tour_view *v = j->v;
     if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
     bool straight = export_first(r) == 'A';
-    const run_player *a = &v->setup.player[r->what.player[!straight]], *b = &v->setup.player[r->what.player[straight]];
+    const tour_player *a = &v->setup.player[r->what.player[!straight]], *b = &v->setup.player[r->what.player[straight]];
     const match_side *sa = &r->side[!straight], *sb = &r->side[straight];
     char from[OPENING_NAME];
     json_writer *w = &j->w;
@@ -208,7 +208,7 @@ static err put_game(void *ctx, const match_record *r)
     return e == ERR_OK && j->t.len > 1 << 16 ? flush(j) : e;
 }
 
-err export_json(const run_view *v, store *s, const export_options *o, sink to)
+err export_json(const tour_view *v, store *s, const export_options *o, sink to)
 {
     json_job j = {.v = v, .o = o, .to = to};
     char stamp[CLOCK_TEXT];

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct job {
-    const run_view *v;
+    const tour_view *v;
     const export_options *o;
     text_buf t;
     sink to;
@@ -26,7 +26,7 @@ static err flush(job *j)
     return e;
 }
 
-static bool counts(const run_view *v, const match_record *r)
+static bool counts(const tour_view *v, const match_record *r)
 {
     return v->state.stop == 0 || r->what.id < v->state.stop;
 }
@@ -38,7 +38,7 @@ static const char *rule_name(const game *g)
     return strcmp(g->name, "renju") == 0 ? "Renju" : strcmp(g->name, "gomoku") == 0 ? "Standard" : "Freestyle";
 }
 
-static void put_root(sgf_out *o, const run_view *v, const match_record *r, bool othello, bool timing)
+static void put_root(sgf_out *o, const tour_view *v, const match_record *r, bool othello, bool timing)
 {
     char text[200], stamp[CLOCK_TEXT], from[OPENING_NAME];
     sgf_node_begin(o);
@@ -72,7 +72,7 @@ static void put_root(sgf_out *o, const run_view *v, const match_record *r, bool 
 static err sgf_game(void *ctx, const match_record *r)
 {
     job *j = ctx;
-    const run_view *v = j->v;
+    const tour_view *v = j->v;
     bool othello = strcmp(v->setup.g->name, "othello") == 0;
     if (!counts(v, r)) return ERR_OK;
     sgf_out o = {0};
@@ -104,7 +104,7 @@ static err run_job(job *j, store *s, store_visit *fn)
     return e;
 }
 
-err export_sgf(const run_view *v, store *s, const export_options *o, sink to)
+err export_sgf(const tour_view *v, store *s, const export_options *o, sink to)
 {
     static const char *const known[] = {"othello", "renju", "gomoku", "freestyle", "freestyle20"};
     bool found = false;
@@ -128,7 +128,7 @@ static void pgn_tag(text_buf *t, const char *name, const char *value)
 
 static void pgn_tags(job *j, const match_record *r, const char *score)
 {
-    const run_view *v = j->v;
+    const tour_view *v = j->v;
     char text[200], stamp[CLOCK_TEXT] = "????.??.??", from[OPENING_NAME];
     text_buf *t = &j->t;
     if (j->o->timing) {
@@ -192,7 +192,7 @@ static err pgn_game(void *ctx, const match_record *r)
     return e == ERR_OK && j->t.len > 1 << 16 ? flush(j) : e;
 }
 
-err export_pgn(const run_view *v, store *s, const export_options *o, sink to)
+err export_pgn(const tour_view *v, store *s, const export_options *o, sink to)
 {
     job j = {.v = v, .o = o, .to = to};
     return run_job(&j, s, pgn_game);

@@ -20,21 +20,21 @@ static err copy(char *to, size_t n, const char *from, const char *what)
     return ERR_OK;
 }
 
-static err read_player(run_setup *s, const json_val *p)
+static err read_player(tour_setup *s, const json_val *p)
 {
     const char *id = NULL, *spec = NULL, *config = NULL;
     err e = json_need_text(p, "id", &id);
     if (e == ERR_OK) e = json_maybe_text(p, "agent", &spec);
     if (e == ERR_OK) e = json_maybe_text(p, "config", &config);
-    if (e == ERR_OK) e = run_add_player(s, id, spec == NULL ? id : spec);
+    if (e == ERR_OK) e = tour_add_player(s, id, spec == NULL ? id : spec);
     if (e == ERR_OK && strcmp(s->player[s->n_players - 1].name, id) != 0)
         e = json_refuse(p, "has the same id as another player");
     if (e == ERR_OK && config != NULL)
-        e = copy(s->player[s->n_players - 1].config, RUN_CONFIG, config, "a player's config");
+        e = copy(s->player[s->n_players - 1].config, TOUR_CONFIG, config, "a player's config");
     return e;
 }
 
-static err read_config(run_setup *s, const json_val *root)
+static err read_config(tour_setup *s, const json_val *root)
 {
     json_val c = json_member(root, "config");
     const char *name = "renju", *settings = "", *order = schedule_names[0], *kind = "", *build = "";
@@ -64,7 +64,7 @@ static err read_config(run_setup *s, const json_val *root)
     return e;
 }
 
-static int find_player(const run_setup *s, const char *name)
+static int find_player(const tour_setup *s, const char *name)
 {
     for (int i = 0; i < s->n_players; i++)
         if (strcmp(s->player[i].name, name) == 0) return i;
@@ -72,12 +72,12 @@ static int find_player(const run_setup *s, const char *name)
 }
 
 // Players that no config names: in the order of the ratings, then as games mention them.
-static err add_unknown(run_setup *s, const char *name)
+static err add_unknown(tour_setup *s, const char *name)
 {
-    return find_player(s, name) >= 0 ? ERR_OK : run_add_player(s, name, name);
+    return find_player(s, name) >= 0 ? ERR_OK : tour_add_player(s, name, name);
 }
 
-static err read_names(run_setup *s, const json_val *root, const json_val *games, int n)
+static err read_names(tour_setup *s, const json_val *root, const json_val *games, int n)
 {
     json_val ratings = json_member(root, "ratings"), member;
     const char *key;
@@ -96,7 +96,7 @@ static err read_names(run_setup *s, const json_val *root, const json_val *games,
 }
 
 // The moves of a line; a line that is not a legal game is refused.
-static err read_line(const run_setup *s, const json_val *g, match_record *r, history *h)
+static err read_line(const tour_setup *s, const json_val *g, match_record *r, history *h)
 {
     const char *line = NULL;
     err e = json_maybe_text(g, "line", &line);
@@ -126,7 +126,7 @@ static err read_sides(const json_val *g, match_record *r, bool straight)
     return e;
 }
 
-static err read_game(const run_setup *s, const json_val *g, int i, match_record *r, history *h)
+static err read_game(const tour_setup *s, const json_val *g, int i, match_record *r, history *h)
 {
     const char *a, *b, *first, *winner, *why = "none", *detail = "", *failed = "A";
     int64_t id = i + 1, moves = 0, pair = PAIR_NONE, from = 0, opening_moves = 0;
@@ -170,7 +170,7 @@ static err read_game(const run_setup *s, const json_val *g, int i, match_record 
     return e == ERR_OK ? read_line(s, g, r, h) : e;
 }
 
-static err read_games(store *st, int run, const run_setup *s, const json_val *games, int n)
+static err read_games(store *st, int run, const tour_setup *s, const json_val *games, int n)
 {
     history h = {0};
     err e = ERR_OK;
@@ -188,7 +188,7 @@ err import_json(store **out, const char *text, size_t size, const char *name)
 {
     json_doc *doc = NULL;
     store *st = NULL;
-    run_setup s = {0};
+    tour_setup s = {0};
     int n = 0, run = 0;
     bool complete = true;
     err e = json_read(&doc, text, size, name);
@@ -205,7 +205,7 @@ err import_json(store **out, const char *text, size_t size, const char *name)
     if (e == ERR_OK) e = store_begin(st, &s, 0, &run);
     if (e == ERR_OK) e = read_games(st, run, &s, &games, n);
     if (e == ERR_OK && complete) e = store_finish(st, run, 0, 1);
-    run_setup_free(&s);
+    tour_setup_free(&s);
     json_free(doc);
     if (e != ERR_OK)
         store_close(st);

@@ -27,7 +27,7 @@ typedef struct batch {
 typedef struct desk {
     store *st;
     int run;
-    const run_setup *setup;
+    const tour_setup *setup;
     schedule plan;
     play_options o;
     uint8_t *halves; // [games] of the player at seat 0, UNPLAYED before
@@ -220,7 +220,7 @@ static err set_up(desk *d)
 
 static err play_all(desk *d)
 {
-    const run_setup *s = d->setup;
+    const tour_setup *s = d->setup;
     match_player *players = calloc((size_t)s->n_players, sizeof *players);
     if (players == NULL) return err_set(ERR_MEMORY, "no memory for the players");
     for (int i = 0; i < s->n_players; i++)
@@ -249,7 +249,7 @@ static err play_all(desk *d)
     return e;
 }
 
-err run_play(store *st, int run, const run_setup *setup, const play_options *o, play_end *end)
+err tour_play(store *st, int run, const tour_setup *setup, const play_options *o, play_end *end)
 {
     desk d = {.st = st, .run = run, .setup = setup, .o = *o};
     pthread_mutex_init(&d.lock, NULL);

@@ -5,18 +5,18 @@
 // played later is what would have been played then.
 //
 // A sequential test is judged on the games in order of their numbers, never in the order they end, so it stops at the
-// same game on any number of threads; later games that were under way are in the store but do not count (run_state.stop).
+// same game on any number of threads; later games that were under way are in the store but do not count (tour_state.stop).
 #ifndef KEIKO_ARENA_PLAY_H
 #define KEIKO_ARENA_PLAY_H
 
-#include "arena/run.h"
+#include "arena/tour.h"
 
 typedef struct play_cell {
     uint64_t wins[2], draws; // of the pairing's first and second player
 } play_cell;
 
 typedef struct play_live { // for a watcher; borrowed for the call
-    const run_setup *setup;
+    const tour_setup *setup;
     const schedule *plan;
     uint64_t played, total;
     const play_cell *cell; // [pairings]
@@ -39,6 +39,6 @@ typedef struct play_end {
 } play_end;
 
 // ERR_STOPPED after Ctrl-C: all finished games are in the store. *end is written in any case.
-err run_play(store *st, int run, const run_setup *setup, const play_options *o, play_end *end);
+err tour_play(store *st, int run, const tour_setup *setup, const play_options *o, play_end *end);
 
 #endif

@@ -10,8 +10,8 @@ typedef struct kept {
 } kept;
 
 typedef struct memory_run {
-    run_setup setup;
-    run_state state;
+    tour_setup setup;
+    tour_state state;
     kept *game;
     size_t n, room;
     bool sorted;
@@ -29,7 +29,7 @@ static void close_memory(store *s)
     for (int i = 0; i < m->n; i++) {
         for (size_t k = 0; k < m->run[i]->n; k++) free(m->run[i]->game[k].bytes);
         free(m->run[i]->game);
-        run_setup_free(&m->run[i]->setup);
+        tour_setup_free(&m->run[i]->setup);
         free(m->run[i]);
     }
     free(m->run);
@@ -41,30 +41,30 @@ static int runs(store *s)
     return ((memory_store *)s)->n;
 }
 
-static err begin(store *s, const run_setup *r, double now, int *run)
+static err begin(store *s, const tour_setup *r, double now, int *run)
 {
     memory_store *m = (memory_store *)s;
     memory_run **grown = realloc(m->run, (size_t)(m->n + 1) * sizeof *grown);
     if (grown == NULL) return err_set(ERR_MEMORY, "no memory for a run");
     m->run = grown;
     memory_run *fresh = calloc(1, sizeof *fresh);
-    err e = fresh == NULL ? err_set(ERR_MEMORY, "no memory for a run") : run_setup_copy(&fresh->setup, r);
+    err e = fresh == NULL ? err_set(ERR_MEMORY, "no memory for a run") : tour_setup_copy(&fresh->setup, r);
     if (e != ERR_OK) {
         free(fresh);
         return e;
     }
     m->run[m->n++] = fresh;
-    fresh->state = (run_state){.run = m->n, .started = now};
+    fresh->state = (tour_state){.run = m->n, .started = now};
     *run = m->n;
     return ERR_OK;
 }
 
-static err load(store *s, int run, run_setup *setup, run_state *state)
+static err load(store *s, int run, tour_setup *setup, tour_state *state)
 {
     memory_run *r = ((memory_store *)s)->run[run - 1];
     *state = r->state;
     state->played = r->n;
-    return run_setup_copy(setup, &r->setup);
+    return tour_setup_copy(setup, &r->setup);
 }
 
 static err add(store *s, int run, const match_record *r, int n)

@@ -188,8 +188,8 @@ static err check_file(sqlite_store *q, bool write)
 }
 
 static int runs(store *s);
-static err begin(store *s, const run_setup *r, double now, int *run);
-static err load(store *s, int run, run_setup *setup, run_state *state);
+static err begin(store *s, const tour_setup *r, double now, int *run);
+static err load(store *s, int run, tour_setup *setup, tour_state *state);
 static err add(store *s, int run, const match_record *r, int n);
 static err finish(store *s, int run, uint64_t stop, double now);
 static err games(store *s, int run, store_visit *fn, void *ctx);
@@ -243,7 +243,7 @@ static err step_once(sqlite_store *q, sqlite3_stmt *s)
     return e;
 }
 
-static err write_run(sqlite_store *q, const run_setup *r, double now, int run)
+static err write_run(sqlite_store *q, const tour_setup *r, double now, int run)
 {
     sqlite3_stmt *s = NULL;
     err e =
@@ -277,7 +277,7 @@ static err write_run(sqlite_store *q, const run_setup *r, double now, int run)
     return e;
 }
 
-static err write_players(sqlite_store *q, const run_setup *r, int run)
+static err write_players(sqlite_store *q, const tour_setup *r, int run)
 {
     sqlite3_stmt *s = NULL;
     err e = prepare(q, "INSERT INTO player VALUES (?,?,?,?,?)", &s);
@@ -293,7 +293,7 @@ static err write_players(sqlite_store *q, const run_setup *r, int run)
     return e;
 }
 
-static err write_openings(sqlite_store *q, const run_setup *r, int run)
+static err write_openings(sqlite_store *q, const tour_setup *r, int run)
 {
     sqlite3_stmt *s = NULL;
     err e = prepare(q, "INSERT INTO opening VALUES (?,?,?,?)", &s);
@@ -322,7 +322,7 @@ static err end_transaction(sqlite_store *q, err e)
     return e;
 }
 
-static err begin(store *s, const run_setup *r, double now, int *run)
+static err begin(store *s, const tour_setup *r, double now, int *run)
 {
     sqlite_store *q = (sqlite_store *)s;
     int id = runs(s) + 1;
@@ -350,7 +350,7 @@ static err damaged(const sqlite_store *q, const char *what)
     return err_set(ERR_PARSE, "%s is damaged: %s", q->base.path, what);
 }
 
-static err read_run(sqlite_store *q, int run, run_setup *r, run_state *state)
+static err read_run(sqlite_store *q, int run, tour_setup *r, tour_state *state)
 {
     sqlite3_stmt *s = NULL;
     char name[64], order[32];
@@ -384,16 +384,16 @@ static err read_run(sqlite_store *q, int run, run_setup *r, run_state *state)
                               .beta = sqlite3_column_double(s, 14),
                               .scale = sqlite3_column_int(s, 15) == 1 ? SPRT_NORMALISED : SPRT_LOGISTIC};
         get_text(s, 16, r->build, sizeof r->build);
-        *state = (run_state){.run = run,
-                             .started = sqlite3_column_double(s, 17),
-                             .ended = sqlite3_column_double(s, 18),
-                             .stop = (uint64_t)sqlite3_column_int64(s, 19)};
+        *state = (tour_state){.run = run,
+                              .started = sqlite3_column_double(s, 17),
+                              .ended = sqlite3_column_double(s, 18),
+                              .stop = (uint64_t)sqlite3_column_int64(s, 19)};
     }
     sqlite3_finalize(s);
     return e;
 }
 
-static err read_players(sqlite_store *q, int run, run_setup *r)
+static err read_players(sqlite_store *q, int run, tour_setup *r)
 {
     sqlite3_stmt *s = NULL;
     err e = prepare(q, "SELECT name, spec, config FROM player WHERE run = ? ORDER BY seat", &s);
@@ -401,11 +401,11 @@ static err read_players(sqlite_store *q, int run, run_setup *r)
     int code = SQLITE_DONE;
     sqlite3_bind_int(s, 1, run);
     while (e == ERR_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
-        char name[STATS_MAX_NAME + 1], spec[RUN_TEXT];
+        char name[STATS_MAX_NAME + 1], spec[TOUR_TEXT];
         get_text(s, 0, name, sizeof name);
         get_text(s, 1, spec, sizeof spec);
-        e = run_add_player(r, name, spec);
-        if (e == ERR_OK) get_text(s, 2, r->player[r->n_players - 1].config, RUN_CONFIG);
+        e = tour_add_player(r, name, spec);
+        if (e == ERR_OK) get_text(s, 2, r->player[r->n_players - 1].config, TOUR_CONFIG);
     }
     if (e == ERR_OK && code != SQLITE_DONE) e = refuse(q, "read");
     sqlite3_finalize(s);
@@ -413,7 +413,7 @@ static err read_players(sqlite_store *q, int run, run_setup *r)
     return e;
 }
 
-static err read_openings(sqlite_store *q, int run, run_setup *r)
+static err read_openings(sqlite_store *q, int run, tour_setup *r)
 {
     sqlite3_stmt *s = NULL;
     err e = prepare(q, "SELECT name, moves FROM opening WHERE run = ? ORDER BY number", &s);
@@ -438,10 +438,10 @@ static err read_openings(sqlite_store *q, int run, run_setup *r)
     return e;
 }
 
-static err load(store *s, int run, run_setup *setup, run_state *state)
+static err load(store *s, int run, tour_setup *setup, tour_state *state)
 {
     sqlite_store *q = (sqlite_store *)s;
-    run_setup r = {0};
+    tour_setup r = {0};
     int64_t played = 0;
     char sql[160];
     err e = read_run(q, run, &r, state);
@@ -452,7 +452,7 @@ static err load(store *s, int run, run_setup *setup, run_state *state)
     if (e == ERR_OK) e = ask(q, sql, &played);
     state->played = (uint64_t)played;
     if (e != ERR_OK)
-        run_setup_free(&r);
+        tour_setup_free(&r);
     else
         *setup = r;
     return e;

@@ -85,7 +85,7 @@ static void heading(text_buf *out, table_style style, const char *text)
 }
 
 // Players from the strongest.
-static int *by_rating(const run_view *v)
+static int *by_rating(const tour_view *v)
 {
     int n = v->setup.n_players, *order = malloc((size_t)n * sizeof *order);
     for (int i = 0; order != NULL && i < n; i++) {
@@ -96,7 +96,7 @@ static int *by_rating(const run_view *v)
     return order;
 }
 
-void table_ratings(const run_view *v, table_style style, text_buf *out)
+void table_ratings(const tour_view *v, table_style style, text_buf *out)
 {
     if (!v->rated) return;
     int *order = by_rating(v);
@@ -136,7 +136,7 @@ void table_ratings(const run_view *v, table_style style, text_buf *out)
     free(order);
 }
 
-void table_statistics(const run_view *v, table_style style, bool timing, text_buf *out)
+void table_statistics(const tour_view *v, table_style style, bool timing, text_buf *out)
 {
     heading(out, style, "Statistics");
     grid g = {.columns = timing ? 9 : 7, .left = {true}};
@@ -164,7 +164,7 @@ void table_statistics(const run_view *v, table_style style, bool timing, text_bu
     text_char(out, '\n');
 }
 
-void table_matchups(const run_view *v, table_style style, text_buf *out)
+void table_matchups(const tour_view *v, table_style style, text_buf *out)
 {
     heading(out, style, "Matchups");
     grid g = {.columns = 8, .left = {true, true}};
@@ -184,7 +184,7 @@ void table_matchups(const run_view *v, table_style style, text_buf *out)
     print_grid(&g, style, out);
 }
 
-void table_superiority(const run_view *v, table_style style, text_buf *out)
+void table_superiority(const tour_view *v, table_style style, text_buf *out)
 {
     int n = v->setup.n_players;
     if (!v->rated || n + 1 > COLUMNS) return; // a wider table is for the JSON
@@ -204,7 +204,7 @@ void table_superiority(const run_view *v, table_style style, text_buf *out)
     print_grid(&g, style, out);
 }
 
-void table_test(const run_view *v, text_buf *out)
+void table_test(const tour_view *v, text_buf *out)
 {
     if (!v->setup.has_sprt || v->n_pairings != 1) return;
     const sprt_test *t = &v->setup.sprt;
@@ -228,7 +228,7 @@ void table_test(const run_view *v, text_buf *out)
         text_printf(out, "  Undecided; about %.0f more games are expected.\n", s->left);
 }
 
-void table_notes(const run_view *v, text_buf *out)
+void table_notes(const tour_view *v, text_buf *out)
 {
     for (int i = 0; i < v->notes.n; i++) text_printf(out, "\nNote: %s\n", v->notes.line[i]);
     for (int i = 0; v->rated && i < v->fit.notes.n; i++) text_printf(out, "\nNote: %s\n", v->fit.notes.line[i]);

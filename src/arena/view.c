@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct loading {
-    run_view *v;
+    tour_view *v;
     schedule plan;
     bool has_plan;
     uint64_t *print; // a hash of each game's moves and players
@@ -20,7 +20,7 @@ typedef struct loading {
 // to the same opening: where nothing else varies they are the same games again, and errors must not count them as new.
 static uint32_t cluster_of(const loading *l, const match_record *r)
 {
-    const run_setup *s = &l->v->setup;
+    const tour_setup *s = &l->v->setup;
     uint32_t pairings = (uint32_t)l->plan.n_pairings;
     if (!l->has_plan || s->set.n < 2 || schedule_rounds(&l->plan) <= s->set.n) return r->what.pair;
     return r->what.pair / pairings % s->set.n * pairings + r->what.pair % pairings;
@@ -36,7 +36,7 @@ static uint64_t print_of(const match_record *r)
 static err take_game(void *ctx, const match_record *r)
 {
     loading *l = ctx;
-    run_view *v = l->v;
+    tour_view *v = l->v;
     if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
     err e = results_add(&v->games, r->what.player[0], r->what.player[1], r->halves, cluster_of(l, r));
     if (e != ERR_OK) return e;
@@ -86,7 +86,7 @@ static uint64_t count_repeats(loading *l)
     return n;
 }
 
-static err add_pairings(run_view *v)
+static err add_pairings(tour_view *v)
 {
     int n = v->setup.n_players;
     tally t;
@@ -117,7 +117,7 @@ static err add_pairings(run_view *v)
 }
 
 // "NAME=RATING;…" into anchors; the array is the caller's.
-static err parse_anchors(const run_view *v, const char *text, rating_anchor *out, int *n)
+static err parse_anchors(const tour_view *v, const char *text, rating_anchor *out, int *n)
 {
     *n = 0;
     while (text != NULL && *text) {
@@ -140,7 +140,7 @@ static err parse_anchors(const run_view *v, const char *text, rating_anchor *out
     return ERR_OK;
 }
 
-static err rate(run_view *v)
+static err rate(tour_view *v)
 {
     rating_anchor *anchors = calloc((size_t)v->setup.n_players, sizeof *anchors);
     v->sequential = calloc((size_t)v->setup.n_players, sizeof *v->sequential);
@@ -157,12 +157,12 @@ static err rate(run_view *v)
     return e;
 }
 
-static void judge(run_view *v)
+static void judge(tour_view *v)
 {
     if (v->setup.has_sprt) v->test = sprt_state(&v->setup.sprt, v->n5, 5);
 }
 
-static err add_notes(run_view *v)
+static err add_notes(tour_view *v)
 {
     err e = ERR_OK;
     if (v->state.ended <= 0)
@@ -181,7 +181,7 @@ static err add_notes(run_view *v)
     return e;
 }
 
-static err load_games(run_view *v, store *s)
+static err load_games(tour_view *v, store *s)
 {
     loading l = {.v = v};
     err e = ERR_OK;
@@ -203,9 +203,9 @@ static err load_games(run_view *v, store *s)
     return e;
 }
 
-err view_load(run_view *v, store *s, int run, const view_options *o)
+err view_load(tour_view *v, store *s, int run, const view_options *o)
 {
-    *v = (run_view){.o = *o};
+    *v = (tour_view){.o = *o};
     if (v->o.level <= 0) v->o.level = 0.95;
     if (v->o.resamples <= 0) v->o.resamples = 1000;
     err e = store_load(s, run, &v->setup, &v->state);
@@ -219,26 +219,26 @@ err view_load(run_view *v, store *s, int run, const view_options *o)
     return e;
 }
 
-void view_free(run_view *v)
+void view_free(tour_view *v)
 {
     if (v->rated) rating_free(&v->fit);
     if (v->boot.low != NULL) bootstrap_free(&v->boot);
     results_free(&v->games);
-    run_setup_free(&v->setup);
+    tour_setup_free(&v->setup);
     notes_free(&v->notes);
     free(v->player);
     free(v->pairing);
     free(v->sequential);
-    *v = (run_view){0};
+    *v = (tour_view){0};
 }
 
-interval view_interval(const run_view *v, int player)
+interval view_interval(const tour_view *v, int player)
 {
     if (v->o.errors == ERRORS_BOOTSTRAP) return (interval){v->boot.low[player], v->boot.high[player]};
     return rating_interval(&v->fit, v->o.errors, player, v->o.level);
 }
 
-interval view_gap(const run_view *v, int a, int b)
+interval view_gap(const tour_view *v, int a, int b)
 {
     return rating_difference_interval(&v->fit, v->o.errors, a, b, v->o.level);
 }
@@ -248,7 +248,7 @@ double view_score(const view_player *p)
     return p->games > 0 ? (p->wins + 0.5 * p->draws) / p->games : 0;
 }
 
-const char *view_opening(const run_view *v, uint32_t number, char buf[OPENING_NAME])
+const char *view_opening(const tour_view *v, uint32_t number, char buf[OPENING_NAME])
 {
     uint32_t n = v->setup.set.n, i = n > 0 ? number % n : number;
     const opening *o = openings_at(&v->setup.set, number);
@@ -262,7 +262,7 @@ const char *view_opening(const run_view *v, uint32_t number, char buf[OPENING_NA
     return buf;
 }
 
-err view_convergence(const run_view *v, int points, double **at, double **rating, int *n)
+err view_convergence(const tour_view *v, int points, double **at, double **rating, int *n)
 {
     int players = v->setup.n_players;
     results part = v->games; // a shorter look at the same games

@@ -2,7 +2,7 @@
 #ifndef KEIKO_ARENA_VIEW_H
 #define KEIKO_ARENA_VIEW_H
 
-#include "arena/run.h"
+#include "arena/tour.h"
 #include "base/text.h"
 #include "stats/bootstrap.h"
 #include "stats/elo.h"
@@ -32,9 +32,9 @@ typedef struct view_options { // zero: the headline fit at 95 %
     uint64_t seed; // of the bootstrap
 } view_options;
 
-typedef struct run_view { // free with view_free
-    run_setup setup;
-    run_state state;
+typedef struct tour_view { // free with view_free
+    tour_setup setup;
+    tour_state state;
     view_options o;
     results games; // in order of their numbers; `pair` is the cluster for errors
     view_player *player;
@@ -50,26 +50,26 @@ typedef struct run_view { // free with view_free
     double n5[5]; // with a test: pairs that count
     sprt_status test;
     notes notes; // about the run; the fit has notes of its own
-} run_view;
+} tour_view;
 
-err view_load(run_view *v, store *s, int run, const view_options *o); // run 0 = the last
-void view_free(run_view *v);
+err view_load(tour_view *v, store *s, int run, const view_options *o); // run 0 = the last
+void view_free(tour_view *v);
 
-interval view_interval(const run_view *v, int player); // player n = the first-move advantage
-interval view_gap(const run_view *v, int a, int b);    // of rating a - rating b
-double view_score(const view_player *p);               // points a game; 0 without games
-const char *view_opening(const run_view *v, uint32_t opening, char buf[OPENING_NAME]); // its name, or "#12"
+interval view_interval(const tour_view *v, int player); // player n = the first-move advantage
+interval view_gap(const tour_view *v, int a, int b);    // of rating a - rating b
+double view_score(const view_player *p);                // points a game; 0 without games
+const char *view_opening(const tour_view *v, uint32_t opening, char buf[OPENING_NAME]); // its name, or "#12"
 
 // Ratings after so many games, for a convergence curve: at[k] games, rating[k * players + i]. Caller frees both.
-err view_convergence(const run_view *v, int points, double **at, double **rating, int *n);
+err view_convergence(const tour_view *v, int points, double **at, double **rating, int *n);
 
 // --- for people: text tables, as plain text or Markdown
 typedef enum table_style { TABLE_TEXT, TABLE_MARKDOWN } table_style;
-void table_ratings(const run_view *v, table_style style, text_buf *out);
-void table_statistics(const run_view *v, table_style style, bool timing, text_buf *out);
-void table_matchups(const run_view *v, table_style style, text_buf *out);
-void table_superiority(const run_view *v, table_style style, text_buf *out);
-void table_test(const run_view *v, text_buf *out);  // the sequential test, in words; nothing without one
-void table_notes(const run_view *v, text_buf *out); // whatever must be known to trust the numbers
+void table_ratings(const tour_view *v, table_style style, text_buf *out);
+void table_statistics(const tour_view *v, table_style style, bool timing, text_buf *out);
+void table_matchups(const tour_view *v, table_style style, text_buf *out);
+void table_superiority(const tour_view *v, table_style style, text_buf *out);
+void table_test(const tour_view *v, text_buf *out);  // the sequential test, in words; nothing without one
+void table_notes(const tour_view *v, text_buf *out); // whatever must be known to trust the numbers
 
 #endif

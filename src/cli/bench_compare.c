@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int player_named(const run_view *v, const char *name)
+static int player_named(const tour_view *v, const char *name)
 {
     for (int i = 0; i < v->setup.n_players; i++)
         if (strcmp(v->setup.player[i].name, name) == 0) return i;
@@ -16,7 +16,7 @@ static int player_named(const run_view *v, const char *name)
 
 // Names of players that are the same in both runs. They fix the common scale, so the list must be right: equal settings
 // mean an equal player only where the program is the same as well.
-static err find_unchanged(const bench_options *o, const run_view *a, const run_view *b, const char ***names, int *n,
+static err find_unchanged(const bench_options *o, const tour_view *a, const tour_view *b, const char ***names, int *n,
                           char **keep)
 {
     int shared = 0;
@@ -67,7 +67,7 @@ typedef struct effort {
     double choices, nodes, seconds;
 } effort;
 
-static effort effort_of(const run_view *v, const comparison *c, bool target)
+static effort effort_of(const tour_view *v, const comparison *c, bool target)
 {
     effort e = {0};
     for (int i = 0; i < c->n; i++) {
@@ -97,7 +97,7 @@ static void print_change(const char *what, double was, double now, const char *u
     printf("%-24s %12s %12s %8s\n", what, a, b, diff);
 }
 
-static void print_performance(const comparison *c, const run_view *a, const run_view *b)
+static void print_performance(const comparison *c, const tour_view *a, const tour_view *b)
 {
     effort was = effort_of(a, c, false), now = effort_of(b, c, true);
     if (was.seconds <= 0 || now.seconds <= 0) {
@@ -110,7 +110,7 @@ static void print_performance(const comparison *c, const run_view *a, const run_
     print_change("Nodes/move", was.nodes / was.choices, now.nodes / now.choices, "");
 }
 
-static int print_all(const comparison *c, const run_view *a, const run_view *b)
+static int print_all(const comparison *c, const tour_view *a, const tour_view *b)
 {
     int weaker = 0;
     print_ratings(c);
@@ -130,7 +130,7 @@ static int print_all(const comparison *c, const run_view *a, const run_view *b)
 int bench_compare(const bench_options *o)
 {
     store *sa = NULL, *sb = NULL;
-    run_view a = {0}, b = {0};
+    tour_view a = {0}, b = {0};
     view_options how;
     comparison c;
     const char **names = NULL;

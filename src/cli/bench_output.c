@@ -46,7 +46,7 @@ static err to_stdout(void *ctx, const char *data, size_t n)
 
 typedef enum form { JSON, RATINGS, GAMES, SGF, PGN } form;
 
-static err put(form what, const run_view *v, store *s, const bench_options *o, sink to)
+static err put(form what, const tour_view *v, store *s, const bench_options *o, sink to)
 {
     export_options how = {.timing = o->timing, .lines = o->lines};
     switch (what) {
@@ -64,7 +64,7 @@ static err put(form what, const run_view *v, store *s, const bench_options *o, s
     return ERR_OK;
 }
 
-static err put_file(form what, const run_view *v, store *s, const bench_options *o, const char *path)
+static err put_file(form what, const tour_view *v, store *s, const bench_options *o, const char *path)
 {
     file_out *f = NULL;
     err e = file_make_parent(path);
@@ -78,7 +78,7 @@ static err put_file(form what, const run_view *v, store *s, const bench_options 
     return e;
 }
 
-err bench_write(const run_view *v, store *s, const bench_options *o, const bench_files *f)
+err bench_write(const tour_view *v, store *s, const bench_options *o, const bench_files *f)
 {
     if (o->format == NULL || strcmp(o->format, "json") == 0) return put_file(JSON, v, s, o, f->json);
     err e = put_file(RATINGS, v, s, o, f->ratings);
@@ -92,7 +92,7 @@ int bench_export(const bench_options *o)
         form what;
     } forms[] = {{"json", JSON}, {"csv", GAMES}, {"sgf", SGF}, {"pgn", PGN}};
     view_options how;
-    run_view v;
+    tour_view v;
     store *s = NULL;
     form what = JSON;
     for (int i = 0; i < COUNT(forms); i++)
@@ -114,7 +114,7 @@ int bench_export(const bench_options *o)
     return e == ERR_OK ? 0 : cli_fail("bench");
 }
 
-void bench_print(const run_view *v, const bench_options *o)
+void bench_print(const tour_view *v, const bench_options *o)
 {
     text_buf t = {0};
     table_ratings(v, TABLE_TEXT, &t);
@@ -127,7 +127,7 @@ void bench_print(const run_view *v, const bench_options *o)
     text_free(&t);
 }
 
-int bench_levels_check(const run_view *v, const bench_options *o)
+int bench_levels_check(const tour_view *v, const bench_options *o)
 {
     int bad = 0;
     (void)o;

@@ -75,7 +75,7 @@ static void watch(void *ctx, const play_live *now)
         show_table(s, now);
 }
 
-static err play_run(store *s, int run, const run_setup *setup, const run_state *state, const bench_options *o,
+static err play_run(store *s, int run, const tour_setup *setup, const tour_state *state, const bench_options *o,
                     play_end *end)
 {
     screen sc = {.table_at = clock_seconds()};
@@ -92,8 +92,9 @@ static err play_run(store *s, int run, const run_setup *setup, const run_state *
                                               .quiet = o->all.quiet,
                                               .verbose = o->all.verbose,
                                               .color = o->all.color});
-    e = run_play(s, run, setup,
-                 &(play_options){.threads = (int)o->parallel, .no_clock = !o->timing, .watch = watch, .ctx = &sc}, end);
+    e = tour_play(s, run, setup,
+                  &(play_options){.threads = (int)o->parallel, .no_clock = !o->timing, .watch = watch, .ctx = &sc},
+                  end);
     progress_finish(sc.bar);
     if (!o->all.quiet && end->fresh > 0) {
         char took[CLOCK_TEXT];
@@ -117,41 +118,41 @@ static err open_store(store **s, const bench_options *o, const bench_files *f)
 }
 
 // The last run of the store, if it is to be continued; `*run` stays 0 when a new one must be begun.
-static err find_run(store *s, const bench_options *asked, run_setup *setup, run_state *state, int *run)
+static err find_run(store *s, const bench_options *asked, tour_setup *setup, tour_state *state, int *run)
 {
     *run = 0;
     if (!asked->resume || store_runs(s) == 0) return ERR_OK;
     err e = store_load(s, 0, setup, state);
     if (e != ERR_OK) return e;
-    run_setup now = {0};
+    tour_setup now = {0};
     bench_options settled;
     if (bench_described(asked)) {
         e = bench_setup(&now, asked, &settled);
-        if (e == ERR_OK) e = run_setup_same(setup, &now);
-        run_setup_free(&now);
+        if (e == ERR_OK) e = tour_setup_same(setup, &now);
+        tour_setup_free(&now);
     }
-    char build[RUN_TEXT];
+    char build[TOUR_TEXT];
     snprintf(build, sizeof build, "%s", setup->build);
     if (e == ERR_OK && bench_setup(&now, asked, &settled) == ERR_OK) {
         if (strcmp(now.build, build) != 0)
             log_warn("the run began with another build (%s, now %s): its players may play differently", build,
                      now.build);
-        run_setup_free(&now);
+        tour_setup_free(&now);
     }
     if (e != ERR_OK)
-        run_setup_free(setup);
+        tour_setup_free(setup);
     else
         *run = state->run;
     return e;
 }
 
 typedef struct bench_once { // one run, from the options to its numbers
-    run_view view;
+    tour_view view;
     bool loaded;
     err stopped; // ERR_STOPPED: Ctrl-C
 } bench_once;
 
-static err begin_run(store *s, const bench_options *asked, bench_options *settled, int number, run_setup *setup,
+static err begin_run(store *s, const bench_options *asked, bench_options *settled, int number, tour_setup *setup,
                      int *run)
 {
     err e = bench_setup(setup, asked, settled);
@@ -160,7 +161,7 @@ static err begin_run(store *s, const bench_options *asked, bench_options *settle
     e = bench_check_players(setup);
     if (e == ERR_OK) e = bench_openings(setup, settled);
     if (e == ERR_OK) e = store_begin(s, setup, clock_unix(), run);
-    if (e != ERR_OK) run_setup_free(setup);
+    if (e != ERR_OK) tour_setup_free(setup);
     return e;
 }
 
@@ -171,8 +172,8 @@ static err play_once(const bench_options *asked, int number, bench_once *once)
     bench_options settled = *asked;
     view_options how;
     store *s = NULL;
-    run_setup setup = {0};
-    run_state state = {0};
+    tour_setup setup = {0};
+    tour_state state = {0};
     play_end end = {0};
     int run = 0;
     err e = bench_paths(&f, asked->output, number);
@@ -180,7 +181,7 @@ static err play_once(const bench_options *asked, int number, bench_once *once)
     if (e == ERR_OK && !(asked->resume && store_has_files())) { // a wrong word must not leave an empty store behind
         e = bench_setup(&setup, asked, &settled);
         if (e == ERR_OK) e = bench_check_players(&setup);
-        run_setup_free(&setup);
+        tour_setup_free(&setup);
     }
     if (e == ERR_OK) e = open_store(&s, asked, &f);
     if (e == ERR_OK) e = find_run(s, asked, &setup, &state, &run);
@@ -195,7 +196,7 @@ static err play_once(const bench_options *asked, int number, bench_once *once)
     if (e == ERR_OK) e = view_load(&once->view, s, run, &how);
     once->loaded = e == ERR_OK;
     if (e == ERR_OK) e = bench_write(&once->view, s, &settled, &f);
-    run_setup_free(&setup);
+    tour_setup_free(&setup);
     store_close(s);
     return e;
 }

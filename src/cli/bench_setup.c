@@ -42,13 +42,13 @@ static void level_spec(const game *g, const char *level, char *spec, size_t n)
     if (strcmp(g->name, "puyo") == 0)
         for (int i = 0; i < PUYO_LEVELS; i++)
             if (strcmp(puyo_levels[i].name, level) == 0) {
-                snprintf(spec, n, "versus:level=%s", level);
+                snprintf(spec, n, "versus:level=%s", puyo_levels[i].name);
                 return;
             }
     snprintf(spec, n, "%s", level);
 }
 
-static err add_levels(run_setup *s)
+static err add_levels(tour_setup *s)
 {
     bool puyo = strcmp(s->g->name, "puyo") == 0;
     if (!puyo && !has_renju_levels(s->g))
@@ -58,7 +58,7 @@ static err add_levels(run_setup *s)
         const char *level = puyo ? puyo_levels[i].name : renju_levels[i];
         char spec[64];
         level_spec(s->g, level, spec, sizeof spec);
-        e = run_add_player(s, level, spec);
+        e = tour_add_player(s, level, spec);
     }
     return e;
 }
@@ -66,12 +66,12 @@ static err add_levels(run_setup *s)
 // --- --players
 
 // NAME=SPEC where '=' comes before any ':'; else the spec is its own name. Level names of puyo are understood.
-static err add_player(run_setup *s, char *word)
+static err add_player(tour_setup *s, char *word)
 {
     while (isspace((unsigned char)*word)) word++;
     for (size_t n = strlen(word); n > 0 && isspace((unsigned char)word[n - 1]);) word[--n] = 0;
     if (*word == 0) return err_set(ERR_USAGE, "--players has an empty name");
-    char *eq = strchr(word, '='), *colon = strchr(word, ':'), spec[RUN_TEXT];
+    char *eq = strchr(word, '='), *colon = strchr(word, ':'), spec[TOUR_TEXT];
     const char *agent_name = word;
     if (eq != NULL && (colon == NULL || eq < colon)) {
         *eq = 0;
@@ -79,10 +79,10 @@ static err add_player(run_setup *s, char *word)
     }
     if (strlen(agent_name) >= sizeof spec) return err_set(ERR_LIMIT, "player '%s': at most 255 characters", word);
     level_spec(s->g, agent_name, spec, sizeof spec);
-    return run_add_player(s, word, spec);
+    return tour_add_player(s, word, spec);
 }
 
-static err add_players(run_setup *s, const char *list)
+static err add_players(tour_setup *s, const char *list)
 {
     // Parameters have commas of their own, so a comma parts names only where there are no parameters at all.
     const char *by = strpbrk(list, ";:") == NULL ? "," : ";";
@@ -115,7 +115,7 @@ static err add_params(const json_val *params, char *spec, size_t n)
     const char *key, *text;
     bool first = strchr(spec, ':') == NULL;
     for (void *it = NULL; json_each(params, &it, &key, &v);) {
-        char value[RUN_TEXT];
+        char value[TOUR_TEXT];
         double number;
         bool flag;
         json_kind kind = json_kind_of(&v);
@@ -136,11 +136,11 @@ static err add_params(const json_val *params, char *spec, size_t n)
     return ERR_OK;
 }
 
-static err config_player(run_setup *s, const json_val *p)
+static err config_player(tour_setup *s, const json_val *p)
 {
     static const char *const keys[] = {"id", "difficulty", "agent", "customParams"};
     const char *id = NULL, *difficulty = NULL, *named = NULL;
-    char spec[RUN_TEXT];
+    char spec[TOUR_TEXT];
     err e = json_get_object(p);
     if (e == ERR_OK) e = json_only(p, keys, COUNT(keys));
     if (e == ERR_OK) e = json_maybe_text(p, "id", &id);
@@ -160,7 +160,7 @@ static err config_player(run_setup *s, const json_val *p)
     agent *a = NULL;
     if (e == ERR_OK && agent_open(&a, s->g, spec) != ERR_OK) e = json_refuse(p, "is no player: %s", err_text());
     agent_close(a);
-    return e == ERR_OK ? run_add_player(s, id != NULL ? id : what, spec) : e;
+    return e == ERR_OK ? tour_add_player(s, id != NULL ? id : what, spec) : e;
 }
 
 // Copies a text of the config unless the option was given.
@@ -188,11 +188,11 @@ static err config_int(const bench_options *asked, const json_val *root, const ch
 
 // Texts of the config live as long as the process: a command runs once.
 typedef struct config_texts {
-    char game[64], settings[RUN_TEXT], schedule[32], openings[RUN_TEXT], format[16], sprt[RUN_TEXT];
+    char game[64], settings[TOUR_TEXT], schedule[32], openings[TOUR_TEXT], format[16], sprt[TOUR_TEXT];
 } config_texts;
 
 // `asked` is the command line itself, `o` a copy that the file may change.
-static err read_config(bench_options *o, const bench_options *asked, run_setup *s, config_texts *keep)
+static err read_config(bench_options *o, const bench_options *asked, tour_setup *s, config_texts *keep)
 {
     static const char *const keys[] = {"players",    "gamesPerPair", "outputFormat", "game",     "options",
                                        "seed",       "openings",     "openingCount", "schedule", "maxPlies",
@@ -278,7 +278,7 @@ static const opt sprt_opts[] = {
      .help = "of Elo"},
 };
 
-static err read_test(run_setup *s, const char *text)
+static err read_test(tour_setup *s, const char *text)
 {
     sprt_words w;
     opt_values *keep = opt_keep();
@@ -298,7 +298,7 @@ static err read_test(run_setup *s, const char *text)
 
 // --- the whole
 
-static err choose_schedule(run_setup *s, const bench_options *o)
+static err choose_schedule(tour_setup *s, const bench_options *o)
 {
     const char *kind = o->schedule != NULL ? o->schedule : o->levels != NULL ? "neighbours" : "round-robin";
     if (strcmp(kind, "pair") == 0) {
@@ -313,7 +313,7 @@ static err choose_schedule(run_setup *s, const bench_options *o)
     return err_set(ERR_USAGE, "unknown schedule '%s'; there are round-robin, gauntlet, neighbours and pair", kind);
 }
 
-static err copy_texts(run_setup *s, const bench_options *o)
+static err copy_texts(tour_setup *s, const bench_options *o)
 {
     if (strlen(o->settings) >= sizeof s->settings) return err_set(ERR_LIMIT, "--options: at most 255 characters");
     if (strlen(o->openings) >= sizeof s->openings) return err_set(ERR_LIMIT, "--openings: at most 255 characters");
@@ -323,11 +323,11 @@ static err copy_texts(run_setup *s, const bench_options *o)
     return ERR_OK;
 }
 
-err bench_setup(run_setup *out, const bench_options *asked, bench_options *settled)
+err bench_setup(tour_setup *out, const bench_options *asked, bench_options *settled)
 {
     static config_texts keep;
     bench_options o = *asked;
-    run_setup s = {0};
+    tour_setup s = {0};
     err e = ERR_OK;
     if (o.levels != NULL) o.game = o.levels;
     if (o.config != NULL)
@@ -340,7 +340,7 @@ err bench_setup(run_setup *out, const bench_options *asked, bench_options *settl
     if (e == ERR_OK && o.players != NULL) e = add_players(&s, o.players);
     if (e == ERR_OK && s.n_players == 0) e = add_levels(&s);
     // The settings are known only now, and they are part of what a player is.
-    for (int i = 0; e == ERR_OK && i < s.n_players; i++) run_config_hash(&s, s.player[i].spec, s.player[i].config);
+    for (int i = 0; e == ERR_OK && i < s.n_players; i++) tour_config_hash(&s, s.player[i].spec, s.player[i].config);
     if (e == ERR_OK && s.n_players < 2) e = err_set(ERR_USAGE, "a match needs at least two players");
     if (e == ERR_OK && o.sprt != NULL) e = read_test(&s, o.sprt);
     if (e == ERR_OK) e = choose_schedule(&s, &o);
@@ -352,13 +352,13 @@ err bench_setup(run_setup *out, const bench_options *asked, bench_options *settl
                             .resign_moves = (int)o.resign_moves};
     *settled = o;
     if (e != ERR_OK)
-        run_setup_free(&s);
+        tour_setup_free(&s);
     else
         *out = s;
     return e;
 }
 
-err bench_openings(run_setup *s, const bench_options *o)
+err bench_openings(tour_setup *s, const bench_options *o)
 {
     static const char *const kinds[] = {"auto", "balanced", "named", "start"};
     uint64_t want = (s->games + 1) / 2;
@@ -376,7 +376,7 @@ err bench_openings(run_setup *s, const bench_options *o)
     return e;
 }
 
-err bench_check_players(const run_setup *s)
+err bench_check_players(const tour_setup *s)
 {
     err e = ERR_OK;
     for (int i = 0; e == ERR_OK && i < s->n_players; i++) {

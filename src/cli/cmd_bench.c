@@ -238,7 +238,7 @@ static const opt opts[] = {
 static int calculate(const bench_options *o)
 {
     view_options how;
-    run_view v;
+    tour_view v;
     store *s = NULL;
     if (o->input == NULL) {
         err_set(ERR_USAGE, "--calculate-only needs --input: the results to rate");

@@ -1,5 +1,5 @@
-// Setups, and stores of any kind. See run.h.
-#include "arena/run.h"
+// Setups, and stores of any kind. See tour.h.
+#include "arena/tour.h"
 
 #include "arena/store.h"
 
@@ -10,16 +10,16 @@
 
 // --- setups
 
-void run_setup_free(run_setup *s)
+void tour_setup_free(tour_setup *s)
 {
     free(s->player);
     openings_free(&s->set);
-    *s = (run_setup){0};
+    *s = (tour_setup){0};
 }
 
-err run_setup_copy(run_setup *out, const run_setup *s)
+err tour_setup_copy(tour_setup *out, const tour_setup *s)
 {
-    run_setup copy = *s;
+    tour_setup copy = *s;
     copy.player = NULL;
     copy.set = (openings){0};
     err e = ERR_OK;
@@ -30,13 +30,13 @@ err run_setup_copy(run_setup *out, const run_setup *s)
     if (e == ERR_OK && s->n_players > 0) memcpy(copy.player, s->player, (size_t)s->n_players * sizeof *copy.player);
     for (uint32_t i = 0; e == ERR_OK && i < s->set.n; i++) e = openings_add(&copy.set, &s->set.line[i]);
     if (e != ERR_OK)
-        run_setup_free(&copy);
+        tour_setup_free(&copy);
     else
         *out = copy;
     return e;
 }
 
-void run_config_hash(const run_setup *s, const char *spec, char out[RUN_CONFIG])
+void tour_config_hash(const tour_setup *s, const char *spec, char out[TOUR_CONFIG])
 {
     const char *parts[] = {s->g->name, s->settings, spec};
     uint64_t h = 0xcbf29ce484222325u; // FNV-1a, then mixed
@@ -45,30 +45,30 @@ void run_config_hash(const run_setup *s, const char *spec, char out[RUN_CONFIG])
             h = (h ^ (unsigned char)*p) * 0x100000001b3u;
             if (*p == 0) break;
         }
-    snprintf(out, RUN_CONFIG, "%016" PRIx64, rng_mix(h));
+    snprintf(out, TOUR_CONFIG, "%016" PRIx64, rng_mix(h));
 }
 
-static bool name_taken(const run_setup *s, const char *name)
+static bool name_taken(const tour_setup *s, const char *name)
 {
     for (int i = 0; i < s->n_players; i++)
         if (strcmp(s->player[i].name, name) == 0) return true;
     return false;
 }
 
-err run_add_player(run_setup *s, const char *name, const char *spec)
+err tour_add_player(tour_setup *s, const char *name, const char *spec)
 {
     if (s->n_players >= STATS_MAX_PLAYERS) return err_set(ERR_LIMIT, "at most %d players", STATS_MAX_PLAYERS);
-    if (strlen(spec) >= RUN_TEXT) return err_set(ERR_LIMIT, "player '%s': a spec has at most 255 characters", name);
+    if (strlen(spec) >= TOUR_TEXT) return err_set(ERR_LIMIT, "player '%s': a spec has at most 255 characters", name);
     if (name[0] == 0) return err_set(ERR_USAGE, "a player without a name");
     if (strlen(name) > STATS_MAX_NAME - 8) return err_set(ERR_LIMIT, "the name '%.40s…' is too long", name);
-    run_player *grown = realloc(s->player, (size_t)(s->n_players + 1) * sizeof *grown);
+    tour_player *grown = realloc(s->player, (size_t)(s->n_players + 1) * sizeof *grown);
     if (grown == NULL) return err_set(ERR_MEMORY, "no memory for the players");
     s->player = grown;
-    run_player *p = &s->player[s->n_players];
+    tour_player *p = &s->player[s->n_players];
     snprintf(p->name, sizeof p->name, "%s", name);
     for (int k = 2; name_taken(s, p->name); k++) snprintf(p->name, sizeof p->name, "%.*s#%d", 240, name, k);
     snprintf(p->spec, sizeof p->spec, "%s", spec);
-    run_config_hash(s, spec, p->config);
+    tour_config_hash(s, spec, p->config);
     s->n_players++;
     return ERR_OK;
 }
@@ -90,7 +90,7 @@ static err number_differs(const char *what, double was, double now)
     return was == now ? ERR_OK : differs(what, a, b);
 }
 
-err run_setup_same(const run_setup *was, const run_setup *now)
+err tour_setup_same(const tour_setup *was, const tour_setup *now)
 {
     if (was->g != now->g) return differs("game", was->g->name, now->g->name);
     if (strcmp(was->settings, now->settings) != 0) return differs("options", was->settings, now->settings);
@@ -143,12 +143,12 @@ int store_runs(store *s)
     return s->kind->runs(s);
 }
 
-err store_begin(store *s, const run_setup *r, double now, int *run)
+err store_begin(store *s, const tour_setup *r, double now, int *run)
 {
     return s->kind->begin(s, r, now, run);
 }
 
-err store_load(store *s, int run, run_setup *setup, run_state *state)
+err store_load(store *s, int run, tour_setup *setup, tour_state *state)
 {
     int n = store_runs(s);
     if (n == 0) return err_set(ERR_MISSING, "%s holds no run yet", s->path[0] ? s->path : "the store");

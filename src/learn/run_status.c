@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -45,26 +44,21 @@ err run_info_read(run_info *info, const char *dir)
     return e;
 }
 
-// --- limits, as the options name them
+// --- limits: the progress line writes them down when a start first shows it
 
-static void see_limit(void *ctx, const char *key, const char *value)
+static int64_t limit_of(const run_record *r, const char *name)
 {
-    run_state *s = ctx;
-    double v = strtod(value, NULL);
-    if (!(v > 0.0 && v < 9e15)) return;
-    if (strcmp(key, "steps") == 0) s->limit_steps = (int64_t)v;
-    if (strcmp(key, "games") == 0 || strcmp(key, "episodes") == 0) s->limit_games = (int64_t)v;
-    if (strcmp(key, "minutes") == 0) s->limit_seconds = 60.0 * v;
+    double v = run_record_get(r, name);
+    return v > 0.0 && v < 9e15 ? (int64_t)v : 0;
 }
 
-static void read_limits(run_state *s, const char *dir)
+static void read_limits(run_state *s, const run_book *b)
 {
-    char path[FILE_PATH], *text;
-    size_t size;
-    if (file_join(path, sizeof path, dir, "config.txt") != ERR_OK) return;
-    if (file_read(path, 1 << 20, &text, &size) != ERR_OK) return;
-    (void)opt_config_each(path, text, size, see_limit, s);
-    free(text);
+    const run_record *r = run_book_last(b, "limits");
+    if (r == NULL) return;
+    s->limit_steps = limit_of(r, "steps");
+    s->limit_games = limit_of(r, "games");
+    s->limit_seconds = fmax(0.0, run_record_get(r, "seconds_most"));
 }
 
 // --- checkpoints, by name alone: checking sums is the trainer's business
@@ -200,7 +194,7 @@ err run_state_of(run_state *s, const char *dir, const run_book *b)
     s->pid = run_holder(dir);
     if (stat(path, &st) == 0) s->age = fmax(0.0, clock_unix() - (double)st.st_mtime);
     s->bad_lines = run_book_bad(b, why);
-    read_limits(s, dir);
+    read_limits(s, b);
     read_points(s, dir);
     const struct {
         double *to;

@@ -28,7 +28,7 @@ typedef struct run_state {
     double age;     // seconds since the log grew
     int64_t step;
     double seconds;             // trained
-    double limit_seconds, left; // left: by the limits in config.txt and the pace; NaN = not known
+    double limit_seconds, left; // left: by the limits and the pace; NaN = not known
     int64_t limit_steps, limit_games;
     double steps_s, games, positions, games_s, positions_s, sims_s, length, entropy, batch_fill, buffer, lr;
     struct {

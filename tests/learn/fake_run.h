@@ -79,6 +79,7 @@ static inline void fake_run(const char *dir, const char *algo, int64_t steps, bo
                                                   .n_opts = 4,
                                                   .values = &v}));
         }
+        if (i == 0 || i == steps / 2) run_show(r, &(run_pace){.step = i, .steps = v.steps});
         if (i == 0) continue;
         double f = (double)i / (double)steps, n = 2.0 * rng_unit(&noise) - 1.0;
         if (strcmp(algo, "dqn") == 0)

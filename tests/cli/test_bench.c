@@ -97,7 +97,7 @@ static void threads_change_no_byte(void **state)
 
 // --- kill -9
 
-static pid_t start(const char *out)
+static pid_t start(const char *out, const char *games)
 {
     pid_t pid = fork();
     if (pid == 0) {
@@ -105,16 +105,18 @@ static pid_t start(const char *out)
         snprintf(path, sizeof path, "%s/%s/", dir, out);
         if (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL) _exit(99);
         execl(KEIKO_PROGRAM, "keiko", "bench", "-g", "othello", "-p", "random;greedy;d1=alphabeta:depth=1,hash=10",
-              "--opening-count", "5", "-n", "300", "--seed", "6", "--no-timing", "-j", "2", "-q", "-o", path,
+              "--opening-count", "5", "-n", games, "--seed", "6", "--no-timing", "-j", "2", "-q", "-o", path,
               "--resume", (char *)NULL);
         _exit(99);
     }
     return pid;
 }
 
+enum { GAMES = 60000 };
+
 typedef struct kept {
-    uint8_t halves[900];
-    uint64_t moves[900];
+    uint8_t halves[GAMES];
+    uint64_t moves[GAMES];
     int n, gone, changed;
 } kept;
 
@@ -123,7 +125,7 @@ static err compare_game(void *ctx, const match_record *r)
     kept *k = ctx;
     uint64_t hash = r->plies;
     for (int i = 0; i < r->plies; i++) hash = rng_mix(hash ^ r->moves[i]);
-    assert_true(r->what.id < 900);
+    assert_true(r->what.id < GAMES);
     if (k->halves[r->what.id] != 0 && (k->halves[r->what.id] != r->halves + 1 || k->moves[r->what.id] != hash))
         k->changed++;
     k->halves[r->what.id] = (uint8_t)(r->halves + 1);
@@ -157,13 +159,13 @@ static void kill_nine_loses_nothing(void **state)
     static kept k;
     int status, kills = 0, rounds = 1, partial = 0;
     double begun = clock_seconds();
-    pid_t pid = start("whole");
+    pid_t pid = start("whole", "300");
     assert_true(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     double whole = clock_seconds() - begun;
     rng r = rng_at(9, 9, 9);
     char out[16] = "torn1";
     while (kills < 20) {
-        pid = start(out);
+        pid = start(out, "300");
         clock_sleep(whole * rng_unit(&r));
         kill(pid, SIGKILL);
         assert_true(waitpid(pid, &status, 0) == pid);
@@ -180,7 +182,7 @@ static void kill_nine_loses_nothing(void **state)
         snprintf(out, sizeof out, "torn%d", ++rounds);
         k = (kept){0};
     }
-    pid = start(out);
+    pid = start(out, "300");
     assert_true(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_int_equal(look(out, &k), 900);
     char json[40];
@@ -194,13 +196,14 @@ static void ctrl_c_stops_cleanly(void **state)
     (void)state;
     if (!store_has_files()) skip();
     int status;
-    pid_t pid = start("stopped");
-    clock_sleep(0.15);
+    static kept k;
+    pid_t pid = start("stopped", "20000");
+    for (int i = 0; i < 3000 && look("stopped", &k) == 0; i++) clock_sleep(0.01);
     kill(pid, SIGINT);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
-    assert_true(WEXITSTATUS(status) == 130 || WEXITSTATUS(status) == 0);
-    says("bench --export csv --input $D/stopped", 0, "id,playerA");
+    assert_int_equal(WEXITSTATUS(status), 130);
+    says("bench --export csv --input $D/stopped | head -1", 0, "id,playerA");
     says("bench --resume -o $D/stopped/ -n 30", 2, "the run began with");
 }
 

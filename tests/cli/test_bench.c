@@ -268,6 +268,16 @@ static void results_are_rated_compared_and_reported(void **state)
     says("bench -g othello -p 'random;x=random' -n 60 -q -o $D/weak.json", 0, "");
     says("bench --compare --baseline $D/strong.json --target $D/weak.json --unchanged random", 1, "weaker");
     says("bench --compare --baseline $D/weak.json --target $D/strong.json --unchanged random", 0, "stronger");
+    says("report $D/base.db -o $D/report.html", 0, "report.html");
+    size_t n;
+    char *html = content("report.html", &n);
+    static const char *const parts[] = {"<svg", "Replay", "id=\"games\"", "Ratings after so many games", "</html>"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(html, parts[i]) == NULL) fail_msg("the report has no %s", parts[i]);
+    assert_null(strstr(html, "src=")); // self-contained
+    assert_null(strstr(html, "href="));
+    free(html);
+    says("report $D/base.json --format markdown -o -", 0, "| player");
     says("bench --export sgf --input $D/base.db", 0, "GM[2]");
     says("bench --export pgn --input $D/base.db", 0, "[Result ");
     says("bench -g puyo -p 'random;greedy' -n 2 -q -o $D/puyo/", 0, "buried");

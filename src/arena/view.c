@@ -156,7 +156,8 @@ static err add_notes(tour_view *v)
     if (v->state.ended <= 0)
         e = notes_add(&v->notes, "The run is not finished: %zu of %llu games; --resume continues it.", v->games.n,
                       (unsigned long long)v->planned);
-    if (e == ERR_OK && v->repeats > 0)
+    // A few in a million are chance: short random games meet now and then.
+    if (e == ERR_OK && v->repeats * 100 >= v->games.n && v->repeats > 0)
         e = notes_add(&v->notes,
                       "%llu of %zu games repeat an earlier one move by move: they add no evidence, and intervals are "
                       "narrower than they should be. Use more openings, or players with chance in them.",

@@ -1,4 +1,4 @@
-// Stores: what goes in comes out, in memory and in a file; damage, locks and full disks are told.
+// Stores: what goes in comes out, in memory and in a file; damage, locks and full disks are told. labels: threads
 #include "arena/export.h"
 #include "arena/play.h"
 #include "base/file.h"

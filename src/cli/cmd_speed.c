@@ -76,7 +76,9 @@ static const speed_row *row_at(int i)
 {
     if (i < n_speed_games) return &speed_games[i];
     i -= n_speed_games;
-    return i < n_speed_search ? &speed_search[i] : NULL;
+    if (i < n_speed_search) return &speed_search[i];
+    i -= n_speed_search;
+    return i < n_speed_learn ? &speed_learn[i] : NULL;
 }
 
 static bool known(const char *what)

@@ -10,6 +10,7 @@
 #define KEIKO_BASE_OPT_H
 
 #include "base/err.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,6 +97,10 @@ err opt_pairs(const opt *opts, int n, void *into, const char *text, const char *
 err opt_config_file(const opt *opts, int n, void *into, const char *path, opt_values *keep);
 err opt_config_text(const opt *opts, int n, void *into, const char *name, const char *text, size_t size,
                     opt_values *keep);
+
+// The other way: lines `key = value` that opt_config_text reads back to the same struct. Texts that are NULL are left out,
+// and so are the rows named in `skip` (NULL at its end; may be NULL). ERR_USAGE for a text that no line can hold.
+err opt_config_print(const opt *opts, int n, const void *values, const char *const *skip, text_buf *to);
 
 // The known word nearest to a misspelt one, or NULL when none is near.
 const char *opt_nearest(const char *word, const char *const *known, int n);

@@ -3,6 +3,7 @@
 // A value runs to the end of the line or to a # behind a blank; quotes ('…' or "…") keep blanks and # inside. Every
 // mistake names the file and the line. What a person typed on the command line wins over the file.
 #include "base/file.h"
+#include "base/json.h"
 #include "base/opt_inner.h"
 
 #include <assert.h>
@@ -148,4 +149,47 @@ err opt_config_file(const opt *opts, int n, void *into, const char *path, opt_va
     e = opt_config_text(opts, n, into, path, data, size, keep);
     free(data);
     return e;
+}
+
+// --- out
+
+// Quotes keep blanks and #; a text with both kinds of quotes can stand bare, unless its ends or a # would be lost.
+static err print_text(const opt *o, const char *v, text_buf *to)
+{
+    char quote = strchr(v, '"') == NULL ? '"' : strchr(v, '\'') == NULL ? '\'' : 0;
+    span bare = trim(v, v + strlen(v));
+    bool whole = bare.n == strlen(v) && v[0] != '"' && v[0] != '\'' && strchr(v, '#') == NULL;
+    if (strchr(v, '\n') != NULL || (quote == 0 && !whole))
+        return err_set(ERR_USAGE, "the value of '%s' cannot be written to a config file: %s", o->name, v);
+    if (quote != 0)
+        text_printf(to, "%s = %c%s%c\n", o->name, quote, v, quote);
+    else
+        text_printf(to, "%s = %s\n", o->name, v);
+    return ERR_OK;
+}
+
+err opt_config_print(const opt *opts, int n, const void *values, const char *const *skip, text_buf *to)
+{
+    for (int i = 0; i < n; i++) {
+        const opt *o = &opts[i];
+        const void *at = (const char *)values + o->at;
+        char number[JSON_NUMBER_TEXT];
+        int k = 0;
+        while (o->name != NULL && skip != NULL && skip[k] != NULL && strcmp(skip[k], o->name) != 0) k++;
+        if (o->name == NULL || o->kind == OPT_LIST || (skip != NULL && skip[k] != NULL)) continue;
+        err e = ERR_OK;
+        if (opt_is_text(o->kind)) {
+            const char *v = *(const char *const *)at;
+            e = v == NULL ? ERR_OK : print_text(o, v, to);
+        } else if (o->kind == OPT_FLAG) {
+            text_printf(to, "%s = %s\n", o->name, *(const bool *)at ? "yes" : "no");
+        } else if (o->kind == OPT_INT) {
+            text_printf(to, "%s = %lld\n", o->name, (long long)*(const int64_t *)at);
+        } else {
+            json_number_text(*(const double *)at, number);
+            text_printf(to, "%s = %s\n", o->name, number);
+        }
+        if (e != ERR_OK) return e;
+    }
+    return ERR_OK;
 }

@@ -32,19 +32,6 @@ struct progress {
 
 // --- the line
 
-// 999, 12.3k, 4.56M: three digits that matter
-static void short_number(double v, char *buf, size_t n)
-{
-    static const char units[] = {0, 'k', 'M', 'G', 'T'};
-    int k = 0;
-    while (v >= 999.5 && k < 4) {
-        v /= 1000.0;
-        k++;
-    }
-    int digits = v >= 99.95 || (k == 0 && v == floor(v)) ? 0 : v >= 9.995 ? 1 : 2;
-    snprintf(buf, n, "%.*f%.1s", digits, v, k == 0 ? "" : &units[k]);
-}
-
 // Appends s if it fits, with two blanks before it.
 static void add(text_buf *t, int *room, const char *s)
 {
@@ -59,15 +46,15 @@ size_t progress_line(char *buf, size_t n, int width, const char *label, const ch
                      double rate, const char *extra)
 {
     enum { BAR_MOST = 30, BAR_LEAST = 8 };
-    char count[96], speed[32] = "", left[CLOCK_TEXT + 16] = "", number[24];
+    char count[96], speed[32] = "", left[CLOCK_TEXT + 16] = "", number[TEXT_SHORT];
     if (total > 0)
         snprintf(count, sizeof count, "%3.0f%% %llu/%llu%s%s", fmin(100.0, floor(100.0 * (double)done / (double)total)),
                  (unsigned long long)done, (unsigned long long)total, unit[0] ? " " : "", unit);
     else
         snprintf(count, sizeof count, "%llu%s%s", (unsigned long long)done, unit[0] ? " " : "", unit);
     if (rate > 0.0) {
-        short_number(rate, number, sizeof number);
-        snprintf(speed, sizeof speed, "%s/s", number);
+        text_short(rate, number);
+        if (strcmp(unit, "s") != 0) snprintf(speed, sizeof speed, "%s/s", number); // seconds have no speed
         if (total > done) {
             char time[CLOCK_TEXT];
             snprintf(left, sizeof left, "%s left", clock_duration((double)(total - done) / rate, time));
@@ -81,7 +68,14 @@ size_t progress_line(char *buf, size_t n, int width, const char *label, const ch
     add(&tail, &room, count);
     add(&tail, &room, left);
     add(&tail, &room, speed);
-    add(&tail, &room, extra);
+    for (const char *p = extra; *p;) { // pieces parted by two blanks, as many as fit
+        const char *gap = strstr(p, "  ");
+        size_t n_piece = gap == NULL ? strlen(p) : (size_t)(gap - p);
+        char piece[EXTRA + 1];
+        snprintf(piece, sizeof piece, "%.*s", (int)n_piece, p);
+        add(&tail, &room, piece);
+        p += n_piece + strspn(p + n_piece, " ");
+    }
     if (total > 0 && room >= BAR_LEAST + 4) {
         int cells = room - 4 < BAR_MOST ? room - 4 : BAR_MOST;
         int full = (int)fmin(cells, floor((double)cells * (double)done / (double)total));

@@ -1,6 +1,7 @@
 // Growable strings and column layout. See text.h.
 #include "base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,24 @@ int text_columns(const char *s, size_t n)
         columns += text_code_columns(c);
     }
     return columns;
+}
+
+size_t text_short(double v, char buf[TEXT_SHORT])
+{
+    static const char units[] = {0, 'k', 'M', 'G', 'T'};
+    int k = 0, n;
+    double size = fabs(v);
+    if (size > 0.0 && size < 0.01) {
+        n = snprintf(buf, TEXT_SHORT, "%.2g", v);
+    } else {
+        while (size >= 999.5 && k < 4) {
+            size /= 1000.0;
+            k++;
+        }
+        int digits = size >= 99.95 || (k == 0 && size == floor(size)) ? 0 : size >= 9.995 ? 1 : 2;
+        n = snprintf(buf, TEXT_SHORT, "%s%.*f%.1s", v < 0.0 ? "-" : "", digits, size, k == 0 ? "" : &units[k]);
+    }
+    return n < TEXT_SHORT ? (size_t)n : TEXT_SHORT - 1;
 }
 
 // --- wrapping

@@ -44,6 +44,10 @@ int text_code_columns(uint32_t code); // 0 for combining marks and controls, 2 f
 // Columns a terminal needs for s[0…n). Colour sequences (ESC [ … m) count nothing.
 int text_columns(const char *s, size_t n);
 
+// 999, 12.3k, 4.56M, 0.12, 1.5e-4: about three digits that matter. Returns the length.
+enum { TEXT_SHORT = 24 };
+size_t text_short(double v, char buf[TEXT_SHORT]);
+
 // Appends `s` wrapped to `width` columns, each line after `indent` spaces; the first line too, unless the buffer's last
 // line already has `column` characters on it (column > 0). A blank line parts paragraphs; a line that begins with a space
 // is kept as it is; other line ends count as spaces. Ends with a newline.

@@ -436,94 +436,77 @@ st_meta st_meta_at(const st_file *f, int i)
 
 // --- writing
 
-typedef struct text {
-    char *s;
-    size_t n, room;
-    bool failed;
-} text;
-
-static void put(text *t, const char *s, size_t n)
+static void put_string(text_buf *t, const char *s)
 {
-    if (t->failed) return;
-    if (t->n + n > t->room) {
-        size_t room = (t->n + n) * 2;
-        char *more = realloc(t->s, room);
-        if (more == NULL) {
-            t->failed = true;
-            return;
-        }
-        t->s = more;
-        t->room = room;
-    }
-    memcpy(t->s + t->n, s, n);
-    t->n += n;
-}
-
-static void put_string(text *t, const char *s)
-{
-    put(t, "\"", 1);
+    text_char(t, '"');
     for (; *s != 0; s++) {
-        char esc[8];
         if (*s == '"' || *s == '\\')
-            put(t, esc, (size_t)snprintf(esc, sizeof esc, "\\%c", *s));
+            text_printf(t, "\\%c", *s);
         else if ((unsigned char)*s < 32)
-            put(t, esc, (size_t)snprintf(esc, sizeof esc, "\\u%04x", *s));
+            text_printf(t, "\\u%04x", *s);
         else
-            put(t, s, 1);
+            text_char(t, *s);
     }
-    put(t, "\"", 1);
+    text_char(t, '"');
 }
 
-static void put_tensor(text *t, const st_tensor *a, uint64_t at)
+static void put_tensor(text_buf *t, const st_tensor *a, uint64_t at)
 {
-    char buf[64];
-    put(t, ",", 1);
+    text_char(t, ',');
     put_string(t, a->name);
-    put(t, ":{\"dtype\":", 10);
+    text_append(t, ":{\"dtype\":");
     put_string(t, dtypes[a->dtype].name);
-    put(t, ",\"shape\":[", 10);
-    for (int i = 0; i < a->n_dims; i++)
-        put(t, buf, (size_t)snprintf(buf, sizeof buf, "%s%llu", i == 0 ? "" : ",", (unsigned long long)a->dims[i]));
-    put(t, buf,
-        (size_t)snprintf(buf, sizeof buf, "],\"data_offsets\":[%llu,%llu]}", (unsigned long long)at,
-                         (unsigned long long)(at + a->size)));
+    text_append(t, ",\"shape\":[");
+    for (int i = 0; i < a->n_dims; i++) text_printf(t, "%s%llu", i == 0 ? "" : ",", (unsigned long long)a->dims[i]);
+    text_printf(t, "],\"data_offsets\":[%llu,%llu]}", (unsigned long long)at, (unsigned long long)(at + a->size));
+}
+
+// The 8 bytes of length and the header, padded so that the tensors are aligned in a mapped file.
+static void put_header(text_buf *h, const st_tensor *t, int n, const st_meta *meta, int n_meta)
+{
+    size_t start = h->len;
+    bool first = true;
+    uint64_t at = 0;
+    text_append_n(h, "\0\0\0\0\0\0\0\0", 8);
+    text_append(h, "{\"__metadata__\":{");
+    for (int i = 0; i < n_meta; i++) {
+        if (meta[i].value == NULL) continue;
+        if (!first) text_char(h, ',');
+        first = false;
+        put_string(h, meta[i].key);
+        text_char(h, ':');
+        put_string(h, meta[i].value);
+    }
+    text_char(h, '}');
+    for (int i = 0; i < n; i++) {
+        put_tensor(h, &t[i], at);
+        at += t[i].size;
+    }
+    text_char(h, '}');
+    text_repeat(h, ' ', (int)((8 - (h->len - start) % 8) % 8));
+    uint64_t length = h->len - start - 8;
+    for (int i = 0; i < 8 && !h->failed; i++) h->data[start + (size_t)i] = (char)(unsigned char)(length >> 8 * i);
+}
+
+err st_bytes(text_buf *out, const st_tensor *t, int n, const st_meta *meta, int n_meta)
+{
+    put_header(out, t, n, meta, n_meta);
+    for (int i = 0; i < n; i++) text_append_n(out, t[i].data, t[i].size);
+    return text_check(out);
 }
 
 err st_write(const char *path, const st_tensor *t, int n, const st_meta *meta, int n_meta)
 {
-    text h = {0};
-    bool first = true;
-    uint64_t at = 0;
-    put(&h, "{\"__metadata__\":{", 17);
-    for (int i = 0; i < n_meta; i++) {
-        if (meta[i].value == NULL) continue;
-        if (!first) put(&h, ",", 1);
-        first = false;
-        put_string(&h, meta[i].key);
-        put(&h, ":", 1);
-        put_string(&h, meta[i].value);
-    }
-    put(&h, "}", 1);
-    for (int i = 0; i < n; i++) {
-        put_tensor(&h, &t[i], at);
-        at += t[i].size;
-    }
-    put(&h, "}", 1);
-    while (!h.failed && h.n % 8 != 0) put(&h, " ", 1); // so that the tensors are aligned in a mapped file
-    if (h.failed) {
-        free(h.s);
-        return err_set(ERR_MEMORY, "no memory to write %s", path);
-    }
-    unsigned char length[8];
-    for (int i = 0; i < 8; i++) length[i] = (unsigned char)((uint64_t)h.n >> 8 * i);
+    text_buf h = {0};
+    put_header(&h, t, n, meta, n_meta);
+    err e = err_prefix(text_check(&h), "%s", path);
     file_out *f;
-    err e = file_out_open(&f, path);
+    if (e == ERR_OK) e = file_out_open(&f, path);
     if (e == ERR_OK) {
-        file_out_write(f, length, 8); // errors stick until the commit
-        file_out_write(f, h.s, h.n);
+        file_out_write(f, h.data, h.len); // errors stick until the commit
         for (int i = 0; i < n; i++) file_out_write(f, t[i].data, t[i].size);
         e = file_out_commit(f);
     }
-    free(h.s);
+    text_free(&h);
     return e;
 }

@@ -3,8 +3,7 @@
 // Layer 0 is the stem, 1 + 2b and 2 + 2b are block b's convolutions. Gradients live in three arrays of the whole batch:
 // t->d of a block's output, already masked by its ReLU (it is also the shortcut's gradient); t->e of a block's inside;
 // t->f (squeeze-excitation only) of the second batch-norm's output.
-#include "base/file.h"
-#include "nn/safetensors.h"
+#include "nn/state.h"
 #include "nn/train_inner.h"
 
 #include <assert.h>
@@ -409,56 +408,31 @@ err nn_train_step(nn_trainer *t, const nn_batch *b, float lr, nn_step_report *r)
     return ERR_OK;
 }
 
-// --- files
+// --- the state
 
-err nn_trainer_save(const nn_trainer *t, const char *path)
+static nn_state state_of(const nn_trainer *t)
 {
-    char net[NN_TEXT], step[32], kind[8];
-    st_tensor tensor[3];
-    int n = 0;
-    size_t bytes = t->optim->n * sizeof(float);
-    nn_desc_print(&t->net->desc, net, sizeof net);
-    snprintf(step, sizeof step, "%llu", (unsigned long long)t->optim->step);
-    snprintf(kind, sizeof kind, "%d", (int)t->optim->o.kind);
-    st_meta meta[3] = {{"keiko.optimiser.net", net}, {"keiko.optimiser.step", step}, {"keiko.optimiser.kind", kind}};
-    tensor[n++] = (st_tensor){"m", ST_F32, 1, {t->optim->n}, t->optim->m, bytes};
-    if (t->optim->v != NULL) tensor[n++] = (st_tensor){"v", ST_F32, 1, {t->optim->n}, t->optim->v, bytes};
-    if (t->ema != NULL)
-        tensor[n++] = (st_tensor){"ema", ST_F32, 1, {t->net->at.n_all}, t->ema->w, t->net->at.n_all * sizeof(float)};
-    return st_write(path, tensor, n, meta, 3);
+    return (nn_state){.desc = &t->net->desc,
+                      .kind = t->optim->o.kind,
+                      .step = t->optim->step,
+                      .n_train = t->net->at.n_train,
+                      .n_all = t->net->at.n_all,
+                      .w = t->net->w,
+                      .m = t->optim->m,
+                      .v = t->optim->v,
+                      .ema = t->ema == NULL ? NULL : t->ema->w};
 }
 
-static err take(const st_file *f, const char *name, float *to, size_t n)
+err nn_trainer_state(const nn_trainer *t, text_buf *out)
 {
-    const st_tensor *x = st_find(f, name);
-    if (to == NULL) return ERR_OK;
-    if (x == NULL || x->dtype != ST_F32 || x->size != n * sizeof(float))
-        return err_set(ERR_PARSE, "the optimiser's '%s' is missing or has another size", name);
-    memcpy(to, x->data, x->size);
-    return ERR_OK;
+    nn_state s = state_of(t);
+    return nn_state_write(&s, out);
 }
 
-err nn_trainer_load(nn_trainer *t, const char *path)
+err nn_trainer_restore(nn_trainer *t, const void *data, size_t size)
 {
-    char *data, net[NN_TEXT], kind[8];
-    size_t size;
-    st_file *f;
-    err e = file_read(path, (size_t)16 << 30, &data, &size);
-    if (e != ERR_OK) return e;
-    e = st_parse(&f, data, size);
-    if (e == ERR_OK) {
-        const char *its = st_find_meta(f, "keiko.optimiser.net"), *step = st_find_meta(f, "keiko.optimiser.step");
-        const char *its_kind = st_find_meta(f, "keiko.optimiser.kind");
-        nn_desc_print(&t->net->desc, net, sizeof net);
-        snprintf(kind, sizeof kind, "%d", (int)t->optim->o.kind);
-        if (its == NULL || step == NULL || its_kind == NULL || strcmp(its, net) != 0 || strcmp(its_kind, kind) != 0)
-            e = err_set(ERR_PARSE, "this is not the optimiser state of such a network");
-        if (e == ERR_OK) e = take(f, "m", t->optim->m, t->optim->n);
-        if (e == ERR_OK) e = take(f, "v", t->optim->v, t->optim->n);
-        if (e == ERR_OK) e = take(f, "ema", t->ema == NULL ? NULL : t->ema->w, t->net->at.n_all);
-        if (e == ERR_OK) t->optim->step = strtoull(step, NULL, 10);
-        st_free(f);
-    }
-    free(data);
-    return err_prefix(e, "%s", path);
+    nn_state s = state_of(t);
+    err e = nn_state_read(&s, data, size);
+    if (e == ERR_OK) t->optim->step = s.step;
+    return e;
 }

@@ -7,6 +7,7 @@
 #ifndef KEIKO_NN_TRAIN_H
 #define KEIKO_NN_TRAIN_H
 
+#include "base/text.h"
 #include "nn/loss.h"
 #include "nn/net.h"
 #include "nn/optim.h"
@@ -36,9 +37,9 @@ const float *nn_trainer_grad(const nn_trainer *t); // [n_train] of the last call
 const nn_net *nn_trainer_ema(const nn_trainer *t); // averaged weights; NULL when none are kept; borrowed
 uint64_t nn_trainer_steps(const nn_trainer *t);
 
-// The optimiser's state and the averaged weights, so that a resumed run continues exactly. The network itself is saved
-// with nn_net_save. Load refuses a state that belongs to another network or optimiser.
-err nn_trainer_save(const nn_trainer *t, const char *path); // safetensors, atomic
-err nn_trainer_load(nn_trainer *t, const char *path);
+// Weights, optimiser and averaged weights as bytes (state.h), so that a resumed run continues exactly. Restore refuses a
+// state that belongs to another network or optimiser.
+err nn_trainer_state(const nn_trainer *t, text_buf *out); // appended
+err nn_trainer_restore(nn_trainer *t, const void *data, size_t size);
 
 #endif

@@ -1,0 +1,347 @@
+// Opening sets. See openings.h.
+//
+// Balanced lines are drawn at random and judged by the game's own alpha-beta. The judge is asked for the mover's expected
+// score, so one rule ("within `slack` of a half") serves every game; a recipe says how long lines are and who judges.
+#include "arena/openings.h"
+
+#include "agents/agent.h"
+#include "base/stop.h"
+#include "games/history.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const openings_kinds = "auto|balanced|named|start";
+
+err openings_add(openings *o, const opening *line)
+{
+    if (o->n == o->room) {
+        uint32_t room = o->room ? 2 * o->room : 32;
+        opening *grown = realloc(o->line, room * sizeof *grown);
+        if (grown == NULL) return err_set(ERR_MEMORY, "no memory for %u openings", room);
+        o->line = grown;
+        o->room = room;
+    }
+    o->line[o->n++] = *line;
+    return ERR_OK;
+}
+
+void openings_free(openings *o)
+{
+    free(o->line);
+    *o = (openings){0};
+}
+
+const opening *openings_at(const openings *o, uint32_t i)
+{
+    static const opening start;
+    return o == NULL || o->n == 0 ? &start : &o->line[i % o->n];
+}
+
+// --- renju's named openings
+
+// Black h8; white beside it (direct) or at its corner (indirect); black within two points of the centre. In the
+// official order, D1 … D13 and I1 … I13.
+static const struct {
+    const char *name, *third;
+} named[26] = {
+    {"D1 Kansei", "h10"},   {"D2 Keigetsu", "i10"},  {"D3 Sosei", "j10"},   {"D4 Kagetsu", "i9"},
+    {"D5 Zangetsu", "j9"},  {"D6 Ugetsu", "i8"},     {"D7 Kinsei", "j8"},   {"D8 Shogetsu", "h7"},
+    {"D9 Kyugetsu", "i7"},  {"D10 Shingetsu", "j7"}, {"D11 Zuisei", "h6"},  {"D12 Sangetsu", "i6"},
+    {"D13 Yusei", "j6"},    {"I1 Chosei", "j10"},    {"I2 Kyogetsu", "j9"}, {"I3 Kosei", "j8"},
+    {"I4 Suigetsu", "j7"},  {"I5 Ryusei", "j6"},     {"I6 Ungetsu", "i8"},  {"I7 Hogetsu", "i7"},
+    {"I8 Rangetsu", "i6"},  {"I9 Gingetsu", "h7"},   {"I10 Myojo", "h6"},   {"I11 Shagetsu", "g7"},
+    {"I12 Meigetsu", "g6"}, {"I13 Suisei", "f6"},
+};
+
+static bool has_named(const game *g) // every game of stones on 15 x 15
+{
+    return strcmp(g->name, "renju") == 0 || strcmp(g->name, "gomoku") == 0 || strcmp(g->name, "freestyle") == 0;
+}
+
+// A line from the text of its moves.
+static err line_parse(const game *g, const char *settings, const char *text, opening *out)
+{
+    history h = {0};
+    err e = history_begin(&h, g, settings, NULL, (game_key){0, 0});
+    if (e == ERR_OK) e = history_play_list(&h, text);
+    if (e == ERR_OK && h.ply > OPENING_PLIES)
+        e = err_set(ERR_LIMIT, "an opening of %d plies; at most %d are taken", h.ply, OPENING_PLIES);
+    if (e == ERR_OK && g->result(history_now(&h)).over) e = err_set(ERR_PARSE, "the game is over after this opening");
+    if (e == ERR_OK) {
+        out->plies = (uint16_t)h.ply;
+        for (int i = 0; i < h.ply; i++) out->moves[i] = h.moves[i];
+    }
+    history_free(&h);
+    return e;
+}
+
+static err named_line(const game *g, const char *settings, int i, opening *out)
+{
+    char text[32];
+    snprintf(text, sizeof text, "h8;%s;%s", i < 13 ? "h9" : "i9", named[i].third);
+    *out = (opening){0};
+    snprintf(out->name, sizeof out->name, "%s", named[i].name);
+    return line_parse(g, settings, text, out);
+}
+
+// --- balanced lines
+
+typedef struct recipe {
+    const char *game;
+    int plies;
+    bool stones; // begin with a named opening; stones are put near other stones
+    const char *judge;
+    double slack; // the mover's expected score lies so near to a half
+} recipe;
+
+static const recipe recipes[] = {
+    {"othello", 8, false, "alphabeta:depth=6,exact=0,hash=14", 0.10},
+    {"contrast", 4, false, "alphabeta:depth=3,hash=14", 0.15},
+    {"renju", 6, true, "alphabeta:nodes=5000,hash=14", 0.10},
+    {"gomoku", 6, true, "alphabeta:nodes=5000,hash=14", 0.10},
+    {"freestyle", 6, true, "alphabeta:nodes=5000,hash=14", 0.10},
+};
+static const recipe plain = {"", 2, false, "mcts:sims=200", 0.15};
+
+static const recipe *recipe_of(const game *g)
+{
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++)
+        if (strcmp(recipes[i].game, g->name) == 0) return &recipes[i];
+    return &plain;
+}
+
+typedef struct maker {
+    const game *g;
+    const char *settings;
+    const recipe *how;
+    agent *judge;
+    char *state;
+    move_t *legal;
+    uint64_t *seen; // hashes of the lines kept, up to symmetry
+    uint64_t seed;
+} maker;
+
+static bool is_legal(maker *m, const void *s, move_t move)
+{
+    int n = m->g->legal(s, m->legal);
+    for (int i = 0; i < n; i++)
+        if (m->legal[i] == move) return true;
+    return false;
+}
+
+static err begin_state(maker *m, void *s)
+{
+    memset(s, 0, m->g->state_size);
+    return m->g->init(s, m->settings, (game_key){0, 0});
+}
+
+// The same number for lines that lead to the same position up to a symmetry. A symmetry under which the start is not
+// itself makes illegal lines, which are left out.
+static err canonical(maker *m, const opening *o, uint64_t *out)
+{
+    *out = UINT64_MAX;
+    for (int sym = 0; sym < m->g->n_syms; sym++) {
+        err e = begin_state(m, m->state);
+        if (e != ERR_OK) return e;
+        int ply = 0;
+        for (; ply < o->plies; ply++) {
+            move_t move = m->g->sym_move(sym, o->moves[ply]);
+            if (!is_legal(m, m->state, move)) break;
+            m->g->play(m->state, move, NULL);
+        }
+        uint64_t hash = m->g->hash(m->state);
+        if (ply == o->plies && hash < *out) *out = hash;
+    }
+    return ERR_OK;
+}
+
+static bool near_stones(const maker *m, const opening *o, move_t move)
+{
+    int cols = m->g->cols, x = move % cols, y = move / cols;
+    for (int i = 0; i < o->plies; i++)
+        if (abs(o->moves[i] % cols - x) <= 2 && abs(o->moves[i] / cols - y) <= 2) return true;
+    return false;
+}
+
+// Draws line number k of the seed; *ok is false when it ends the game.
+static err draw_line(maker *m, uint64_t k, opening *o, bool *ok)
+{
+    rng r = rng_at(rng_mix(m->seed ^ 0x6f70656e696e6773u), k, 0);
+    *ok = true;
+    *o = (opening){0};
+    if (m->how->stones) {
+        err e = named_line(m->g, m->settings, (int)rng_below(&r, 26), o);
+        if (e != ERR_OK) return e;
+        o->name[0] = 0;
+    }
+    err e = begin_state(m, m->state);
+    if (e != ERR_OK) return e;
+    for (int i = 0; i < o->plies; i++) m->g->play(m->state, o->moves[i], NULL);
+    while (*ok && o->plies < m->how->plies) {
+        int n = m->g->legal(m->state, m->legal), kept = 0;
+        for (int i = 0; i < n; i++)
+            if (!m->how->stones || near_stones(m, o, m->legal[i])) m->legal[kept++] = m->legal[i];
+        *ok = kept > 0;
+        if (!*ok) break;
+        move_t move = m->legal[rng_below(&r, (uint32_t)kept)];
+        m->g->play(m->state, move, NULL);
+        o->moves[o->plies++] = move;
+    }
+    *ok = *ok && !m->g->result(m->state).over;
+    return ERR_OK;
+}
+
+// Is the position after the line (in m->state) balanced?
+static err judge_line(maker *m, bool *ok)
+{
+    agent_choice c;
+    agent_begin(m->judge, (game_key){m->seed, 0}, m->g->seat(m->state));
+    err e = agent_choose(m->judge, m->state, &c);
+    if (e != ERR_OK) return e;
+    double off = (double)c.value - 0.5;
+    *ok = c.value < 0 || (off <= m->how->slack && off >= -m->how->slack);
+    return ERR_OK;
+}
+
+static bool seen_before(maker *m, uint64_t hash, uint32_t kept)
+{
+    for (uint32_t i = 0; i < kept; i++)
+        if (m->seen[i] == hash) return true;
+    m->seen[kept] = hash;
+    return false;
+}
+
+static err fill_balanced(maker *m, openings *out, uint32_t want)
+{
+    uint64_t tries = 200 + 60 * (uint64_t)want; // some sets are small: give up in bounded time
+    uint32_t kept = 0;
+    for (uint64_t k = 0; k < tries && kept < want; k++) {
+        opening o;
+        bool ok;
+        uint64_t hash;
+        if (stop_requested()) return stop_check();
+        err e = draw_line(m, k, &o, &ok);
+        if (e == ERR_OK && ok) e = judge_line(m, &ok);
+        if (e == ERR_OK && ok) e = canonical(m, &o, &hash);
+        if (e != ERR_OK) return e;
+        if (!ok || seen_before(m, hash, kept)) continue;
+        e = openings_add(out, &o);
+        if (e != ERR_OK) return e;
+        kept++;
+    }
+    return ERR_OK;
+}
+
+static err add_balanced(openings *out, const game *g, const char *settings, uint32_t want, uint64_t seed)
+{
+    if (g->flags & (G_HIDDEN | G_CHANCE))
+        return err_set(ERR_USAGE, "%s begins with chance: its games need no openings, say --openings start", g->name);
+    maker m = {.g = g, .settings = settings, .how = recipe_of(g), .seed = seed};
+    err e = agent_open(&m.judge, g, m.how->judge);
+    m.state = calloc(1, g->state_size);
+    m.legal = calloc((size_t)g->max_legal, sizeof *m.legal);
+    m.seen = calloc(want, sizeof *m.seen);
+    if (e == ERR_OK && (m.state == NULL || m.legal == NULL || m.seen == NULL))
+        e = err_set(ERR_MEMORY, "no memory for %u openings", want);
+    if (e == ERR_OK) e = fill_balanced(&m, out, want);
+    agent_close(m.judge);
+    free(m.state);
+    free(m.legal);
+    free(m.seen);
+    return e;
+}
+
+// --- all kinds
+
+// The order is drawn, so that a short match does not always begin with the same openings.
+static void shuffle(openings *o, uint64_t seed)
+{
+    rng r = rng_at(rng_mix(seed ^ 0x73687566666c65u), 0, 0);
+    for (uint32_t i = o->n; i > 1; i--) {
+        uint32_t j = rng_below(&r, i);
+        opening t = o->line[i - 1];
+        o->line[i - 1] = o->line[j];
+        o->line[j] = t;
+    }
+}
+
+err openings_make(openings *out, const game *g, const char *settings, const char *kind, uint32_t want, uint64_t seed)
+{
+    openings o = {0};
+    err e = ERR_OK;
+    bool automatic = strcmp(kind, "auto") == 0, stones = has_named(g);
+    bool all_named = strcmp(kind, "named") == 0;
+    if (settings == NULL) settings = "";
+    if (want < 1 || want > OPENINGS_MOST) return err_set(ERR_USAGE, "a set has 1 to %d openings", OPENINGS_MOST);
+    if (all_named && !stones) return err_set(ERR_USAGE, "%s has no named openings; try --openings balanced", g->name);
+    if (all_named || (automatic && strcmp(g->name, "renju") == 0)) {
+        for (int i = 0; e == ERR_OK && i < 26; i++) {
+            opening line;
+            e = named_line(g, settings, i, &line);
+            if (e == ERR_OK) e = openings_add(&o, &line);
+        }
+        shuffle(&o, seed);
+        if (o.n > want) o.n = want;
+    }
+    bool chance = g->flags & (G_HIDDEN | G_CHANCE);
+    bool balanced = strcmp(kind, "balanced") == 0 || (automatic && !chance);
+    if (e == ERR_OK && balanced && o.n < want) e = add_balanced(&o, g, settings, want - o.n, seed);
+    if (e == ERR_OK && !all_named && !balanced && !automatic && strcmp(kind, "start") != 0)
+        e = err_set(ERR_USAGE, "unknown openings '%s'; there are: %s, or the name of a file", kind, openings_kinds);
+    if (e == ERR_OK && o.n == 0) e = openings_add(&o, &(opening){0}); // the start is an opening too
+    if (e != ERR_OK) {
+        openings_free(&o);
+        return e;
+    }
+    *out = o;
+    return ERR_OK;
+}
+
+// "name: moves" or "moves"; the name is split off in place.
+static char *split_name(char *line, opening *o)
+{
+    char *colon = strchr(line, ':');
+    if (colon == NULL) return line;
+    *colon = 0;
+    while (isspace((unsigned char)*line)) line++;
+    snprintf(o->name, sizeof o->name, "%.*s", OPENING_NAME - 1, line);
+    for (size_t n = strlen(o->name); n > 0 && isspace((unsigned char)o->name[n - 1]);) o->name[--n] = 0;
+    return colon + 1;
+}
+
+err openings_read(openings *out, const game *g, const char *settings, const char *text, const char *name)
+{
+    openings o = {0};
+    err e = ERR_OK;
+    int line = 0;
+    for (const char *p = text; *p && e == ERR_OK;) {
+        size_t n = strcspn(p, "\n");
+        char one[1024];
+        line++;
+        if (n >= sizeof one) {
+            e = err_set(ERR_LIMIT, "%s, line %d: longer than %zu characters", name, line, sizeof one - 1);
+            break;
+        }
+        memcpy(one, p, n);
+        one[n] = 0;
+        one[strcspn(one, "#\r")] = 0;
+        p += n + (p[n] == '\n');
+        if (one[strspn(one, " \t")] == 0) continue;
+        opening a = {0};
+        const char *moves = split_name(one, &a);
+        e = err_prefix(line_parse(g, settings == NULL ? "" : settings, moves, &a), "%s, line %d", name, line);
+        if (e == ERR_OK && o.n == OPENINGS_MOST)
+            e = err_set(ERR_LIMIT, "%s: more than %d openings", name, OPENINGS_MOST);
+        if (e == ERR_OK) e = openings_add(&o, &a);
+    }
+    if (e == ERR_OK && o.n == 0) e = err_set(ERR_PARSE, "%s has no openings", name);
+    if (e != ERR_OK) {
+        openings_free(&o);
+        return e;
+    }
+    *out = o;
+    return ERR_OK;
+}

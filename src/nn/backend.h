@@ -1,0 +1,80 @@
+// The seam between those who use networks (evaluators, learners) and those who run them (the CPU, a GPU).
+//
+// A backend is a const table. Glossary:
+//   infer    runs one network on batches of positions. One call at a time on a handle; different handles may run at once.
+//   trainer  owns a network and improves it, batch by batch.
+//   state    all a trainer needs to continue exactly: weights, running statistics, moments, averages, step count (state.h).
+//            Every backend reads and writes the same bytes, so a run may move from one to another.
+// Inputs and outputs are those of infer.h and loss.h on every backend: bit planes in, logits, values and Q-values out.
+// On the CPU results do not depend on the number of threads, on the batch or on which handle ran; a GPU may round otherwise.
+#ifndef KEIKO_NN_BACKEND_H
+#define KEIKO_NN_BACKEND_H
+
+#include "base/pool.h"
+#include "base/text.h"
+#include "nn/loss.h"
+#include "nn/net.h"
+#include "nn/train.h"
+
+typedef struct nn_infer nn_infer;     // a backend's own; never looked into
+typedef struct nn_learner nn_learner; // the same
+
+// Real positions from which a backend may choose the scales of narrow numbers (int8, fp8).
+typedef struct nn_sample {
+    int n; // some hundreds
+    const uint64_t *bits;
+    const float *scalars;
+} nn_sample;
+
+typedef struct nn_infer_options {
+    int max_batch; // most positions a call; 0 = 256
+    pool *threads; // CPU: shared by the calls' pieces, borrowed; NULL = the calling thread alone
+    int device;    // GPU: which one
+    const nn_sample
+        *narrow; // NULL = the backend's usual numbers (CPU: f32); else its narrow ones, scaled by these positions
+} nn_infer_options;
+
+typedef struct nn_backend {
+    const char *name; // as typed: "cpu", "cuda"
+    bool (*available)(char *why,
+                      size_t n); // can this machine run it? `why` gets the sentence: what runs, or what lacks
+
+    // Inference. Caller frees every handle. `net` and `o` are read during the call only; o may be NULL.
+    err (*infer_new)(nn_infer **out, const nn_net *net, const nn_infer_options *o);
+    // Another handle on the same weights, for another thread or a second batch in flight. An update reaches all of them.
+    err (*infer_fork)(nn_infer **out, nn_infer *of);
+    void (*infer_free)(nn_infer *h);
+    // Take new weights of the same shape (narrow as in nn_infer_options). No handle on these weights may be running.
+    err (*infer_update)(nn_infer *h, const nn_net *net, const nn_sample *narrow);
+    // n <= max_batch positions: bits[n][planes][words], scalars[n][scalars] (NULL where there are none), out[n][nn_out_size].
+    err (*infer_run)(nn_infer *h, int n, const uint64_t *bits, const float *scalars, float *out);
+    // The same in two halves: the buffers must live until wait returns. One batch in flight a handle. Where `async` is
+    // false, submit does the work at once and wait returns at once, so callers need no second way.
+    bool async;
+    err (*infer_submit)(nn_infer *h, int n, const uint64_t *bits, const float *scalars, float *out);
+    err (*infer_wait)(nn_infer *h);
+    const char *(*infer_text)(const nn_infer *h); // how it runs, for people; borrowed
+
+    // Training. The learner starts from a copy of `net`. o->threads is borrowed (CPU). Caller frees.
+    err (*learner_new)(nn_learner **out, const nn_net *net, const nn_train_options *o);
+    void (*learner_free)(nn_learner *h);
+    // One step; losses, importance weights and where TD errors go are in the batch (loss.h). r may be NULL.
+    err (*learner_step)(nn_learner *h, const nn_batch *b, float lr, nn_step_report *r);
+    uint64_t (*learner_steps)(const nn_learner *h); // done so far, those before a restore counted
+    // Copy the weights out, into a network of the same shape: the newest, or the averaged ones (an error where none are kept).
+    err (*learner_weights)(nn_learner *h, bool averaged, nn_net *to);
+    err (*learner_state)(nn_learner *h, text_buf *out);                    // appended; for file_write_atomic
+    err (*learner_restore)(nn_learner *h, const void *state, size_t size); // refuses another network's or optimiser's
+} nn_backend;
+
+extern const nn_backend nn_backend_cpu;
+#if defined(KEIKO_CUDA)
+extern const nn_backend nn_backend_cuda; // src/nn/cuda/
+#endif
+
+int nn_backend_count(void); // those in this build, the preferred first
+const nn_backend *nn_backend_at(int i);
+// "auto" = the first that this machine can run; a name that is unknown, not built in or cannot run here is an error.
+err nn_backend_find(const char *name, const nn_backend **out);
+
+#endif

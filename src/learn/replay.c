@@ -251,8 +251,8 @@ err replay_from_bytes(replay *r, const void *data, size_t size)
         return err_set(ERR_USAGE, "the stored replay memory has another shape, size or kind than this run");
     size_t n = h.count, one = sizeof(record) + 2 * r->words * sizeof *r->bits + 2 * r->scalars * sizeof *r->numbers +
                               (h.prioritized ? sizeof(double) : 0);
-    bool ring = h.count < h.capacity ? h.next == h.count && h.added == h.count
-                                     : h.next < h.capacity && h.added >= h.count;
+    bool ring =
+        h.count < h.capacity ? h.next == h.count && h.added == h.count : h.next < h.capacity && h.added >= h.count;
     if (h.count > h.capacity || !ring || !(h.top > 0) || !isfinite(h.top) || size != sizeof h + n * one)
         return err_set(ERR_PARSE, "replay memory: its header does not fit its content");
     const char *at = (const char *)data + sizeof h;

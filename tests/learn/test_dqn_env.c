@@ -1,8 +1,7 @@
 // The Puyo environment against the game table: the same matches, masks, observations and results, in both timing models, for
 // any cut into ranges; rewards add up as they should; renaming colours leaves what it must.
-#include "learn/dqn_env.h"
-
 #include "games/puyo/match.h"
+#include "learn/dqn_env.h"
 #include "search/puyo_reward.h"
 #include "test.h"
 
@@ -44,10 +43,10 @@ static void same_as_game(const char *options)
 {
     world w = open_world(options, "none", LANES);
     py_match m[LANES], obs;
-    uint64_t game[LANES], words = dqn_words(&w.s);
+    uint64_t number[LANES], words = dqn_words(&w.s);
     int ends = 0;
     for (uint64_t i = 0; i < LANES; i++) {
-        game[i] = i;
+        number[i] = i;
         assert_ok(game_puyo.init(&m[i], options, (game_key){42, i}));
     }
     for (uint64_t t = 0; t < 400; t++) {
@@ -67,7 +66,7 @@ static void same_as_game(const char *options)
             game_key key;
             dqn_env_puyo.observe(w.env, i, &seen, &key);
             assert_memory_equal(&seen, &obs, sizeof obs);
-            assert_true(key.run == 42 && key.game == game[i]);
+            assert_true(key.run == 42 && key.game == number[i]);
             action[i] = any_action(w.v.mask[i], t * LANES + (uint64_t)i);
         }
         dqn_env_puyo.step(w.env, 0, 2, action, &w.v);
@@ -83,8 +82,8 @@ static void same_as_game(const char *options)
                 float want = o.score[s] == 1.0f ? 10.0f : o.score[s] == 0.0f ? -10.0f : 0.0f;
                 assert_true(w.v.last[i][s] == want); // ±10, never both, never 0 for a win
             }
-            game[i] += LANES;
-            assert_ok(game_puyo.init(&m[i], options, (game_key){42, game[i]}));
+            number[i] += LANES;
+            assert_ok(game_puyo.init(&m[i], options, (game_key){42, number[i]}));
         }
     }
     assert_true(ends >= LANES);

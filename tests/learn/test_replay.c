@@ -1,8 +1,7 @@
 // The replay memory: the sum tree's invariant, draws in proportion to priorities (chi-squared), priorities that land on the
 // right transitions, duplicates, overwriting, and a memory that comes back from a file as it was.
-#include "learn/replay.h"
-
 #include "base/temp_dir.h"
+#include "learn/replay.h"
 #include "test.h"
 
 #include <math.h>

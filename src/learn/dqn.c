@@ -269,6 +269,11 @@ err dqn_update(dqn *d, dqn_report *r)
     return e;
 }
 
+err dqn_net_like(const dqn *d, nn_net **out)
+{
+    return nn_net_copy(out, d->weights);
+}
+
 err dqn_weights(dqn *d, nn_net *to)
 {
     return d->o.backend->learner_weights(d->learner, false, to);
@@ -310,8 +315,7 @@ static err load_weights(const run_point *from, const char *name, nn_net *to)
     return e;
 }
 
-// A file of exactly `size` bytes.
-static err load_exact(const run_point *from, const char *name, void *to, size_t size)
+err dqn_load_exact(const run_point *from, const char *name, void *to, size_t size)
 {
     char path[FILE_PATH], *data = NULL;
     size_t got = 0;
@@ -338,7 +342,7 @@ err dqn_restore(dqn *d, const run_point *from)
     if (e == ERR_OK) e = run_point_path(from, "replay.bin", path);
     if (e == ERR_OK) e = replay_load(d->memory, path);
     void *steps = nstep_bytes(d->steps, &size);
-    if (e == ERR_OK) e = load_exact(from, "decisions.bin", steps, size);
-    if (e == ERR_OK) e = load_exact(from, "updates.bin", &d->updates, sizeof d->updates);
+    if (e == ERR_OK) e = dqn_load_exact(from, "decisions.bin", steps, size);
+    if (e == ERR_OK) e = dqn_load_exact(from, "updates.bin", &d->updates, sizeof d->updates);
     return e;
 }

@@ -60,10 +60,12 @@ typedef struct dqn_report {
 err dqn_update(dqn *d, dqn_report *r); // one batch; the memory must not be empty
 uint64_t dqn_updates(const dqn *d);
 
-err dqn_weights(dqn *d, nn_net *to); // the newest
+err dqn_net_like(const dqn *d, nn_net **out); // a network of the learner's shape; caller frees
+err dqn_weights(dqn *d, nn_net *to);          // the newest
 
 // All of it into a checkpoint, and back: networks, optimiser, memory, decisions under way, counters.
 err dqn_save(dqn *d, run_save *to);
 err dqn_restore(dqn *d, const run_point *from);
+err dqn_load_exact(const run_point *from, const char *name, void *to, size_t size); // a file of exactly so many bytes
 
 #endif

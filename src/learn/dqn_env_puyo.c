@@ -23,17 +23,22 @@ typedef struct env {
     py_match empty; // a match with the options set, before its pairs are drawn
     puyo_reward_weights rewards;
     double gamma;
-    bool terms, clusters;
+    bool terms, clusters, paired;
     uint64_t seed;
     int n;
     lane *lanes;
 } env;
 
+static uint64_t number(const env *e, const lane *l)
+{
+    return e->paired ? l->game / 2 : l->game;
+}
+
 static void begin(env *e, lane *l)
 {
     py_match *m = &l->m;
     *m = e->empty;
-    py_queue_init(&m->queue, m->queue.kind, m->queue.colours, e->seed, l->game);
+    py_queue_init(&m->queue, m->queue.kind, m->queue.colours, e->seed, number(e, l));
     for (uint32_t i = 0; i < PY_SHOWN; i++) m->side[0].window[i] = m->side[1].window[i] = py_queue_get(&m->queue, i);
     memset(l->chain, 0, sizeof l->chain);
     memset(l->longest, 0, sizeof l->longest);
@@ -59,6 +64,7 @@ static err env_open(void **out, const void *options, int lanes, uint64_t seed)
     e->n = lanes;
     e->seed = seed;
     e->gamma = o->gamma;
+    e->paired = o->paired;
     err r = py_match_options(&e->empty, o->options == NULL ? "" : o->options);
     const char *rewards = o->rewards == NULL ? "shaped" : o->rewards;
     if (strcmp(rewards, "none") == 0) rewards = "shaped:shaping=0";
@@ -180,7 +186,7 @@ static void env_observe(const void *env_, int at, void *obs, game_key *key)
     const env *e = env_;
     const lane *l = &e->lanes[at];
     py_match_observe(&l->m, py_match_seat(&l->m), obs);
-    *key = (game_key){e->seed, l->game};
+    *key = (game_key){e->seed, number(e, l)};
 }
 
 // Colours have no meaning: any renaming of the four gives a position of the same worth with the same best actions.

@@ -14,14 +14,14 @@ struct dqn {
     const void *env;
     dqn_shape shape;
     size_t words, scalars;
-    replay *memory;
+    per *memory;
     nstep *steps;
     nn_learner *learner;
     nn_infer *online, *target;
     nn_net *weights, *target_net; // scratch for copies; what the target network is
     uint64_t updates;
     // a batch
-    replay_draw *draw;
+    per_draw *draw;
     uint64_t *bits, *next_bits;
     float *numbers, *next_numbers, *weight, *goal, *td, *q_online, *q_target;
     int32_t *action;
@@ -56,7 +56,7 @@ void dqn_free(dqn *d)
     if (d->learner != NULL) b->learner_free(d->learner);
     if (d->online != NULL) b->infer_free(d->online);
     if (d->target != NULL) b->infer_free(d->target);
-    replay_free(d->memory);
+    per_free(d->memory);
     nstep_free(d->steps);
     nn_net_free(d->weights);
     nn_net_free(d->target_net);
@@ -134,8 +134,8 @@ err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_ty
     d->shape = *shape;
     d->words = dqn_words(shape);
     d->scalars = (size_t)shape->scalars;
-    replay_options m = {*shape, o->memory, o->prioritized, o->alpha};
-    e = replay_new(&d->memory, &m);
+    per_options m = {*shape, o->memory, o->prioritized, o->alpha};
+    e = per_new(&d->memory, &m);
     if (e == ERR_OK) e = nstep_new(&d->steps, shape, lanes, o->n_step, o->gamma);
     if (e == ERR_OK) e = make_batch(d);
     if (e == ERR_OK) e = make_networks(d, net);
@@ -146,7 +146,7 @@ err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_ty
     return e;
 }
 
-replay *dqn_memory(dqn *d)
+per *dqn_memory(dqn *d)
 {
     return d->memory;
 }
@@ -192,7 +192,7 @@ static void gather(void *ctx, int task, int worker)
     (void)worker;
     int end = (task + 1) * GATHER < d->o.batch ? (task + 1) * GATHER : d->o.batch;
     for (int k = task * GATHER; k < end; k++) {
-        transition t = replay_get(d->memory, d->draw[k].slot);
+        transition t = per_get(d->memory, d->draw[k].slot);
         size_t w = (size_t)k * d->words, s = (size_t)k * d->scalars;
         memcpy(d->bits + w, t.bits, d->words * sizeof *t.bits);
         memcpy(d->next_bits + w, t.next_bits, d->words * sizeof *t.bits);
@@ -211,7 +211,7 @@ static double set_goals(dqn *d)
 {
     double sum = 0;
     for (int k = 0; k < d->o.batch; k++) {
-        transition t = replay_get(d->memory, d->draw[k].slot);
+        transition t = per_get(d->memory, d->draw[k].slot);
         size_t row = (size_t)k * (size_t)d->shape.actions;
         float q = 0;
         if (t.discount > 0) q = d->q_target[row + (size_t)dqn_best(d->q_online + row, t.next_mask)];
@@ -235,7 +235,7 @@ err dqn_update(dqn *d, dqn_report *r)
     double beta = beta_now(d), td = 0;
     float lr = nn_lr_at(&d->o.lr, d->updates);
     rng from = rng_at(rng_mix(d->o.seed ^ STREAM_DRAW), d->updates, 0);
-    replay_sample(d->memory, &from, d->o.batch, beta, d->draw);
+    per_sample(d->memory, &from, d->o.batch, beta, d->draw);
     pool_run(d->o.threads, (d->o.batch + GATHER - 1) / GATHER, gather, d);
     err e = b->infer_run(d->target, d->o.batch, d->next_bits, d->next_numbers, d->q_target);
     if (e == ERR_OK && !d->o.single)
@@ -253,7 +253,7 @@ err dqn_update(dqn *d, dqn_report *r)
     nn_step_report step;
     e = b->learner_step(d->learner, &batch, lr, &step);
     if (e != ERR_OK) return e;
-    replay_update(d->memory, d->o.batch, d->draw, d->td);
+    per_update(d->memory, d->o.batch, d->draw, d->td);
     d->updates++;
     bool target = d->updates % (uint64_t)d->o.target_every == 0;
     if (target || d->updates % (uint64_t)d->o.refresh_every == 0) {
@@ -295,7 +295,7 @@ err dqn_save(dqn *d, run_save *to)
     if (e == ERR_OK) e = run_save_path(to, "playing.safetensors", path);
     if (e == ERR_OK) e = nn_net_save(d->weights, path);
     if (e == ERR_OK) e = run_save_path(to, "replay.bin", path);
-    if (e == ERR_OK) e = replay_save(d->memory, path);
+    if (e == ERR_OK) e = per_save(d->memory, path);
     const void *steps = nstep_bytes(d->steps, &size);
     if (e == ERR_OK) e = run_save_bytes(to, "decisions.bin", steps, size);
     if (e == ERR_OK) e = run_save_bytes(to, "updates.bin", &d->updates, sizeof d->updates);
@@ -340,7 +340,7 @@ err dqn_restore(dqn *d, const run_point *from)
     if (e == ERR_OK) e = load_weights(from, "playing.safetensors", d->weights);
     if (e == ERR_OK) e = d->o.backend->infer_update(d->online, d->weights, NULL);
     if (e == ERR_OK) e = run_point_path(from, "replay.bin", path);
-    if (e == ERR_OK) e = replay_load(d->memory, path);
+    if (e == ERR_OK) e = per_load(d->memory, path);
     void *steps = nstep_bytes(d->steps, &size);
     if (e == ERR_OK) e = dqn_load_exact(from, "decisions.bin", steps, size);
     if (e == ERR_OK) e = dqn_load_exact(from, "updates.bin", &d->updates, sizeof d->updates);

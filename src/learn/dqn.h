@@ -42,7 +42,7 @@ err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_ty
             const dqn_shape *shape, int lanes);
 void dqn_free(dqn *d);
 
-replay *dqn_memory(dqn *d);
+per *dqn_memory(dqn *d);
 
 // What a lane's learner decided and got; see nstep.h. Rewards are scaled here.
 void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action);

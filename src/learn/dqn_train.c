@@ -77,7 +77,7 @@ static err ends(training *t)
 
 static err learn(training *t, uint64_t stored)
 {
-    if (replay_added(dqn_memory(t->d)) < (uint64_t)t->p->learning_starts || replay_count(dqn_memory(t->d)) == 0)
+    if (per_added(dqn_memory(t->d)) < (uint64_t)t->p->learning_starts || per_count(dqn_memory(t->d)) == 0)
         return ERR_OK;
     t->c.credit += (double)stored * t->p->ratio;
     while (t->c.credit >= t->p->learner.batch) {
@@ -96,7 +96,7 @@ static err learn(training *t, uint64_t stored)
 static err tick(training *t)
 {
     double start = clock_seconds();
-    uint64_t before = replay_added(dqn_memory(t->d));
+    uint64_t before = per_added(dqn_memory(t->d));
     seats_epsilon(t);
     err e = hall_choose(&t->hall);
     if (e != ERR_OK) return e;
@@ -104,7 +104,7 @@ static err tick(training *t)
     hall_step(&t->hall);
     e = ends(t);
     double middle = clock_seconds();
-    if (e == ERR_OK) e = learn(t, replay_added(dqn_memory(t->d)) - before);
+    if (e == ERR_OK) e = learn(t, per_added(dqn_memory(t->d)) - before);
     t->w.play += middle - start;
     t->w.learn += clock_seconds() - middle;
     return e;
@@ -131,7 +131,7 @@ static err write_log(training *t)
     if (e == ERR_OK)
         e = RUN_LOG(t->r, "selfplay", step, RUN_N("games", (double)t->c.episodes), RUN_N("positions", (double)step),
                     RUN_N("games_s", n / passed), RUN_N("positions_s", (double)w->steps / passed),
-                    RUN_N("buffer", replay_count(dqn_memory(t->d))));
+                    RUN_N("buffer", per_count(dqn_memory(t->d))));
     if (e == ERR_OK)
         e = RUN_LOG(t->r, "time", step, RUN_N("selfplay", w->play), RUN_N("learn", w->learn),
                     RUN_N("eval", w->evaluate));
@@ -153,7 +153,7 @@ static run_pace pace_of(const training *t, run_value *loss)
                       .positions_s = passed > 0 ? (double)t->w.steps / passed : 0,
                       .losses = loss,
                       .n_losses = 1,
-                      .buffer = replay_count(dqn_memory(t->d)),
+                      .buffer = per_count(dqn_memory(t->d)),
                       .lr = t->last.lr};
 }
 

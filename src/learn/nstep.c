@@ -86,9 +86,9 @@ static void grow(nstep *q, int lane, float reward)
 }
 
 static void emit(nstep *q, entry *e, const uint64_t *bits, const float *scalars, uint32_t mask, double discount,
-                 replay *into)
+                 per *into)
 {
-    replay_add(into, &(transition){.bits = bits_of(q, e),
+    per_add(into, &(transition){.bits = bits_of(q, e),
                                    .next_bits = bits,
                                    .scalars = scalars_of(q, e),
                                    .next_scalars = scalars,
@@ -99,7 +99,7 @@ static void emit(nstep *q, entry *e, const uint64_t *bits, const float *scalars,
 }
 
 void nstep_decide(nstep *q, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask,
-                  int action, replay *into)
+                  int action, per *into)
 {
     uint64_t *h = head(q, lane);
     if (h[1] > 0) grow(q, lane, reward);
@@ -115,7 +115,7 @@ void nstep_decide(nstep *q, int lane, float reward, const uint64_t *bits, const 
     memcpy(scalars_of(q, e), scalars, q->scalars * sizeof *scalars);
 }
 
-void nstep_end(nstep *q, int lane, float reward, int how, replay *into)
+void nstep_end(nstep *q, int lane, float reward, int how, per *into)
 {
     uint64_t *h = head(q, lane);
     uint64_t n = h[1];

@@ -1,297 +1,255 @@
-// See replay.h.
-#include "learn/replay.h"
+// See replay.h: the window and drawing from it. replay_file.c has the disk.
+#include "learn/replay_inner.h"
 
-#include "base/file.h"
-
-#include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FLOOR 1e-6 // of a priority, so that nothing is never drawn again
-
-// --- the sum tree
-
-err sum_tree_new(sum_tree *t, uint32_t leaves)
+err replay_new(replay **out, const samples_shape *sh, const replay_options *o)
 {
-    uint32_t n = 1;
-    while (n < leaves) n *= 2;
-    *t = (sum_tree){n, calloc(2 * (size_t)n, sizeof *t->node)};
-    return t->node != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for %u priorities", leaves);
+    replay *r = calloc(1, sizeof *r);
+    if (r == NULL) return err_set(ERR_MEMORY, "no memory for a replay buffer");
+    r->sh = sh;
+    r->o = *o;
+    *out = r;
+    return ERR_OK;
 }
-
-void sum_tree_free(sum_tree *t)
-{
-    free(t->node);
-    *t = (sum_tree){0};
-}
-
-void sum_tree_set(sum_tree *t, uint32_t leaf, double value)
-{
-    assert(leaf < t->leaves && value >= 0 && isfinite(value));
-    uint32_t i = t->leaves + leaf;
-    t->node[i] = value;
-    while ((i /= 2) > 0) t->node[i] = t->node[2 * i] + t->node[2 * i + 1];
-}
-
-double sum_tree_get(const sum_tree *t, uint32_t leaf)
-{
-    return t->node[t->leaves + leaf];
-}
-
-double sum_tree_total(const sum_tree *t)
-{
-    return t->node[1];
-}
-
-uint32_t sum_tree_find(const sum_tree *t, double at)
-{
-    uint32_t i = 1;
-    while (i < t->leaves) {
-        double left = t->node[2 * i];
-        i *= 2;
-        // Rounding may push `at` to the very end of the left half: never step into an empty right one.
-        if (at >= left && t->node[i + 1] > 0) {
-            at -= left;
-            i++;
-        }
-    }
-    return i - t->leaves;
-}
-
-bool sum_tree_ok(const sum_tree *t)
-{
-    for (uint32_t i = 1; i < t->leaves; i++)
-        if (t->node[i] != t->node[2 * i] + t->node[2 * i + 1]) return false;
-    return true;
-}
-
-// --- the memory
-
-typedef struct record {
-    uint64_t serial; // number of the transition, from 1
-    uint32_t next_mask;
-    int32_t action;
-    float reward, discount;
-} record;
-
-struct replay {
-    replay_options o;
-    size_t words, scalars; // of one observation
-    uint32_t count, next;
-    uint64_t added;
-    double top;
-    uint64_t *bits; // [capacity][2][words]: before, after
-    float *numbers; // [capacity][2][scalars]
-    record *records;
-    sum_tree tree;
-};
 
 void replay_free(replay *r)
 {
     if (r == NULL) return;
-    free(r->bits);
-    free(r->numbers);
-    free(r->records);
-    sum_tree_free(&r->tree);
+    for (int i = 0; i < r->n; i++) samples_free(&r->block[i].s);
+    free(r->block);
     free(r);
 }
 
-err replay_new(replay **out, const replay_options *o)
+uint64_t replay_total(const replay *r)
 {
-    assert(o->capacity > 0);
-    replay *r = calloc(1, sizeof *r);
-    if (r == NULL) return err_set(ERR_MEMORY, "no memory for a replay memory");
-    size_t n = o->capacity;
-    r->o = *o;
-    r->words = dqn_words(&o->shape);
-    r->scalars = (size_t)o->shape.scalars;
-    r->top = 1;
-    r->bits = malloc((n * 2 * r->words + 1) * sizeof *r->bits);
-    r->numbers = malloc((n * 2 * r->scalars + 1) * sizeof *r->numbers);
-    r->records = calloc(n, sizeof *r->records);
-    err e = sum_tree_new(&r->tree, o->prioritized ? o->capacity : 1);
-    if (e == ERR_OK && (r->bits == NULL || r->numbers == NULL || r->records == NULL))
-        e = err_set(ERR_MEMORY, "no memory for %u transitions", o->capacity);
-    if (e != ERR_OK)
-        replay_free(r);
-    else
-        *out = r;
-    return e;
+    return r->total;
 }
 
-uint32_t replay_count(const replay *r)
+uint64_t replay_window(const replay *r)
 {
-    return r->count;
+    double w = r->o.share * (double)r->total;
+    uint64_t want = w < (double)r->o.least ? r->o.least : w > (double)r->o.most ? r->o.most : (uint64_t)w;
+    return want < r->total ? want : r->total;
 }
 
-uint64_t replay_added(const replay *r)
+uint64_t replay_oldest(const replay *r)
 {
-    return r->added;
+    return r->total - replay_window(r);
 }
 
-double replay_top(const replay *r)
+size_t replay_bytes(const replay *r)
 {
-    return r->top;
+    size_t sum = 0;
+    for (int i = 0; i < r->n; i++) sum += samples_bytes(&r->block[i].s, r->sh);
+    return sum;
 }
 
-void replay_add(replay *r, const transition *t)
+void replay_forget_old(replay *r)
 {
-    uint32_t at = r->next;
-    uint64_t *bits = r->bits + at * 2 * r->words;
-    float *numbers = r->numbers + at * 2 * r->scalars;
-    memcpy(bits, t->bits, r->words * sizeof *bits);
-    memcpy(bits + r->words, t->next_bits, r->words * sizeof *bits);
-    memcpy(numbers, t->scalars, r->scalars * sizeof *numbers);
-    memcpy(numbers + r->scalars, t->next_scalars, r->scalars * sizeof *numbers);
-    r->records[at] = (record){++r->added, t->next_mask, t->action, t->reward, t->discount};
-    if (r->o.prioritized) sum_tree_set(&r->tree, at, r->top);
-    if (r->count < r->o.capacity) r->count++;
-    r->next = at + 1 == r->o.capacity ? 0 : at + 1;
+    uint64_t oldest = replay_oldest(r);
+    int gone = 0;
+    while (gone < r->n && gone < r->saved && r->block[gone].first + r->block[gone].s.n <= oldest)
+        samples_free(&r->block[gone++].s);
+    memmove(r->block, r->block + gone, (size_t)(r->n - gone) * sizeof *r->block);
+    r->n -= gone;
+    r->saved -= gone;
 }
 
-transition replay_get(const replay *r, uint32_t slot)
+err replay_add(replay *r, samples *s)
 {
-    const record *c = &r->records[slot];
-    const uint64_t *bits = r->bits + slot * 2 * r->words;
-    const float *numbers = r->numbers + slot * 2 * r->scalars;
-    return (transition){bits,         bits + r->words, numbers,   numbers + r->scalars,
-                        c->next_mask, c->action,       c->reward, c->discount};
-}
-
-void replay_sample(const replay *r, rng *from, int n, double beta, replay_draw *out)
-{
-    assert(r->count > 0);
-    double total = sum_tree_total(&r->tree), most = 0;
-    for (int k = 0; k < n; k++) {
-        uint32_t slot;
-        double weight = 1;
-        if (r->o.prioritized) {
-            slot = sum_tree_find(&r->tree, (k + rng_unit(from)) / n * total);
-            weight = pow(r->count * sum_tree_get(&r->tree, slot) / total, -beta);
-        } else {
-            slot = rng_below(from, r->count);
+    if (s->n == 0) return ERR_OK;
+    if (r->n == r->room) {
+        int room = r->room == 0 ? 64 : r->room * 2;
+        block *b = realloc(r->block, (size_t)room * sizeof *b);
+        if (b == NULL) {
+            samples_free(s);
+            return err_set(ERR_MEMORY, "no memory for the replay buffer");
         }
-        if (weight > most) most = weight;
-        out[k] = (replay_draw){slot, r->records[slot].serial, (float)weight};
+        r->block = b;
+        r->room = room;
     }
-    for (int k = 0; k < n; k++) out[k].weight = (float)((double)out[k].weight / most);
-}
-
-void replay_update(replay *r, int n, const replay_draw *drawn, const float *td)
-{
-    if (!r->o.prioritized) return;
-    for (int k = 0; k < n; k++) {
-        if (r->records[drawn[k].slot].serial != drawn[k].serial) continue;
-        double p = pow(fabs((double)td[k]) + FLOOR, r->o.alpha);
-        if (!isfinite(p)) continue;
-        if (p > r->top) r->top = p;
-        sum_tree_set(&r->tree, drawn[k].slot, p);
-    }
-}
-
-// --- storing
-
-typedef struct head {
-    char magic[8];
-    int32_t shape[6];
-    uint32_t capacity, prioritized, count, next;
-    uint64_t added;
-    double alpha, top;
-} head;
-
-static const char magic[8] = "keikoRB1";
-
-static head head_of(const replay *r)
-{
-    const dqn_shape *s = &r->o.shape;
-    head h = {.shape = {s->planes, s->rows, s->cols, s->scalars, s->actions, s->seats},
-              .capacity = r->o.capacity,
-              .prioritized = r->o.prioritized,
-              .count = r->count,
-              .next = r->next,
-              .added = r->added,
-              .alpha = r->o.alpha,
-              .top = r->top};
-    memcpy(h.magic, magic, sizeof magic);
-    return h;
-}
-
-err replay_save(const replay *r, const char *path)
-{
-    file_out *f = NULL;
-    head h = head_of(r);
-    size_t n = r->count;
-    err e = file_out_open(&f, path);
-    if (e != ERR_OK) return e;
-    file_out_write(f, &h, sizeof h);
-    file_out_write(f, r->records, n * sizeof *r->records);
-    file_out_write(f, r->bits, n * 2 * r->words * sizeof *r->bits);
-    file_out_write(f, r->numbers, n * 2 * r->scalars * sizeof *r->numbers);
-    if (r->o.prioritized) file_out_write(f, r->tree.node + r->tree.leaves, n * sizeof *r->tree.node);
-    return file_out_commit(f);
-}
-
-static err record_check(const replay *r, uint32_t i, const record *c)
-{
-    uint32_t legal = r->o.shape.actions == 32 ? ~0u : (1u << r->o.shape.actions) - 1;
-    bool fine = c->action >= 0 && c->action < r->o.shape.actions && isfinite(c->reward) && c->discount >= 0 &&
-                c->discount <= 1 && (c->next_mask & ~legal) == 0 && (c->discount == 0 || c->next_mask != 0);
-    return fine ? ERR_OK : err_set(ERR_PARSE, "replay memory: transition %u is damaged", i);
-}
-
-err replay_from_bytes(replay *r, const void *data, size_t size)
-{
-    head h, own = head_of(r);
-    if (size < sizeof h) return err_set(ERR_PARSE, "replay memory: cut off after %zu bytes", size);
-    memcpy(&h, data, sizeof h);
-    if (memcmp(h.magic, magic, sizeof magic) != 0) return err_set(ERR_PARSE, "this is no replay memory");
-    if (memcmp(h.shape, own.shape, sizeof h.shape) != 0 || h.capacity != own.capacity ||
-        h.prioritized != own.prioritized || h.alpha != own.alpha)
-        return err_set(ERR_USAGE, "the stored replay memory has another shape, size or kind than this run");
-    size_t n = h.count, one = sizeof(record) + 2 * r->words * sizeof *r->bits + 2 * r->scalars * sizeof *r->numbers +
-                              (h.prioritized ? sizeof(double) : 0);
-    bool ring =
-        h.count < h.capacity ? h.next == h.count && h.added == h.count : h.next < h.capacity && h.added >= h.count;
-    if (h.count > h.capacity || !ring || !(h.top > 0) || !isfinite(h.top) || size != sizeof h + n * one)
-        return err_set(ERR_PARSE, "replay memory: its header does not fit its content");
-    const char *at = (const char *)data + sizeof h;
-    for (uint32_t i = 0; i < h.count; i++) {
-        record c;
-        memcpy(&c, at + i * sizeof c, sizeof c);
-        err e = record_check(r, i, &c);
-        if (e != ERR_OK) return e;
-    }
-    const char *leaves = (const char *)data + size - n * sizeof(double);
-    for (size_t i = 0; h.prioritized && i < n; i++) {
-        double p;
-        memcpy(&p, leaves + i * sizeof p, sizeof p);
-        if (!(p > 0) || !isfinite(p)) return err_set(ERR_PARSE, "replay memory: priority %zu is damaged", i);
-    }
-    memcpy(r->records, at, n * sizeof *r->records);
-    at += n * sizeof *r->records;
-    memcpy(r->bits, at, n * 2 * r->words * sizeof *r->bits);
-    at += n * 2 * r->words * sizeof *r->bits;
-    memcpy(r->numbers, at, n * 2 * r->scalars * sizeof *r->numbers);
-    if (h.prioritized) {
-        memcpy(r->tree.node + r->tree.leaves, leaves, n * sizeof(double));
-        memset(r->tree.node + r->tree.leaves + n, 0, (r->tree.leaves - n) * sizeof(double));
-        for (uint32_t i = r->tree.leaves - 1; i > 0; i--)
-            r->tree.node[i] = r->tree.node[2 * i] + r->tree.node[2 * i + 1];
-    }
-    r->count = h.count;
-    r->next = h.next;
-    r->added = h.added;
-    r->top = h.top;
+    r->block[r->n++] = (block){r->total, *s};
+    r->total += s->n;
+    *s = (samples){0};
+    if (!r->keeps) r->saved = r->n; // nothing will be written: what leaves the window may go at once
+    replay_forget_old(r);
     return ERR_OK;
 }
 
-err replay_load(replay *r, const char *path)
+// --- drawing
+
+static const block *block_of(const replay *r, uint64_t number)
 {
-    char *data = NULL;
-    size_t size = 0, one = sizeof(record) + 2 * r->words * 8 + 2 * r->scalars * 4 + 8;
-    err e = file_read(path, sizeof(head) + r->o.capacity * one, &data, &size);
-    if (e == ERR_OK) e = err_prefix(replay_from_bytes(r, data, size), "%s", path);
-    free(data);
-    return e;
+    int low = 0, high = r->n - 1;
+    while (low < high) {
+        int mid = (low + high + 1) / 2;
+        if (r->block[mid].first <= number)
+            low = mid;
+        else
+            high = mid - 1;
+    }
+    return &r->block[low];
+}
+
+#define GROW(p, n)                                                                                                     \
+    do {                                                                                                               \
+        void *grown_ = realloc((p), (n) * sizeof *(p) + 1);                                                            \
+        if (grown_ == NULL) return err_set(ERR_MEMORY, "no memory for a training batch");                              \
+        (p) = grown_;                                                                                                  \
+    } while (0)
+
+static err make_room(const replay *r, replay_batch *b, size_t n, bool by_head)
+{
+    const game *g = r->sh->g;
+    if (n > b->n_room) {
+        GROW(b->pick, n);
+        GROW(b->sym, n);
+        GROW(b->bits, n * r->sh->bits);
+        GROW(b->scalars, n * (size_t)r->sh->enc->scalars);
+        GROW(b->value, n);
+        GROW(b->margin, n);
+        GROW(b->start, n + 1);
+        for (int h = 0; h < g->n_heads && by_head; h++) {
+            GROW(b->head[h], n * (size_t)g->head_dim[h]);
+            GROW(b->mask[h], n * (size_t)g->head_dim[h]);
+        }
+        b->n_room = n;
+    }
+    size_t moves = b->start[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        const block *k = block_of(r, b->pick[i]);
+        size_t at = (size_t)(b->pick[i] - k->first);
+        moves += k->s.start[at + 1] - k->s.start[at];
+        b->start[i + 1] = (uint32_t)moves;
+    }
+    if (moves > b->moves_room) {
+        GROW(b->prob, moves);
+        GROW(b->index, moves * (size_t)g->n_heads);
+        b->moves_room = moves;
+    }
+    return ERR_OK;
+}
+
+typedef struct drawing {
+    const replay *r;
+    replay_batch *b;
+    int n;
+    bool by_head;
+} drawing;
+
+enum { DRAW_CHUNK = 32 };
+
+static void draw_row(const drawing *d, size_t i)
+{
+    const samples_shape *sh = d->r->sh;
+    const game *g = sh->g;
+    replay_batch *b = d->b;
+    const block *k = block_of(d->r, b->pick[i]);
+    const samples *s = &k->s;
+    size_t at = (size_t)(b->pick[i] - k->first), scalars = (size_t)sh->enc->scalars, first = b->start[i];
+    int sym = b->sym[i], n = (int)(s->start[at + 1] - s->start[at]), seat = s->seat[at];
+    const uint16_t *move = s->move + s->start[at], *prob = s->prob + s->start[at];
+    if (sym == 0)
+        memcpy(b->bits + i * sh->bits, s->bits + at * sh->bits, sh->bits * sizeof *s->bits);
+    else
+        g->sym_planes(sym, sh->enc, s->bits + at * sh->bits, b->bits + i * sh->bits);
+    if (scalars > 0) memcpy(b->scalars + i * scalars, s->scalars + at * scalars, scalars * sizeof *s->scalars);
+    b->value[i] = s->value[at];
+    b->margin[i] = s->margin[at];
+    uint32_t sum = 0;
+    for (int m = 0; m < n; m++) sum += prob[m];
+    float scale = sum > 0 ? 1.0f / (float)sum : 0;
+    uint16_t *index = b->index + first * (size_t)g->n_heads;
+    for (int m = 0; m < n; m++) {
+        move_t turned = sym == 0 ? move[m] : g->sym_move(sym, move[m]);
+        samples_heads(sh, seat, &turned, 1, index + (size_t)(m * g->n_heads));
+        b->prob[first + (size_t)m] = sum > 0 ? (float)prob[m] * scale : 1.0f / (float)n;
+    }
+    for (int h = 0; h < g->n_heads && d->by_head; h++) {
+        size_t dim = (size_t)g->head_dim[h];
+        memset(b->head[h] + i * dim, 0, dim * sizeof *b->head[h]);
+        memset(b->mask[h] + i * dim, 0, dim);
+        for (int m = 0; m < n; m++) {
+            size_t to = i * dim + index[m * g->n_heads + h];
+            b->head[h][to] += b->prob[first + (size_t)m];
+            b->mask[h][to] = 1;
+        }
+    }
+}
+
+static void draw_rows(void *ctx, int task, int worker)
+{
+    const drawing *d = ctx;
+    (void)worker;
+    int end = (task + 1) * DRAW_CHUNK < d->n ? (task + 1) * DRAW_CHUNK : d->n;
+    for (int i = task * DRAW_CHUNK; i < end; i++) draw_row(d, (size_t)i);
+}
+
+static void set_targets(const replay_draw_options *o, const game *g, int n, replay_batch *b)
+{
+    int policies = 0;
+    b->b = (nn_batch){.n = n, .bits = b->bits, .scalars = b->scalars};
+    for (int i = 0; i < o->net->n_heads; i++) {
+        const nn_head *h = &o->net->head[i];
+        nn_target *t = &b->b.head[i];
+        if (h->kind == NN_VALUE) *t = (nn_target){.value = b->value, .scale = o->value_scale};
+        if (h->kind == NN_SCALAR && h->out == 1) *t = (nn_target){.value = b->margin, .scale = o->margin_scale};
+        if (h->kind == NN_POLICY && policies < g->n_heads) {
+            if (o->by_head) *t = (nn_target){.value = b->head[policies], .mask = b->mask[policies]};
+            policies++;
+        }
+    }
+    if (o->by_head) return;
+    b->b.start = b->start;
+    b->b.index = b->index;
+    b->b.prob = b->prob;
+}
+
+err replay_draw(const replay *r, uint64_t seed, uint64_t step, int n, const replay_draw_options *o, replay_batch *out)
+{
+    uint64_t window = replay_window(r), oldest = replay_oldest(r);
+    if (window == 0) return err_set(ERR_USAGE, "there are no positions to learn from yet");
+    const game *g = r->sh->g;
+    rng draw = rng_at(seed, step, 0x5eed);
+    if ((size_t)n > out->n_room) {
+        GROW(out->pick, (size_t)n);
+        GROW(out->sym, (size_t)n);
+    }
+    for (int i = 0; i < n; i++) {
+        out->pick[i] = oldest + rng_below(&draw, (uint32_t)window);
+        uint32_t sym = rng_below(&draw, (uint32_t)g->n_syms); // drawn always: positions do not depend on the switch
+        out->sym[i] = o->symmetries ? (uint8_t)sym : 0;
+    }
+    err e = make_room(r, out, (size_t)n, o->by_head);
+    if (e != ERR_OK) return e;
+    drawing d = {r, out, n, o->by_head};
+    pool_run(o->threads, (n + DRAW_CHUNK - 1) / DRAW_CHUNK, draw_rows, &d);
+    out->staleness = 0;
+    for (int i = 0; i < n; i++) {
+        const block *k = block_of(r, out->pick[i]);
+        out->staleness += (double)step - (double)k->s.step[out->pick[i] - k->first];
+    }
+    out->staleness /= n;
+    set_targets(o, g, n, out);
+    return ERR_OK;
+}
+
+void replay_batch_free(replay_batch *b)
+{
+    free(b->pick);
+    free(b->sym);
+    free(b->bits);
+    free(b->scalars);
+    free(b->value);
+    free(b->margin);
+    free(b->prob);
+    free(b->start);
+    free(b->index);
+    for (int h = 0; h < GAME_MAX_HEADS; h++) {
+        free(b->head[h]);
+        free(b->mask[h]);
+    }
+    *b = (replay_batch){0};
 }

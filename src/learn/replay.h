@@ -1,75 +1,77 @@
-// Replay memory: transitions in a ring, drawn uniformly or by priority.
+// The positions that a network learns from: a window over all that self-play has made, in memory and on the disk.
 //
-// A transition is n steps long: what was seen and done, the discounted reward of the steps, and what was seen after them with
-// the discount that its value gets (0 when the match was over). Priorities lie in a sum tree: a power-of-two array of
-// doubles in which every parent is recomputed from its children, so that no rounding error can pile up. New transitions
-// enter with the largest priority seen so far. A draw is stratified: the k-th of n comes from the k-th n-th of the sum.
+// Every sample has a number, counted from the beginning of the run. The window is the newest `window(total)` of them and
+// grows with the run, so early, weak games are forgotten while there is little, and much is kept when there is much. A
+// batch is drawn uniformly from the window with replacement, each position turned by a random symmetry of the game; which
+// ones is a function of (seed, step) alone.
+//
+// On the disk a run's samples lie in files that are written whole and never changed, named after their first sample's
+// number, zstd-compressed where that library was there at build time. A checkpoint says how many samples there were; what
+// lies beyond is removed when a run is resumed, what has left the window when a checkpoint is made.
 #ifndef KEIKO_LEARN_REPLAY_H
 #define KEIKO_LEARN_REPLAY_H
 
-#include "base/rng.h"
-#include "learn/dqn_env.h"
-
-// --- the sum tree, on its own
-
-typedef struct sum_tree {
-    uint32_t leaves; // a power of two
-    double *node;    // [2 * leaves]; node[1] is the sum, node[leaves + i] leaf i
-} sum_tree;
-
-err sum_tree_new(sum_tree *t, uint32_t leaves); // rounded up to a power of two
-void sum_tree_free(sum_tree *t);
-void sum_tree_set(sum_tree *t, uint32_t leaf, double value); // value >= 0 and finite
-double sum_tree_get(const sum_tree *t, uint32_t leaf);
-double sum_tree_total(const sum_tree *t);
-uint32_t sum_tree_find(const sum_tree *t, double at); // the leaf in which `at` of [0, total) lies; never one that is 0
-bool sum_tree_ok(const sum_tree *t);                  // is every parent the sum of its children?
-
-// --- transitions
-
-typedef struct transition {
-    const uint64_t *bits, *next_bits;
-    const float *scalars, *next_scalars;
-    uint32_t next_mask; // legal actions after it
-    int action;
-    float reward;   // of all its steps, discounted
-    float discount; // of what comes after; 0 = nothing does
-} transition;
-
-typedef struct replay_options {
-    dqn_shape shape;
-    uint32_t capacity;
-    bool prioritized;
-    double alpha; // 0 = uniform, 1 = in proportion to the priority
-} replay_options;
+#include "base/pool.h"
+#include "learn/samples.h"
+#include "nn/loss.h"
 
 typedef struct replay replay;
-err replay_new(replay **out, const replay_options *o); // caller frees
+
+typedef struct replay_options {
+    uint64_t least, most; // bounds of the window, in samples
+    double share;         // window = share * total within those bounds
+} replay_options;
+
+err replay_new(replay **out, const samples_shape *sh,
+               const replay_options *o); // borrows the shape; free with replay_free
 void replay_free(replay *r);
-uint32_t replay_count(const replay *r);
-uint64_t replay_added(const replay *r); // all ever added
-double replay_top(const replay *r);     // the largest priority so far, after ^alpha
 
-// Overwrites the oldest when full. The observations are copied.
-void replay_add(replay *r, const transition *t);
+err replay_add(replay *r, samples *block); // takes the arrays over and leaves `block` empty; also on failure
+uint64_t replay_total(const replay *r);    // made so far
+uint64_t replay_window(const replay *r);   // that can be drawn now
+size_t replay_bytes(const replay *r);      // in memory
 
-// One drawn transition: where it lies, which one it is, and its importance weight.
-typedef struct replay_draw {
-    uint32_t slot;
-    uint64_t serial;
-    float weight; // (count * probability)^-beta over the largest of the batch; 1 where draws are uniform
-} replay_draw;
+// --- drawing
 
-void replay_sample(const replay *r, rng *from, int n, double beta, replay_draw *out); // count > 0
-transition replay_get(const replay *r, uint32_t slot);                                // borrowed until overwritten
+typedef struct replay_batch { // zero; its memory grows when needed and is freed with replay_batch_free
+    nn_batch b;               // ready for a learner
+    double staleness;         // mean age of the batch's positions, in steps
 
-// priority = |td| + 1e-6. A transition that has been overwritten since it was drawn is left alone; one that was drawn twice
-// gets the last value.
-void replay_update(replay *r, int n, const replay_draw *drawn, const float *td);
+    // inner
+    uint64_t *pick;
+    uint8_t *sym;
+    uint64_t *bits;
+    float *scalars, *value, *margin, *prob;
+    uint32_t *start;
+    uint16_t *index;
+    float *head[GAME_MAX_HEADS];
+    uint8_t *mask[GAME_MAX_HEADS];
+    size_t n_room, moves_room;
+} replay_batch;
 
-// Everything, the tree and its largest priority too. Load refuses another shape, capacity or kind.
-err replay_save(const replay *r, const char *path); // atomic
-err replay_load(replay *r, const char *path);
-err replay_from_bytes(replay *r, const void *data, size_t size);
+typedef struct replay_draw_options {
+    const nn_desc
+        *net;     // whose heads get the targets: policy heads in the game's order, the value, a scalar head of one
+                  // number (the margin)
+    bool by_head; // each policy head learns its own marginal (the seeds); else the moves' joint distribution
+    bool symmetries;
+    float value_scale, margin_scale; // weights of these losses
+    pool *threads;                   // may be NULL
+} replay_draw_options;
+
+// The batch of training step `step`.
+err replay_draw(const replay *r, uint64_t seed, uint64_t step, int n, const replay_draw_options *o, replay_batch *out);
+void replay_batch_free(replay_batch *b);
+
+// --- on the disk
+
+// What is not there yet goes into one new file; then files that lie wholly before sample `oldest` are removed.
+err replay_save(replay *r, const char *dir, uint64_t oldest);
+// The window of a run that had made `total` samples; files beyond are removed. `r` must be empty.
+err replay_load(replay *r, const char *dir, uint64_t total);
+uint64_t replay_oldest(const replay *r); // number of the window's first sample
+
+// One file's bytes, checked; appends to `s`. For replay_load and the fuzzer.
+err replay_parse(const samples_shape *sh, const void *data, size_t size, uint64_t *first, samples *s);
 
 #endif

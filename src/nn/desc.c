@@ -365,6 +365,28 @@ void nn_layout_make(const nn_desc *d, nn_layout *out)
     walk_twice(d, out, &m);
 }
 
+double nn_flops(const nn_desc *d)
+{
+    nn_layout at;
+    double sum = 0, squares = (double)d->rows * d->cols;
+    nn_layout_make(d, &at);
+#define CONV(c) (2.0 * squares * (c).k * (c).k * (c).cin * (c).cout)
+#define FC(f)   (2.0 * (f).in * (f).out)
+    if (d->channels > 0) sum += CONV(at.stem);
+    for (int b = 0; b < d->blocks; b++) {
+        for (int i = 0; i < 2; i++) sum += CONV(at.block[b].conv[i]);
+        for (int i = 0; i < 2 && d->se > 0; i++) sum += FC(at.block[b].se[i]);
+    }
+    for (int i = 0; i < d->n_mlp; i++) sum += FC(at.mlp[i]);
+    for (int h = 0; h < d->n_heads; h++) {
+        sum += CONV(at.head[h].conv);
+        for (int i = 0; i < at.head[h].n_fc; i++) sum += FC(at.head[h].fc[i]);
+    }
+#undef CONV
+#undef FC
+    return sum;
+}
+
 int nn_params(const nn_desc *d, nn_param *out, int max)
 {
     nn_layout at;

@@ -6,7 +6,7 @@
 #include "nn/infer.h"
 #include "nn/train.h"
 
-enum { MAX_GROUPS = 8, MAX_LAYERS = 1 + 2 * NN_MAX_BLOCKS, FC_ROWS = 32 };
+enum { MAX_GROUPS = 16, MAX_LAYERS = 1 + 2 * NN_MAX_BLOCKS, FC_ROWS = 32 };
 
 // A fully connected layer in training: rows of the whole batch, and the weights both ways.
 typedef struct train_fc {

@@ -176,13 +176,13 @@ static void test_single(void **state)
 
 // --- n steps
 
-static replay *steps(int n, int decisions, int how)
+static per *steps(int n, int decisions, int how)
 {
     dqn_shape s = {.planes = 1, .rows = 1, .cols = 8, .scalars = 1, .actions = 4, .seats = 1};
     nstep *q = NULL;
-    replay *r = NULL;
+    per *r = NULL;
     assert_ok(nstep_new(&q, &s, 2, n, 0.5));
-    assert_ok(replay_new(&r, &(replay_options){s, 64, false, 0}));
+    assert_ok(per_new(&r, &(per_options){s, 64, false, 0}));
     for (int t = 0; t < decisions; t++) { // lane 0 must not see lane 1's
         uint64_t bits = (uint64_t)t, other = 77;
         float one = (float)t, two = 77;
@@ -194,9 +194,9 @@ static replay *steps(int n, int decisions, int how)
     return r;
 }
 
-static void check(const replay *r, uint32_t slot, uint64_t from, uint64_t to, double reward, double discount)
+static void check(const per *r, uint32_t slot, uint64_t from, uint64_t to, double reward, double discount)
 {
-    transition t = replay_get(r, slot);
+    transition t = per_get(r, slot);
     assert_int_equal(*t.bits, from);
     assert_int_equal(t.action, from % 4);
     assert_true(fabs((double)t.reward - reward) < 1e-6);
@@ -211,43 +211,43 @@ static void check(const replay *r, uint32_t slot, uint64_t from, uint64_t to, do
 static void test_three_steps(void **state)
 {
     (void)state;
-    replay *r = steps(3, 5, DQN_OVER);
-    assert_int_equal(replay_count(r), 5); // the last two steps as well
+    per *r = steps(3, 5, DQN_OVER);
+    assert_int_equal(per_count(r), 5); // the last two steps as well
     check(r, 0, 0, 3, 2 + 2 + 2, 0.125);
     check(r, 1, 1, 4, 4 + 4 + 4, 0.125);
     check(r, 2, 2, 0, 8 + 8 + 8, 0);
     check(r, 3, 3, 0, 16 + 16, 0);
     check(r, 4, 4, 0, 32, 0);
-    replay_free(r);
+    per_free(r);
 }
 
 static void test_cut(void **state)
 {
     (void)state;
-    replay *r = steps(3, 5, DQN_CUT);
-    assert_int_equal(replay_count(r), 4); // nobody saw what the last decision led to
+    per *r = steps(3, 5, DQN_CUT);
+    assert_int_equal(per_count(r), 4); // nobody saw what the last decision led to
     check(r, 0, 0, 3, 6, 0.125);
     check(r, 1, 1, 4, 12, 0.125);
     check(r, 2, 2, 4, 8 + 8, 0.25);
     check(r, 3, 3, 4, 16, 0.5);
-    replay_free(r);
+    per_free(r);
     r = steps(3, 1, DQN_CUT);
-    assert_int_equal(replay_count(r), 0);
-    replay_free(r);
+    assert_int_equal(per_count(r), 0);
+    per_free(r);
 }
 
 static void test_short(void **state)
 {
     (void)state;
-    replay *r = steps(3, 2, DQN_OVER);
-    assert_int_equal(replay_count(r), 2);
+    per *r = steps(3, 2, DQN_OVER);
+    assert_int_equal(per_count(r), 2);
     check(r, 0, 0, 0, 2 + 2, 0);
     check(r, 1, 1, 0, 4, 0);
-    replay_free(r);
+    per_free(r);
     r = steps(1, 2, DQN_OVER);
     check(r, 0, 0, 1, 2, 0.5);
     check(r, 1, 1, 0, 4, 0);
-    replay_free(r);
+    per_free(r);
 }
 
 static void test_best(void **state)

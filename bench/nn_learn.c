@@ -1,0 +1,380 @@
+// Does a network trained here learn? Othello endgames of 10 to 14 empties with exact labels, and held-out ones to judge by.
+//
+//   nn_learn [key=value …]      nn_learn help   lists the keys
+//
+// Every position comes from a game of its own and is solved exactly (learn/label_othello.h). The network learns, from random
+// symmetries of them, a policy (a softmax of the moves' exact scores), the winner, and as helps each move's score and the
+// final board. Judged on held-out positions by the averaged weights: how often the policy's best legal move is one of the
+// exactly best ones by disc score; how often the value's sign is the winner's (draws left out, their share is printed); how
+// many discs the chosen move loses. At the end the same with int8, and how often it chooses as f32 does.
+// All of it is a function of the keys: any number of threads gives the same figures on the CPU backend.
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/opt.h"
+#include "base/stop.h"
+#include "learn/label_othello.h"
+#include "nn/backend.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    int64_t positions, held, seed, few, many, batch, steps, every, threads;
+    double decay, ema, temperature;
+    const char *net, *lr, *backend, *out, *curve;
+} options;
+
+#define INT(n, p, lo, hi, h)                                                                                           \
+    {                                                                                                                  \
+        .name = #n, .kind = OPT_INT, .at = offsetof(options, n), .preset = p, .low = lo, .high = hi, .help = h         \
+    }
+#define TEXT(n, p, h)                                                                                                  \
+    {                                                                                                                  \
+        .name = #n, .kind = OPT_TEXT, .at = offsetof(options, n), .preset = p, .help = h                               \
+    }
+static const opt table[] = {
+    INT(positions, "200000", 1, 1e8, "to learn from"),
+    INT(held, "10000", 1, 1e6, "positions held out, to judge by"),
+    INT(seed, "1", 0, 9e15, "key of games, weights and order"),
+    INT(few, "10", 1, 30, "empties at least"),
+    INT(many, "14", 1, 30, "empties at most"),
+    INT(batch, "1024", 1, 65536, "positions a step"),
+    INT(steps, "4000", 0, 1e8, "steps in all"),
+    INT(every, "250", 1, 1e8, "steps between two judgements"),
+    INT(threads, "0", 0, 256, "0 = one a core"),
+    {.name = "decay", .kind = OPT_NUMBER, .at = offsetof(options, decay), .preset = "1e-3", .help = "weight decay"},
+    {.name = "ema",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, ema),
+     .preset = "0.995",
+     .help = "decay of the averaged weights"},
+    {.name = "temperature",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, temperature),
+     .preset = "1",
+     .help = "discs: how much a worse move's share of the policy target shrinks"},
+    TEXT(net, "planes=3 size=8x8 c=96 b=8 policy=4:65 value=2:128 scalar=4:0:65 board=1", "description or preset"),
+    TEXT(lr, "", "learning rate; empty = cosine:0.002 over all steps with warm-up"),
+    TEXT(backend, "auto", "auto, cpu or cuda"),
+    TEXT(out, "", "where the averaged weights go"),
+    TEXT(curve, "", "where the judgements go, as CSV"),
+};
+enum { OPTIONS = sizeof table / sizeof *table };
+
+static void must(err e)
+{
+    if (e == ERR_OK) return;
+    fprintf(stderr, "nn_learn: %s\n", err_text());
+    exit(1);
+}
+
+static void *room(size_t n, size_t size)
+{
+    void *p = calloc(n, size);
+    if (p == NULL) must(err_set(ERR_MEMORY, "no memory for %zu bytes", n * size));
+    return p;
+}
+
+// --- a batch
+
+typedef struct batch {
+    nn_batch b;
+    uint64_t *bits;             // [n][3]
+    float *value[NN_MAX_HEADS]; // a head's targets
+    uint8_t *mask[NN_MAX_HEADS];
+} batch;
+
+static batch batch_new(const nn_desc *d, int n)
+{
+    batch s = {.bits = room((size_t)n * 3, sizeof *s.bits)};
+    s.b = (nn_batch){.n = n, .bits = s.bits};
+    for (int h = 0; h < d->n_heads; h++) {
+        size_t size = (size_t)n * (size_t)nn_head_size(d, h);
+        s.value[h] = room(size, sizeof(float));
+        s.mask[h] = room(size, 1);
+        s.b.head[h] = (nn_target){.value = s.value[h], .mask = d->head[h].kind == NN_VALUE ? NULL : s.mask[h]};
+    }
+    return s;
+}
+
+static void batch_free(batch *s)
+{
+    for (int h = 0; h < NN_MAX_HEADS; h++) free(s->value[h]), free(s->mask[h]);
+    free(s->bits);
+}
+
+static void encode(oth_board b, uint64_t bits[3])
+{
+    bits[0] = b.own, bits[1] = b.opp, bits[2] = oth_moves(b); // the game's default encoding
+}
+
+// Targets of head h for one position, seen through a symmetry.
+static void put_target(const nn_desc *d, int h, const label_row *row, int sym, double temperature, float *value,
+                       uint8_t *mask)
+{
+    int size = nn_head_size(d, h);
+    double sum = 0;
+    memset(mask, 0, (size_t)size);
+    for (int i = 0; i < size; i++) value[i] = 0;
+    if (d->head[h].kind == NN_VALUE) {
+        value[0] = (float)((row->best > 0) - (row->best < 0));
+        return;
+    }
+    for (int sq = 0; sq < OTH_SQUARES; sq++) {
+        int to = oth_sym_square(sym, sq), s = row->score[sq];
+        if (d->head[h].kind == NN_BOARD) {
+            mask[to] = 1;
+            value[to] = (float)(row->final_own >> sq & 1) - (float)(row->final_opp >> sq & 1);
+        } else if (s != LABEL_ILLEGAL) {
+            mask[to] = 1;
+            value[to] = d->head[h].kind == NN_POLICY ? (float)exp((s - row->best) / temperature) : (float)s / 64;
+            sum += (double)value[to];
+        }
+    }
+    for (int i = 0; i < size && d->head[h].kind == NN_POLICY; i++) value[i] /= (float)sum;
+}
+
+static void put_position(batch *s, const nn_desc *d, int at, const label_row *row, int sym, double temperature)
+{
+    encode(oth_sym_board(sym, row->b), s->bits + 3 * at);
+    for (int h = 0; h < d->n_heads; h++) {
+        size_t from = (size_t)at * (size_t)nn_head_size(d, h);
+        put_target(d, h, row, sym, temperature, s->value[h] + from, s->mask[h] + from);
+    }
+}
+
+// --- judging
+
+typedef struct judgement {
+    double optimal, winner, discs; // shares; mean discs lost by the chosen move
+    int draws;
+} judgement;
+
+static int first_of(const nn_desc *d, nn_kind kind)
+{
+    for (int h = 0; h < d->n_heads; h++)
+        if (d->head[h].kind == kind) return h;
+    must(err_set(ERR_USAGE, "the network needs a %s head", nn_kind_name(kind)));
+    return -1;
+}
+
+static int choice(const label_row *row, const float *logit)
+{
+    int best = -1;
+    for (int sq = 0; sq < OTH_SQUARES; sq++)
+        if (row->score[sq] != LABEL_ILLEGAL && (best < 0 || logit[sq] > logit[best])) best = sq;
+    return best;
+}
+
+// out[n][nn_out_size] of the rows.
+static void run_all(const nn_backend *by, nn_infer *net, const nn_desc *d, const label_row *rows, int n, float *out)
+{
+    enum { SOME = 256 };
+    uint64_t bits[SOME * 3];
+    for (int from = 0; from < n; from += SOME) {
+        int some = n - from < SOME ? n - from : SOME;
+        for (int i = 0; i < some; i++) encode(rows[from + i].b, bits + 3 * i);
+        must(by->infer_run(net, some, bits, NULL, out + (size_t)from * (size_t)nn_out_size(d)));
+    }
+}
+
+static judgement judge(const nn_desc *d, const label_row *rows, int n, const float *out)
+{
+    judgement j = {0};
+    int policy = nn_head_at(d, first_of(d, NN_POLICY)), value = nn_head_at(d, first_of(d, NN_VALUE));
+    for (int i = 0; i < n; i++, out += nn_out_size(d)) {
+        int lost = rows[i].best - rows[i].score[choice(&rows[i], out + policy)];
+        j.optimal += lost == 0;
+        j.discs += lost;
+        j.draws += rows[i].best == 0;
+        j.winner += rows[i].best != 0 && (out[value] > 0) == (rows[i].best > 0);
+    }
+    j.optimal /= n;
+    j.discs /= n;
+    j.winner /= n > j.draws ? n - j.draws : 1;
+    return j;
+}
+
+// int8 beside f32 on the same positions.
+static void narrow_report(const nn_net *net, pool *threads, const label_row *learn, int n_learn, const label_row *held,
+                          int n)
+{
+    enum { SAMPLE = 512 };
+    const nn_backend *by = &nn_backend_cpu;
+    const nn_desc *d = &net->desc;
+    static uint64_t bits[SAMPLE * 3];
+    nn_sample sample = {n_learn < SAMPLE ? n_learn : SAMPLE, bits, NULL};
+    for (int i = 0; i < sample.n; i++) encode(learn[i].b, bits + 3 * i);
+    size_t size = (size_t)nn_out_size(d);
+    float *out[2];
+    int policy = nn_head_at(d, first_of(d, NN_POLICY)), value = nn_head_at(d, first_of(d, NN_VALUE));
+    for (int k = 0; k < 2; k++) {
+        nn_infer *h;
+        out[k] = room((size_t)n * size, sizeof(float));
+        must(by->infer_new(&h, net, &(nn_infer_options){.threads = threads, .narrow = k == 0 ? NULL : &sample}));
+        run_all(by, h, d, held, n, out[k]);
+        judgement j = judge(d, held, n, out[k]);
+        printf("%-28s move optimal %.2f %%  winner right %.2f %%  %.3f discs lost a move\n", by->infer_text(h),
+               100 * j.optimal, 100 * j.winner, j.discs);
+        by->infer_free(h);
+    }
+    int same = 0;
+    double worst = 0, sum = 0;
+    for (int i = 0; i < n; i++) {
+        const float *a = out[0] + (size_t)i * size, *b = out[1] + (size_t)i * size;
+        double off = fabs((double)a[value] - (double)b[value]);
+        same += choice(&held[i], a + policy) == choice(&held[i], b + policy);
+        worst = fmax(worst, off);
+        sum += off;
+    }
+    printf("int8 chooses f32's move in %.2f %%; value differs by %.4f in the mean, %.3f at most\n", 100.0 * same / n,
+           sum / n, worst);
+    free(out[0]), free(out[1]);
+}
+
+// --- learning
+
+typedef struct study {
+    const options *o;
+    const nn_backend *by;
+    pool *threads;
+    label_row *learn, *held;
+    nn_net *net; // averaged weights, for judging
+    nn_learner *learner;
+    nn_infer *infer;
+    text_buf curve;
+    double began;
+} study;
+
+static void label(study *s)
+{
+    const options *o = s->o;
+    s->learn = room((size_t)o->positions, sizeof *s->learn);
+    s->held = room((size_t)o->held, sizeof *s->held);
+    double t = clock_seconds();
+    label_options l = {.seed = (uint64_t)o->seed, .few = (int)o->few, .many = (int)o->many, .threads = s->threads};
+    l.bar = progress_new(
+        &(progress_options){.label = "label", .unit = "positions", .total = (uint64_t)(o->positions + o->held)});
+    must(label_othello(&l, s->learn, (int)o->positions));
+    l.first = (uint64_t)o->positions;
+    must(label_othello(&l, s->held, (int)o->held));
+    progress_finish(l.bar);
+    printf("labelled %lld + %lld positions of %d to %d empties in %.1f s\n", (long long)o->positions,
+           (long long)o->held, l.few, l.many, clock_seconds() - t);
+    fflush(stdout);
+}
+
+static void look(study *s, uint64_t step, double loss)
+{
+    const nn_desc *d = &s->net->desc;
+    float *out = room((size_t)s->o->held * (size_t)nn_out_size(d), sizeof *out);
+    must(s->by->learner_weights(s->learner, s->o->ema > 0, s->net));
+    must(s->by->infer_update(s->infer, s->net, NULL));
+    run_all(s->by, s->infer, d, s->held, (int)s->o->held, out);
+    judgement j = judge(d, s->held, (int)s->o->held, out);
+    free(out);
+    if (s->curve.len == 0) text_append(&s->curve, "step,positions,loss,optimal,winner,discs_lost\n");
+    text_printf(&s->curve, "%llu,%llu,%.4f,%.4f,%.4f,%.4f\n", (unsigned long long)step,
+                (unsigned long long)step * (unsigned long long)s->o->batch, loss, j.optimal, j.winner, j.discs);
+    printf("step %llu  loss %.4f  move optimal %.2f %%  winner right %.2f %%  %.3f discs lost  (%d draws)  %.0f s\n",
+           (unsigned long long)step, loss, 100 * j.optimal, 100 * j.winner, j.discs, j.draws,
+           clock_seconds() - s->began);
+    fflush(stdout);
+    if (s->o->curve[0]) must(file_write_atomic(s->o->curve, s->curve.data, s->curve.len));
+    if (s->o->out[0]) must(nn_net_save(s->net, s->o->out));
+}
+
+static void learn(study *s, const nn_lr *lr)
+{
+    const options *o = s->o;
+    const nn_desc *d = &s->net->desc;
+    int n = (int)o->batch;
+    uint32_t total = (uint32_t)o->positions, *order = room(total, sizeof *order), at = total;
+    uint64_t epoch = 0;
+    batch b = batch_new(d, n);
+    double loss = 0;
+    int since = 0;
+    look(s, 0, 0);
+    for (uint64_t step = 0; step < (uint64_t)o->steps && !stop_requested(); step++) {
+        rng r = rng_at((uint64_t)o->seed, step, 0x5359);
+        for (int i = 0; i < n; i++) {
+            if (at == total) {
+                rng shuffle = rng_at((uint64_t)o->seed, epoch++, 0x4550);
+                for (at = 0; at < total; at++) order[at] = at;
+                rng_shuffle_u32(&shuffle, order, (int)total);
+                at = 0;
+            }
+            put_position(&b, d, i, &s->learn[order[at++]], (int)rng_below(&r, OTH_SYMS), o->temperature);
+        }
+        nn_step_report report;
+        must(s->by->learner_step(s->learner, &b.b, nn_lr_at(lr, step), &report));
+        loss += report.loss;
+        since++;
+        if ((step + 1) % (uint64_t)o->every != 0 && step + 1 != (uint64_t)o->steps) continue;
+        look(s, step + 1, loss / since);
+        loss = since = 0;
+    }
+    batch_free(&b);
+    free(order);
+}
+
+static void study_run(study *s)
+{
+    const options *o = s->o;
+    nn_desc d;
+    nn_lr lr;
+    char rate[64], note[512], why[256];
+    snprintf(rate, sizeof rate, "cosine:0.002:%lld:0.00001,warmup=%lld", (long long)o->steps, (long long)o->steps / 50);
+    must(nn_backend_find(o->backend, &s->by));
+    must(nn_desc_parse(o->net, &d));
+    if (d.planes != 3 || d.scalars != 0 || d.rows != 8 || d.cols != 8)
+        must(err_set(ERR_USAGE, "the network must read Othello: planes=3 size=8x8"));
+    must(nn_lr_parse(o->lr[0] ? o->lr : rate, &lr));
+    must(nn_net_new(&s->net, &d, (uint64_t)o->seed));
+    label(s);
+    snprintf(
+        note, sizeof note,
+        "nn_learn: %lld Othello positions of %lld to %lld empties with exact labels, seed %lld, %lld steps of %lld",
+        (long long)o->positions, (long long)o->few, (long long)o->many, (long long)o->seed, (long long)o->steps,
+        (long long)o->batch);
+    must(nn_net_set_note(s->net, note));
+    nn_train_options t = {.max_batch = (int)o->batch,
+                          .optim = {.decay = (float)o->decay, .clip = 5},
+                          .ema = (float)o->ema,
+                          .threads = s->threads};
+    must(s->by->learner_new(&s->learner, s->net, &t));
+    must(s->by->infer_new(&s->infer, s->net, &(nn_infer_options){.threads = s->threads}));
+    s->by->available(why, sizeof why);
+    printf("%s, %d threads: %s, %s\n", o->net, pool_threads(s->threads), why, s->by->infer_text(s->infer));
+    s->began = clock_seconds();
+    learn(s, &lr);
+    narrow_report(s->net, s->threads, s->learn, (int)o->positions, s->held, (int)o->held);
+    s->by->infer_free(s->infer);
+    s->by->learner_free(s->learner);
+    nn_net_free(s->net);
+    free(s->learn), free(s->held);
+    text_free(&s->curve);
+}
+
+int main(int argc, char **argv)
+{
+    options o = {0};
+    must(opt_defaults(table, OPTIONS, &o));
+    for (int i = 1; i < argc; i++) {
+        char *value = strchr(argv[i], '=');
+        if (value == NULL) {
+            for (int k = 0; k < OPTIONS; k++)
+                printf("  %-12s %s (%s)\n", table[k].name, table[k].help, table[k].preset);
+            return strcmp(argv[i], "help") == 0 ? 0 : 2;
+        }
+        *value++ = 0;
+        must(opt_set(table, OPTIONS, &o, argv[i], value, "nn_learn"));
+    }
+    stop_install("stopping\n");
+    study s = {.o = &o, .threads = pool_new((int)o.threads)};
+    study_run(&s);
+    pool_free(s.threads);
+    return stop_requested() ? 1 : 0;
+}

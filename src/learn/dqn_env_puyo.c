@@ -135,16 +135,6 @@ static void finish(env *e, lane *l, int at, outcome o, dqn_view *v)
     begin(e, l);
 }
 
-static void totals_only(const py_match *m, const outcome *o, puyo_moment *out)
-{
-    for (int p = 0; p < 2; p++) {
-        out->sent[p] = m->side[p].sent;
-        out->received[p] = m->side[p].received;
-        out->score[p] = o->score[p];
-    }
-    out->over = o->over;
-}
-
 static void env_step(void *env_, int from, int to, const uint8_t *action, dqn_view *v)
 {
     env *e = env_;
@@ -168,7 +158,7 @@ static void env_step(void *env_, int from, int to, const uint8_t *action, dqn_vi
         if (e->terms)
             puyo_moment_next(m, &old, &l->now, &l->now);
         else
-            totals_only(m, &o, &l->now);
+            puyo_moment_totals(m, &l->now);
         v->end[at] = DQN_GOES_ON;
         v->reward[at] = 0;
         if (o.over) {

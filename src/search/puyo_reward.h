@@ -71,6 +71,7 @@ typedef struct puyo_moment {
 } puyo_moment;
 
 void puyo_moment_of(const py_match *m, puyo_moment *out);
+void puyo_moment_totals(const py_match *m, puyo_moment *out); // all but the terms, which stay as they are
 // The same, with the terms of fields and pairs that are still as they were in `old` taken from `was`.
 void puyo_moment_next(const py_match *m, const py_match *old, const puyo_moment *was, puyo_moment *out);
 

@@ -58,6 +58,13 @@ static const opt opts[] = {
      .kind = OPT_FLAG,
      .at = AT(learn_both),
      .help = "learn from the decisions of the copies as well"},
+    {.name = "search",
+     .kind = OPT_FLAG,
+     .at = AT(search),
+     .preset = "yes",
+     .help = "decide by the network alone, without looking one placement ahead"},
+    WHOLE("imagine", imagine, "2", 0, 22,
+          "with search: transitions stored a decision that were only looked at, the network's own choice first"),
     WHOLE("opponent-update-interval", opponent_update, "1000", 1, 9e15, "episodes between copies of the learner"),
     {.name = "curriculum",
      .kind = OPT_FLAG,
@@ -182,6 +189,8 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
         .opponents = o->opponents,
         .teachers = o->teachers,
         .learn_both = o->learn_both,
+        .search = o->search,
+        .imagine = o->search ? (int)o->imagine : 0,
         .ratio = o->ratio,
         .learning_starts = o->learning_starts,
         .opponent_update = o->opponent_update,
@@ -225,7 +234,7 @@ static err train(const train_puyo *o)
     e = train_puyo_plan(o, backend, threads, &plan);
     write_note(o, &note);
     plan.note = text_str(&note);
-    dqn_puyo_options env = {o->settings, o->rewards, o->gamma, false}, eval = {o->settings, "none", o->gamma, true};
+    dqn_puyo_options env = {o->settings, o->rewards, o->gamma, false}, eval = {o->settings, o->rewards, o->gamma, true};
     log_options log = {.quiet = o->all.quiet, .verbose = o->all.verbose, .debug = o->all.debug, .color = o->all.color};
     if (e == ERR_OK) e = text_check(&note);
     if (e == ERR_OK)

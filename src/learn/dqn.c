@@ -168,7 +168,21 @@ void dqn_end(dqn *d, int lane, float reward, int how)
 
 err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
 {
-    return d->o.backend->infer_run(d->online, n, bits, scalars, q);
+    err e = ERR_OK;
+    int most = d->o.max_infer > d->o.batch ? d->o.max_infer : d->o.batch;
+    for (int at = 0; at < n && e == ERR_OK; at += most) {
+        size_t i = (size_t)at;
+        e = d->o.backend->infer_run(d->online, n - at < most ? n - at : most, bits + i * d->words,
+                                    scalars + i * d->scalars, q + i * (size_t)d->shape.actions);
+    }
+    return e;
+}
+
+void dqn_imagine(dqn *d, transition t)
+{
+    t.reward *= (float)d->o.reward_scale;
+    t.discount = t.next_mask == 0 ? 0 : (float)d->o.gamma;
+    per_add(d->memory, &t);
 }
 
 int dqn_best(const float *q, uint32_t mask)

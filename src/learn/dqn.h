@@ -30,7 +30,7 @@ typedef struct dqn_options {
     uint64_t seed;
     const nn_backend *backend;
     pool *threads; // borrowed; NULL = this thread
-    int max_infer; // most positions dqn_values is asked for at once
+    int max_infer; // most positions the network is given at once
 } dqn_options;
 
 dqn_options dqn_defaults(void); // the seed's values
@@ -47,6 +47,9 @@ per *dqn_memory(dqn *d);
 // What a lane's learner decided and got; see nstep.h. Rewards are scaled here.
 void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action);
 void dqn_end(dqn *d, int lane, float reward, int how);
+
+// A transition of one step that was only looked at; its reward is scaled here, its discount set. next_mask 0 = over.
+void dqn_imagine(dqn *d, transition t);
 
 // Q-values [n][actions] of the network that plays.
 err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q);

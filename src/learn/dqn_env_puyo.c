@@ -2,12 +2,14 @@
 // here they only meet: which moments a seat's reward lies between, and when the terms of a field must be computed anew.
 #include "games/puyo/encode.h"
 #include "learn/dqn_env.h"
-#include "search/puyo_reward.h"
+#include "search/puyo_lookahead.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 extern const game game_puyo;
+
+enum { STREAM_LOOK = 0x100c };
 
 typedef struct lane {
     py_match m;
@@ -179,6 +181,34 @@ static void env_observe(const void *env_, int at, void *obs, game_key *key)
     *key = (game_key){e->seed, number(e, l)};
 }
 
+// What is hidden is drawn anew, so that looking ahead knows no more than a player does.
+static int env_look(const void *env_, int at, uint8_t *action, float *reward, uint32_t *mask, uint64_t *bits,
+                    float *scalars)
+{
+    const env *e = env_;
+    const lane *l = &e->lanes[at];
+    const encoding *c = &game_puyo.encodings[0];
+    int seat = py_match_seat(&l->m);
+    uint32_t turn = l->m.side[0].placed + l->m.side[1].placed;
+    rng r = rng_at(rng_mix(e->seed ^ STREAM_LOOK), l->game, turn * 2 + (uint32_t)seat);
+    py_match obs, state;
+    puyo_ahead ahead[PY_MAX_LEGAL];
+    py_match_observe(&l->m, seat, &obs);
+    py_match_sample(&obs, &r, &state);
+    int n = puyo_look_ahead(&state, seat, &l->now, &e->rewards, e->gamma, ahead);
+    for (int i = 0; i < n; i++) {
+        const py_match *m = &ahead[i].after;
+        const void *one = m;
+        const py_side *a = &m->side[seat];
+        action[i] = (uint8_t)ahead[i].move;
+        reward[i] = (float)ahead[i].reward;
+        mask[i] = ahead[i].over ? 0 : py_legal_mask(&a->field, a->window[0], m->reach, m->lose);
+        c->encode(&one, 1, bits + (size_t)i * (size_t)c->planes * PY_PLANE_WORDS,
+                  scalars + (size_t)i * (size_t)c->scalars);
+    }
+    return n;
+}
+
 // Colours have no meaning: any renaming of the four gives a position of the same worth with the same best actions.
 static void env_vary(const void *env_, rng *r, int n, uint64_t *const *bits, float *const *scalars)
 {
@@ -217,6 +247,7 @@ const dqn_env_type dqn_env_puyo = {
     .show = env_show,
     .step = env_step,
     .observe = env_observe,
+    .look = env_look,
     .vary = env_vary,
     .lane = env_lane,
 };

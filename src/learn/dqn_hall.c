@@ -54,6 +54,16 @@ void hall_free(dqn_hall *h)
     free(h->bits);
     free(h->scalars);
     free(h->q);
+    free(h->ahead.lane);
+    free(h->ahead.start);
+    free(h->ahead.action);
+    free(h->ahead.over);
+    free(h->ahead.reward);
+    free(h->ahead.value);
+    free(h->ahead.own);
+    free(h->ahead.mask);
+    free(h->ahead.bits);
+    free(h->ahead.scalars);
     memset(h, 0, sizeof *h);
 }
 
@@ -76,6 +86,29 @@ void hall_set_net(dqn_hall *h, int lane, int seat, int net)
     h->player[lane][seat] = (uint8_t)net;
 }
 
+err hall_prepare_search(dqn_hall *h)
+{
+    struct hall_ahead *a = &h->ahead;
+    size_t n = (size_t)h->lanes, actions = (size_t)h->shape.actions, rows = n * actions;
+    if (h->type->look == NULL) return err_set(ERR_USAGE, "'%s' cannot look ahead", h->type->name);
+    a->rows_most = (int)rows;
+    a->lane = calloc(n, sizeof *a->lane);
+    a->start = calloc(n + 1, sizeof *a->start);
+    a->action = calloc(rows, sizeof *a->action);
+    a->over = calloc(rows, sizeof *a->over);
+    a->reward = calloc(rows, sizeof *a->reward);
+    a->value = calloc(rows, sizeof *a->value);
+    a->own = calloc(rows, sizeof *a->own);
+    a->mask = calloc(rows, sizeof *a->mask);
+    a->bits = calloc(rows * dqn_words(&h->shape) + 1, sizeof *a->bits);
+    a->scalars = calloc(rows * (size_t)h->shape.scalars + 1, sizeof *a->scalars);
+    free(h->q);
+    h->q = calloc(rows * actions, sizeof *h->q);
+    bool all = a->lane && a->start && a->action && a->over && a->reward && a->value && a->own && a->mask && a->bits &&
+               a->scalars && h->q;
+    return all ? ERR_OK : err_set(ERR_MEMORY, "no memory to look ahead in %d matches", h->lanes);
+}
+
 // --- choosing
 
 static int any_of(uint32_t mask, rng *r)
@@ -84,18 +117,79 @@ static int any_of(uint32_t mask, rng *r)
     return __builtin_ctz(mask);
 }
 
+// Q-values of the listed lanes' decisions.
+static err values_of_list(dqn_hall *h, int net, int n, float *q)
+{
+    size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars;
+    for (int k = 0; k < n; k++) {
+        size_t i = (size_t)h->list[k], to = (size_t)k;
+        memcpy(h->bits + to * words, h->view.bits + i * words, words * sizeof *h->bits);
+        memcpy(h->scalars + to * scalars, h->view.scalars + i * scalars, scalars * sizeof *h->scalars);
+    }
+    return h->net[net].values(h->net[net].ctx, n, h->bits, h->scalars, q);
+}
+
+static void look_task(void *ctx, int k, int worker)
+{
+    dqn_hall *h = ctx;
+    struct hall_ahead *a = &h->ahead;
+    (void)worker;
+    size_t at = (size_t)k * (size_t)h->shape.actions; // moved together afterwards
+    a->start[k] = h->type->look(h->env, h->list[k], a->action + at, a->reward + at, a->mask + at,
+                                a->bits + at * dqn_words(&h->shape), a->scalars + at * (size_t)h->shape.scalars);
+}
+
+// Moves the rows of all lanes together; start[k] holds their numbers and becomes where they begin.
+static void pack_rows(dqn_hall *h, int n)
+{
+    struct hall_ahead *a = &h->ahead;
+    size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars, to = 0;
+    for (int k = 0; k < n; k++) {
+        size_t from = (size_t)k * (size_t)h->shape.actions, rows = (size_t)a->start[k];
+        memmove(a->action + to, a->action + from, rows * sizeof *a->action);
+        memmove(a->reward + to, a->reward + from, rows * sizeof *a->reward);
+        memmove(a->mask + to, a->mask + from, rows * sizeof *a->mask);
+        memmove(a->bits + to * words, a->bits + from * words, rows * words * sizeof *a->bits);
+        memmove(a->scalars + to * scalars, a->scalars + from * scalars, rows * scalars * sizeof *a->scalars);
+        a->lane[k] = h->list[k];
+        a->start[k] = (int)to;
+        to += rows;
+    }
+    a->start[n] = a->rows = (int)to;
+    a->lanes = n;
+}
+
+// Fills h->q with scale * reward + gamma * (best Q one step ahead) for the legal actions of the listed lanes.
+static err search_list(dqn_hall *h, int net, int n)
+{
+    struct hall_ahead *a = &h->ahead;
+    size_t actions = (size_t)h->shape.actions;
+    pool_run(h->threads, n, look_task, h);
+    pack_rows(h, n);
+    err e = values_of_list(h, net, n, a->own);
+    if (e == ERR_OK) e = h->net[net].values(h->net[net].ctx, a->rows, a->bits, a->scalars, h->q);
+    if (e != ERR_OK) return e;
+    for (int r = 0; r < a->rows; r++) {
+        const float *q = h->q + (size_t)r * actions;
+        a->over[r] = a->mask[r] == 0;
+        a->value[r] = a->over[r] ? 0 : q[dqn_best(q, a->mask[r])];
+    }
+    for (int k = 0; k < n; k++)
+        for (int r = a->start[k]; r < a->start[k + 1]; r++)
+            h->q[(size_t)k * actions + a->action[r]] =
+                (float)(h->reward_scale * (double)a->reward[r] + h->gamma * (double)a->value[r]);
+    return ERR_OK;
+}
+
 static err ask_net(dqn_hall *h, int net, int n)
 {
-    size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars, actions = (size_t)h->shape.actions;
+    size_t actions = (size_t)h->shape.actions;
     double epsilon = h->net[net].epsilon;
     if (epsilon < 1) {
-        for (int k = 0; k < n; k++) {
-            size_t i = (size_t)h->list[k], to = (size_t)k;
-            memcpy(h->bits + to * words, h->view.bits + i * words, words * sizeof *h->bits);
-            memcpy(h->scalars + to * scalars, h->view.scalars + i * scalars, scalars * sizeof *h->scalars);
-        }
-        err e = h->net[net].values(h->net[net].ctx, n, h->bits, h->scalars, h->q);
+        err e = h->net[net].search ? search_list(h, net, n) : values_of_list(h, net, n, h->q);
         if (e != ERR_OK) return e;
+    } else if (h->net[net].search) {
+        h->ahead.lanes = h->ahead.rows = 0;
     }
     for (int k = 0; k < n; k++) {
         int i = h->list[k];
@@ -137,7 +231,9 @@ err hall_choose(dqn_hall *h)
 {
     if (h->type->g != NULL && h->type->g->obs_size > 4096) return err_set(ERR_LIMIT, "observations are too large");
     int askers = 0;
-    for (int net = 0; net < HALL_NETS; net++) {
+    h->ahead.lanes = h->ahead.rows = 0;
+    // The learner comes last, so that what it saw ahead is still there afterwards.
+    for (int net = HALL_NETS - 1; net >= 0; net--) {
         int n = 0;
         for (int i = 0; i < h->lanes; i++)
             if (h->player[i][h->view.seat[i]] == net) h->list[n++] = i;
@@ -215,8 +311,12 @@ err dqn_evaluate(const dqn_eval *e, const char *opponent, dqn_score *out)
     if (r != ERR_OK) return r;
     h.net[0].values = e->values;
     h.net[0].ctx = e->ctx;
+    h.net[0].search = e->reward_scale > 0;
+    h.reward_scale = e->reward_scale;
+    h.gamma = e->gamma;
+    if (h.net[0].search) r = hall_prepare_search(&h);
     t.done = calloc((size_t)e->games, 1);
-    if (t.done == NULL) r = err_set(ERR_MEMORY, "no memory for %d games", e->games);
+    if (r == ERR_OK && t.done == NULL) r = err_set(ERR_MEMORY, "no memory for %d games", e->games);
     if (r == ERR_OK) r = seat_all(e, &h, opponent);
     while (r == ERR_OK && t.left > 0) {
         r = stop_check();

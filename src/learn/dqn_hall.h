@@ -31,12 +31,25 @@ typedef struct dqn_hall {
         dqn_values_fn *values; // NULL = not there
         void *ctx;
         double epsilon;
+        bool search; // decide by the reward and the value one step ahead
     } net[HALL_NETS];
+    struct hall_ahead { // what the last search saw, rows lane by lane
+        int lanes, rows;
+        int *lane, *start;      // [lanes], [lanes + 1]
+        uint8_t *action, *over; // [rows]
+        float *reward, *value;  // value: of the best action there, 0 when over
+        float *own;             // [lanes][actions]: Q of the decision itself
+        uint32_t *mask;
+        uint64_t *bits;
+        float *scalars;
+        int rows_most; // memory is there for so many
+    } ahead;
     // scratch of a tick
     int *list, *askers;
     uint64_t *bits;
     float *scalars, *q;
-    err failed; // of an agent; the sentence is kept
+    double reward_scale, gamma; // of networks that search
+    err failed;                 // of an agent; the sentence is kept
     char failure[640];
 } dqn_hall;
 
@@ -45,6 +58,7 @@ err hall_new(dqn_hall *h, const dqn_env_type *type, const void *options, int lan
 void hall_free(dqn_hall *h);
 err hall_set_agent(dqn_hall *h, int lane, int seat, const char *spec); // opens one for this seat
 void hall_set_net(dqn_hall *h, int lane, int seat, int net);           // its agent, if any, stays for later
+err hall_prepare_search(dqn_hall *h);                                  // memory for networks that search
 err hall_choose(dqn_hall *h);                                          // fills `action`
 void hall_step(dqn_hall *h);                                           // plays it
 
@@ -67,6 +81,8 @@ typedef struct dqn_eval {
     const char *agent; // who is evaluated: this one, or the network below, greedily
     dqn_values_fn *values;
     void *ctx;
+    double reward_scale; // above 0: the network looks one step ahead, with rewards of this scale and this discount
+    double gamma;
     void (*tick)(void *tick_ctx, int done); // after each step; may be NULL
     void *tick_ctx;
 } dqn_eval;

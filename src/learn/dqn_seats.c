@@ -122,6 +122,11 @@ err seats_open(training *t)
     if (t->opponents.n == 0) return err_set(ERR_USAGE, "opponents: name at least one, for example '100 self'");
     t->hall.net[NET_MAIN].values = main_values;
     t->hall.net[NET_MAIN].ctx = t->d;
+    t->hall.reward_scale = t->p->learner.reward_scale;
+    t->hall.gamma = t->p->learner.gamma;
+    t->hall.net[NET_MAIN].search = t->p->search;
+    if (t->p->search) e = hall_prepare_search(&t->hall);
+    if (e != ERR_OK) return e;
     // Teachers take their percent of the lanes; a golden-ratio walk spreads them over the opponents.
     double taught = 0;
     for (const char *at = t->p->teachers; at != NULL && *at != 0; at += strcspn(at, ";"), at += *at == ';')

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define LOG_SECONDS 5.0
+enum { STREAM_IMAGINE = 0x1339 };
 
 // --- the network
 
@@ -48,6 +49,33 @@ static void feed(training *t)
         l->began[s] = 1;
         t->c.steps++;
         t->w.steps++;
+    }
+}
+
+// Decisions that were not taken: what the network alone would have done, whose error nothing else would show, and others.
+static void imagine(training *t)
+{
+    dqn_hall *h = &t->hall;
+    const struct hall_ahead *a = &h->ahead;
+    size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars;
+    for (int k = 0; k < a->lanes; k++) {
+        int i = a->lane[k], n = a->start[k + 1] - a->start[k], taken = h->action[i];
+        const float *own = a->own + (size_t)k * (size_t)h->shape.actions;
+        rng r = rng_at(rng_mix(t->p->seed ^ STREAM_IMAGINE), (uint64_t)i, h->tick);
+        for (int j = 0; j < t->p->imagine; j++) {
+            int row = a->start[k] + (int)rng_below(&r, (uint32_t)n);
+            if (j == 0)
+                for (int x = a->start[k]; x < a->start[k + 1]; x++)
+                    if (own[a->action[x]] > own[a->action[row]]) row = x;
+            if (a->action[row] == taken) continue;
+            dqn_imagine(t->d, (transition){.bits = h->view.bits + (size_t)i * words,
+                                           .next_bits = a->bits + (size_t)row * words,
+                                           .scalars = h->view.scalars + (size_t)i * scalars,
+                                           .next_scalars = a->scalars + (size_t)row * scalars,
+                                           .next_mask = a->mask[row],
+                                           .action = a->action[row],
+                                           .reward = a->reward[row]});
+        }
     }
 }
 
@@ -101,6 +129,7 @@ static err tick(training *t)
     err e = hall_choose(&t->hall);
     if (e != ERR_OK) return e;
     feed(t);
+    if (t->p->imagine > 0) imagine(t);
     hall_step(&t->hall);
     e = ends(t);
     double middle = clock_seconds();
@@ -187,7 +216,9 @@ static err evaluate(training *t)
                   .seed = rng_mix(t->p->seed + 1),
                   .threads = t->p->learner.threads,
                   .values = values_now,
-                  .ctx = t->d};
+                  .ctx = t->d,
+                  .reward_scale = t->p->search ? t->p->learner.reward_scale : 0,
+                  .gamma = t->p->learner.gamma};
     for (char *at = list, *end; e == ERR_OK && *at != 0; at = end) {
         at += strspn(at, "; ");
         end = at + strcspn(at, ";");

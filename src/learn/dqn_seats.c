@@ -10,7 +10,14 @@ enum { STREAM_PAST = 0x9a57 };
 static err copy_values(void *ctx, int n, const uint64_t *bits, const float *scalars, float *q)
 {
     dqn_copy *c = ctx;
-    return c->backend->infer_run(c->runs, n, bits, scalars, q);
+    const nn_desc *d = &c->net->desc;
+    err e = ERR_OK;
+    for (int at = 0; at < n && e == ERR_OK; at += c->most) {
+        size_t i = (size_t)at;
+        e = c->backend->infer_run(c->runs, n - at < c->most ? n - at : c->most, bits + i * nn_in_bits(d),
+                                  scalars + i * (size_t)d->scalars, q + i * (size_t)nn_out_size(d));
+    }
+    return e;
 }
 
 static err main_values(void *ctx, int n, const uint64_t *bits, const float *scalars, float *q)
@@ -25,11 +32,13 @@ err seats_set_copy(training *t, int i, const nn_net *from)
     dqn_copy *c = &t->copy[i];
     c->backend = t->p->learner.backend;
     if (c->net == NULL) {
-        nn_infer_options o = {.max_batch = t->hall.lanes, .threads = t->p->learner.threads};
+        c->most = t->p->learner.max_infer;
+        nn_infer_options o = {.max_batch = c->most, .threads = t->p->learner.threads};
         err e = nn_net_copy(&c->net, from);
         if (e == ERR_OK) e = c->backend->infer_new(&c->runs, c->net, &o);
         t->hall.net[NET_SELF + i].values = copy_values;
         t->hall.net[NET_SELF + i].ctx = c;
+        t->hall.net[NET_SELF + i].search = t->p->search;
         return e;
     }
     memcpy(c->net->w, from->w, from->at.n_all * sizeof *from->w);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LOG_SECONDS 5.0
-enum { STREAM_IMAGINE = 0x1339 };
+enum { STREAM_IMAGINE = 0x1339, MOST_INFER = 4096 };
 
 // --- the network
 
@@ -304,8 +304,7 @@ err dqn_train(run_home *r, const dqn_plan *p, const dqn_env_type *type, const vo
     err e = hall_new(&t.hall, type, env_options, p->lanes, p->seed, p->learner.threads);
     if (e != ERR_OK) return e;
     plan.learner.seed = p->seed;
-    if (plan.learner.max_infer < p->lanes) plan.learner.max_infer = p->lanes;
-    if (plan.learner.max_infer < p->evaluate_games) plan.learner.max_infer = p->evaluate_games;
+    if (plan.learner.max_infer < MOST_INFER) plan.learner.max_infer = MOST_INFER;
     t.p = &plan;
     e = make_net(&net, &plan, &t.hall.shape);
     if (e == ERR_OK) e = dqn_new(&t.d, &plan.learner, net, type, t.hall.env, &t.hall.shape, 2 * p->lanes);

@@ -31,8 +31,9 @@ typedef struct dqn_lane { // the same
 
 typedef struct dqn_copy {
     const nn_backend *backend;
-    nn_net *net;    // NULL = not made yet
-    nn_infer *runs; //
+    nn_net *net; // NULL = not made yet
+    nn_infer *runs;
+    int most; // positions a call
 } dqn_copy;
 
 typedef struct dqn_window { // since the last line of the log

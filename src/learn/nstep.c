@@ -89,13 +89,13 @@ static void emit(nstep *q, entry *e, const uint64_t *bits, const float *scalars,
                  per *into)
 {
     per_add(into, &(transition){.bits = bits_of(q, e),
-                                   .next_bits = bits,
-                                   .scalars = scalars_of(q, e),
-                                   .next_scalars = scalars,
-                                   .next_mask = mask,
-                                   .action = e->action,
-                                   .reward = (float)e->sum,
-                                   .discount = (float)discount});
+                                .next_bits = bits,
+                                .scalars = scalars_of(q, e),
+                                .next_scalars = scalars,
+                                .next_mask = mask,
+                                .action = e->action,
+                                .reward = (float)e->sum,
+                                .discount = (float)discount});
 }
 
 void nstep_decide(nstep *q, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask,

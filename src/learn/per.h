@@ -61,7 +61,7 @@ typedef struct per_draw {
 } per_draw;
 
 void per_sample(const per *r, rng *from, int n, double beta, per_draw *out); // count > 0
-transition per_get(const per *r, uint32_t slot);                                // borrowed until overwritten
+transition per_get(const per *r, uint32_t slot);                             // borrowed until overwritten
 
 // priority = |td| + 1e-6. A transition that has been overwritten since it was drawn is left alone; one that was drawn twice
 // gets the last value.

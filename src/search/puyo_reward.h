@@ -34,8 +34,8 @@
 #define PUYO_PHI(P)                                                                                                    \
     P(phi_height, -0.1, "mean height in rows")                                                                         \
     P(phi_setup, 3, "largest chain in tenths, at most 1")                                                              \
-    P(phi_chain, 0.1, "largest chain in links")                                                                        \
-    P(phi_triggers, 0.05, "cells that fire")                                                                           \
+    P(phi_chain, 0.3, "largest chain in links")                                                                        \
+    P(phi_triggers, 0.15, "cells that fire")                                                                           \
     P(phi_danger, -1, "height danger, 0 to 1")                                                                         \
     P(phi_nuisance, -0.06, "nuisance on its way, at most 60")
 

@@ -73,7 +73,7 @@ err replay_add(replay *r, samples *s)
     r->block[r->n++] = (block){r->total, *s};
     r->total += s->n;
     *s = (samples){0};
-    if (!r->keeps) r->saved = r->n; // nothing will be written: what leaves the window may go at once
+    if (!r->o.on_disk) r->saved = r->n; // nothing will be written: what leaves the window may go at once
     replay_forget_old(r);
     return ERR_OK;
 }

@@ -19,7 +19,8 @@ typedef struct replay replay;
 
 typedef struct replay_options {
     uint64_t least, most; // bounds of the window, in samples
-    double share;         // window = share * total within those bounds
+    double share;         // window = share * total within those bounds, at most 1
+    bool on_disk;         // replay_save will be called: what was not written yet stays in memory until then
 } replay_options;
 
 err replay_new(replay **out, const samples_shape *sh,

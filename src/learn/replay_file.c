@@ -128,7 +128,6 @@ err replay_save(replay *r, const char *dir, uint64_t oldest)
 {
     text_buf raw = {0}, packed = {0}, file = {0};
     char path[FILE_PATH];
-    r->keeps = true;
     err e = file_make_dirs(dir);
     if (e != ERR_OK || r->saved == r->n) return e == ERR_OK ? remove_files(dir, oldest, r->total) : e;
     head h = {.magic = MAGIC, .first = r->block[r->saved].first};
@@ -180,7 +179,6 @@ static err load_file(replay *r, const char *path)
 
 err replay_load(replay *r, const char *dir, uint64_t total)
 {
-    r->keeps = true;
     if (!file_is_dir(dir)) return total == 0 ? ERR_OK : err_set(ERR_MISSING, "%s is missing", dir);
     err e = remove_files(dir, 0, total);
     char **names, path[FILE_PATH];

@@ -14,8 +14,7 @@ struct replay {
     replay_options o;
     block *block; // in order, without gaps
     int n, room;
-    int saved;  // blocks that lie on the disk; those before the window are forgotten only then
-    bool keeps; // replay_save or replay_load was called: there is a disk
+    int saved; // blocks that lie on the disk; those before the window are forgotten only then
     uint64_t total;
 };
 

@@ -224,7 +224,7 @@ static void ask_agent(void *ctx, int task, int worker)
     if (e == ERR_OK) return;
     err none = ERR_OK;
     if (__atomic_compare_exchange_n(&h->failed, &none, e, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        snprintf(h->failure, sizeof h->failure, "%s: %s", a->spec, err_text());
+        snprintf(h->failure, sizeof h->failure, "%.250s: %.350s", a->spec, err_text());
 }
 
 err hall_choose(dqn_hall *h)

@@ -370,8 +370,8 @@ static err put_others(report *r)
     for (int i = 0; e == ERR_OK && i < n; i++) {
         char title[100];
         curve c = {0};
-        snprintf(c.name, sizeof c.name, "%s", names[i]);
-        snprintf(title, sizeof title, "%s: %s", kinds[i], names[i]);
+        snprintf(c.name, sizeof c.name, "%.63s", names[i]);
+        snprintf(title, sizeof title, "%.31s: %.63s", kinds[i], names[i]);
         e = fill(r, kinds[i], &c);
         if (e != ERR_OK) break;
         open_section(r, "Other numbers", NULL);

@@ -24,7 +24,7 @@
 typedef struct options {
     int64_t positions, held, seed, few, many, batch, steps, every, threads;
     double decay, ema, temperature;
-    const char *net, *lr, *backend, *out, *curve;
+    const char *net, *from, *lr, *backend, *out, *curve;
 } options;
 
 #define INT(n, p, lo, hi, h)                                                                                           \
@@ -57,6 +57,7 @@ static const opt table[] = {
      .preset = "1",
      .help = "discs: how much a worse move's share of the policy target shrinks"},
     TEXT(net, "planes=3 size=8x8 c=96 b=8 policy=4:65 value=2:128 scalar=4:0:65 board=1", "description or preset"),
+    TEXT(from, "", "a weights file to begin with instead; with steps=0 it is only judged"),
     TEXT(lr, "", "learning rate; empty = cosine:0.002 over all steps with warm-up"),
     TEXT(backend, "auto", "auto, cpu or cuda"),
     TEXT(out, "", "where the averaged weights go"),
@@ -335,14 +336,20 @@ static void study_run(study *s)
     const options *o = s->o;
     nn_desc d;
     nn_lr lr;
-    char rate[64], note[512], why[256];
-    snprintf(rate, sizeof rate, "cosine:0.002:%lld:0.00001,warmup=%lld", (long long)o->steps, (long long)o->steps / 50);
+    char rate[128], note[512], why[256], text[NN_TEXT];
+    snprintf(rate, sizeof rate, "cosine:0.002:%lld:0.00001,warmup=%lld", (long long)(o->steps > 0 ? o->steps : 1),
+             (long long)o->steps / 50);
     must(nn_backend_find(o->backend, &s->by));
-    must(nn_desc_parse(o->net, &d));
+    if (o->from[0]) {
+        must(nn_net_load(&s->net, o->from));
+        d = s->net->desc;
+    } else {
+        must(nn_desc_parse(o->net, &d));
+        must(nn_net_new(&s->net, &d, (uint64_t)o->seed));
+    }
     if (d.planes != 3 || d.scalars != 0 || d.rows != 8 || d.cols != 8)
         must(err_set(ERR_USAGE, "the network must read Othello: planes=3 size=8x8"));
     must(nn_lr_parse(o->lr[0] ? o->lr : rate, &lr));
-    must(nn_net_new(&s->net, &d, (uint64_t)o->seed));
     label(s);
     snprintf(
         note, sizeof note,
@@ -357,7 +364,8 @@ static void study_run(study *s)
     must(s->by->learner_new(&s->learner, s->net, &t));
     must(s->by->infer_new(&s->infer, s->net, &(nn_infer_options){.threads = s->threads}));
     s->by->available(why, sizeof why);
-    printf("%s, %d threads: %s, %s\n", o->net, pool_threads(s->threads), why, s->by->infer_text(s->infer));
+    nn_desc_print(&d, text, sizeof text);
+    printf("%s, %d threads: %s, %s\n", text, pool_threads(s->threads), why, s->by->infer_text(s->infer));
     s->began = clock_seconds();
     learn(s, &lr);
     narrow_report(s->net, s->threads, s->learn, (int)o->positions, s->held, (int)o->held);

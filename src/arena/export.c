@@ -101,7 +101,7 @@ static err csv_game(void *ctx, const match_record *r)
     csv_int(&j->w, (int64_t)v->setup.seed);
     csv_text(&j->w, view_opening(v, r->what.opening, from));
     csv_int(&j->w, r->opening_plies);
-    csv_int(&j->w, r->what.pair);
+    csv_int(&j->w, view_cluster(v, r));
     csv_text(&j->w, match_reason_name(r->reason));
     csv_text(&j->w, r->detail);
     csv_int(&j->w, (int64_t)sa->nodes);

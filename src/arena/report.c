@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLAYS = 40, GAME_ROWS = 2000, CURVE = 60, CURVE_PLAYERS = 12 };
+enum { GAME_ROWS = 2000, CURVE = 60, CURVE_PLAYERS = 12 };
 
 // --- charts
 
@@ -23,22 +23,19 @@ static void ratings_chart(const tour_view *v, text_buf *to)
 {
     int n = v->setup.n_players;
     plot_interval *rows = calloc((size_t)n, sizeof *rows);
-    char(*note)[64] = calloc((size_t)n, sizeof *note);
-    if (rows == NULL || note == NULL) {
+    if (rows == NULL) {
         to->failed = true;
-    } else {
-        for (int i = 0; i < n; i++) {
-            interval in = view_interval(v, i);
-            snprintf(note[i], sizeof note[i], "%.0f … %.0f", in.low, in.high);
-            plot_interval row = {v->setup.player[i].name, v->fit.rating[i], in.low, in.high, note[i]};
-            int k = i;
-            for (; k > 0 && rows[k - 1].value < row.value; k--) rows[k] = rows[k - 1];
-            rows[k] = row;
-        }
-        plot_intervals(to, &(plot_axes){.title = "Ratings with their intervals", .x_label = "Elo"}, rows, n);
+        return;
     }
+    for (int i = 0; i < n; i++) { // from the strongest
+        interval in = view_interval(v, i);
+        plot_interval row = {v->setup.player[i].name, v->fit.rating[i], in.low, in.high, NULL};
+        int k = i;
+        for (; k > 0 && rows[k - 1].value < row.value; k--) rows[k] = rows[k - 1];
+        rows[k] = row;
+    }
+    plot_intervals(to, &(plot_axes){.title = "Ratings with their intervals", .x_label = "Elo"}, rows, n);
     free(rows);
-    free(note);
 }
 
 static void heat_chart(const tour_view *v, text_buf *to)
@@ -66,7 +63,7 @@ static void heat_chart(const tour_view *v, text_buf *to)
             snprintf(words[ba], sizeof words[ba], "%.60s against %.60s: %.0f won, %.0f drawn, %.0f lost", names[p->b],
                      names[p->a], p->wins_b, p->draws, p->wins_a);
         }
-        plot_heat(to, &(plot_axes){.title = "Score of the row against the column"},
+        plot_heat(to, &(plot_axes){.title = "Score, row against column"},
                   &(plot_grid){.rows = names,
                                .columns = names,
                                .n_rows = n,
@@ -199,9 +196,9 @@ static err games_part(const tour_view *v, store *s, page *p, int most)
 {
     static const char *const heads[] = {"game", "first", "second", "winner", "end", "opening", "moves", "ms", "replay"};
     uint64_t n = v->games.n > 0 ? v->games.n : 1;
-    listing l = {.v = v, .p = p, .most = most > 0 ? most : REPLAYS};
+    listing l = {.v = v, .p = p, .most = most};
     l.every_row = (n + GAME_ROWS - 1) / GAME_ROWS;
-    uint64_t apart = (n + (uint64_t)l.most - 1) / (uint64_t)l.most;
+    uint64_t apart = most > 0 ? (n + (uint64_t)most - 1) / (uint64_t)most : n;
     l.every_replay = (apart + l.every_row - 1) / l.every_row * l.every_row;
     l.w = json_begin(&l.replay, false);
     char words[200];

@@ -6,7 +6,7 @@
 
 typedef struct tour_report_options {
     int run;     // 0 = the last of the store
-    int replays; // games that can be replayed on the page; 0 = 40
+    int replays; // games that can be replayed on the page
     view_options view;
 } tour_report_options;
 

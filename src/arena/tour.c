@@ -60,6 +60,9 @@ err tour_add_player(tour_setup *s, const char *name, const char *spec)
     if (s->n_players >= STATS_MAX_PLAYERS) return err_set(ERR_LIMIT, "at most %d players", STATS_MAX_PLAYERS);
     if (strlen(spec) >= TOUR_TEXT) return err_set(ERR_LIMIT, "player '%s': a spec has at most 255 characters", name);
     if (name[0] == 0) return err_set(ERR_USAGE, "a player without a name");
+    for (const char *p = name; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return err_set(ERR_USAGE, "the name of a player holds a control character");
     if (strlen(name) > STATS_MAX_NAME - 8) return err_set(ERR_LIMIT, "the name '%.40s…' is too long", name);
     tour_player *grown = realloc(s->player, (size_t)(s->n_players + 1) * sizeof *grown);
     if (grown == NULL) return err_set(ERR_MEMORY, "no memory for the players");

@@ -8,23 +8,11 @@
 
 typedef struct loading {
     tour_view *v;
-    schedule plan;
-    bool has_plan;
     uint64_t *print; // a hash of each game's moves and players
     size_t room;
     uint32_t last_pair; // the game before: the two of a pair follow each other
     int last_halves;
 } loading;
-
-// Games that share an opening between two players are one cluster. With more rounds than openings, later rounds come back
-// to the same opening: where nothing else varies they are the same games again, and errors must not count them as new.
-static uint32_t cluster_of(const loading *l, const match_record *r)
-{
-    const tour_setup *s = &l->v->setup;
-    uint32_t pairings = (uint32_t)l->plan.n_pairings;
-    if (!l->has_plan || s->set.n < 2 || schedule_rounds(&l->plan) <= s->set.n) return r->what.pair;
-    return r->what.pair / pairings % s->set.n * pairings + r->what.pair % pairings;
-}
 
 static uint64_t print_of(const match_record *r)
 {
@@ -38,7 +26,7 @@ static err take_game(void *ctx, const match_record *r)
     loading *l = ctx;
     tour_view *v = l->v;
     if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
-    err e = results_add(&v->games, r->what.player[0], r->what.player[1], r->halves, cluster_of(l, r));
+    err e = results_add(&v->games, r->what.player[0], r->what.player[1], r->halves, view_cluster(v, r));
     if (e != ERR_OK) return e;
     for (int seat = 0; seat < 2; seat++) {
         view_player *p = &v->player[r->what.player[seat]];
@@ -168,7 +156,8 @@ static err add_notes(tour_view *v)
     if (v->state.ended <= 0)
         e = notes_add(&v->notes, "The run is not finished: %zu of %llu games; --resume continues it.", v->games.n,
                       (unsigned long long)v->planned);
-    if (e == ERR_OK && v->repeats > 0)
+    // A few in a million are chance: short random games meet now and then.
+    if (e == ERR_OK && v->repeats * 100 >= v->games.n && v->repeats > 0)
         e = notes_add(&v->notes,
                       "%llu of %zu games repeat an earlier one move by move: they add no evidence, and intervals are "
                       "narrower than they should be. Use more openings, or players with chance in them.",
@@ -192,13 +181,17 @@ static err load_games(tour_view *v, store *s)
     v->player = calloc((size_t)v->setup.n_players, sizeof *v->player);
     if (e == ERR_OK && v->player == NULL) e = err_set(ERR_MEMORY, "no memory for the players");
     if (e == ERR_OK && v->setup.games > 0) {
-        e = schedule_make(&l.plan, v->setup.schedule, v->setup.n_players, v->setup.games);
-        l.has_plan = e == ERR_OK;
-        v->planned = l.plan.n;
+        schedule plan;
+        e = schedule_make(&plan, v->setup.schedule, v->setup.n_players, v->setup.games);
+        if (e == ERR_OK) {
+            v->planned = plan.n;
+            if (v->setup.set.n > 1 && schedule_rounds(&plan) > v->setup.set.n)
+                v->cycle = v->setup.set.n * (uint32_t)plan.n_pairings;
+            schedule_free(&plan);
+        }
     }
     if (e == ERR_OK) e = store_games(s, v->state.run, take_game, &l);
     if (e == ERR_OK) v->repeats = count_repeats(&l);
-    if (l.has_plan) schedule_free(&l.plan);
     free(l.print);
     return e;
 }

@@ -41,6 +41,7 @@ typedef struct tour_view { // free with view_free
     view_pairing *pairing; // those that met, in order of players
     int n_pairings;
     uint64_t planned;
+    uint32_t cycle; // pairs until the openings come back; 0 = they do not
     uint64_t reasons[MATCH_FAILED + 1];
     uint64_t repeats; // games that repeat an earlier one of the same players move by move
     bool rated;       // there are games, so `fit` and `sequential` are filled
@@ -54,6 +55,13 @@ typedef struct tour_view { // free with view_free
 
 err view_load(tour_view *v, store *s, int run, const view_options *o); // run 0 = the last
 void view_free(tour_view *v);
+
+// Games that share an opening between two players are one cluster for errors. Rounds beyond the number of openings come
+// back to the same ones: where nothing else varies these are the same games again, and must not count as new evidence.
+static inline uint32_t view_cluster(const tour_view *v, const match_record *r)
+{
+    return v->cycle > 0 ? r->what.pair % v->cycle : r->what.pair;
+}
 
 interval view_interval(const tour_view *v, int player); // player n = the first-move advantage
 interval view_gap(const tour_view *v, int a, int b);    // of rating a - rating b

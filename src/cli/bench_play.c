@@ -269,12 +269,13 @@ int bench_play(const bench_options *o)
     if (o->repeat > 1) return repeat(o);
     bench_once once = {0};
     int status = 0;
-    if (play_once(o, 0, &once) != ERR_OK)
+    err e = play_once(o, 0, &once);
+    if (e != ERR_OK)
         status = cli_fail("bench");
     else
         bench_print(&once.view, o);
     if (status == 0 && o->levels != NULL) status = bench_levels_check(&once.view, o);
-    if (once.stopped != ERR_OK) status = 128 + stop_signal();
+    if (once.stopped != ERR_OK || e == ERR_STOPPED) status = 128 + stop_signal();
     if (once.loaded) view_free(&once.view);
     return status;
 }

@@ -1,4 +1,6 @@
 // keiko report: a run as one page. Which kinds of runs there are stands in one table.
+#include "arena/export.h"
+#include "arena/report.h"
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -11,6 +13,7 @@
 typedef struct options {
     common all;
     const char *dir, *out, *format, *over;
+    int64_t run, replays;
 } options;
 
 static const opt args[] = {
@@ -42,6 +45,22 @@ static const opt opts[] = {
      .preset = "step",
      .choices = "step|time",
      .help = "training: what the curves are drawn over"},
+    {.name = "run",
+     .kind = OPT_INT,
+     .at = offsetof(options, run),
+     .value = "N",
+     .preset = "0",
+     .low = 0,
+     .high = 1e9,
+     .help = "bench: which run of the store, 0 = the last"},
+    {.name = "replays",
+     .kind = OPT_INT,
+     .at = offsetof(options, replays),
+     .value = "N",
+     .preset = "40",
+     .low = 0,
+     .high = 5000,
+     .help = "bench: games that can be replayed on the page"},
 };
 
 // --- training runs
@@ -57,7 +76,32 @@ static err write_training(const report_options *o, text_buf *to)
     return run_report(o->dir, &(run_report_options){.by_time = o->by_time}, to);
 }
 
+// --- bench runs
+
+static bool fits_bench(const char *path)
+{
+    char inner[FILE_PATH];
+    size_t n = strlen(path);
+    if (!file_is_dir(path)) return n > 5 && (strcmp(path + n - 3, ".db") == 0 || strcmp(path + n - 5, ".json") == 0);
+    if (file_join(inner, sizeof inner, path, "bench.db") == ERR_OK && file_exists(inner)) return true;
+    return file_join(inner, sizeof inner, path, "results.json") == ERR_OK && file_exists(inner);
+}
+
+static err write_bench(const report_options *o, text_buf *to)
+{
+    store *s = NULL;
+    tour_report_options how = {.run = o->run, .replays = o->replays};
+    err e = import_any(&s, o->dir);
+    if (e == ERR_OK && strcmp(o->format, "markdown") == 0)
+        e = tour_report_markdown(s, &how, to);
+    else if (e == ERR_OK)
+        e = tour_report_html(s, &how, to);
+    store_close(s);
+    return e;
+}
+
 static const report_kind kinds[] = {
+    {"bench run", fits_bench, "html|markdown", write_bench},
     {"training run", fits_training, "html", write_training},
 };
 
@@ -69,11 +113,15 @@ static err write_report(const options *o, const char *out)
         if (kinds[i].fits(o->dir)) kind = &kinds[i];
     if (kind == NULL) {
         if (!file_exists(o->dir)) return err_set(ERR_MISSING, "there is no %s", o->dir);
-        return err_set(ERR_USAGE, "%s is none of the runs that can be reported: training run", o->dir);
+        return err_set(ERR_USAGE, "%s is none of the runs that can be reported: bench run, training run", o->dir);
     }
     if (strstr(kind->formats, o->format) == NULL)
         return err_set(ERR_USAGE, "a %s has no report as %s, only %s", kind->name, o->format, kind->formats);
-    report_options r = {.dir = o->dir, .format = o->format, .by_time = strcmp(o->over, "time") == 0};
+    report_options r = {.dir = o->dir,
+                        .format = o->format,
+                        .by_time = strcmp(o->over, "time") == 0,
+                        .run = (int)o->run,
+                        .replays = (int)o->replays};
     err e = kind->write(&r, &text);
     if (e == ERR_OK && strcmp(out, "-") == 0)
         fwrite(text_str(&text), 1, text.len, stdout);
@@ -103,8 +151,12 @@ const command cmd_report = {
     .summary = "a run as one self-contained page",
     .about =
         "Writes one HTML file that needs nothing else: for a training run the curves of losses, rating, self-play and "
-        "time, and the options it ran with. It may be written while the run goes on.",
-    .examples = "keiko report runs/contrast\nkeiko report runs/contrast -o report.html --over time",
+        "time, and the options it ran with; for a bench run (keiko bench) ratings with their intervals, who beat whom, "
+        "how "
+        "the ratings settled, and games to replay. It may be written while the run goes on.",
+    .examples = "keiko report runs/contrast\nkeiko report runs/contrast -o report.html --over time\n"
+                "keiko report bench-results -o report.html\n"
+                "keiko report bench-results --format markdown -o -  # for a comment",
     .args = args,
     .n_args = COUNT(args),
     .opts = opts,

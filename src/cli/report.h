@@ -11,6 +11,7 @@ typedef struct report_options {
     const char *dir;    // or file, as typed
     const char *format; // "html", "markdown"
     bool by_time;
+    int run, replays; // bench
 } report_options;
 
 typedef struct report_kind {

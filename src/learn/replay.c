@@ -111,11 +111,14 @@ static err make_room(const replay *r, replay_batch *b, size_t n, bool by_head)
         GROW(b->value, n);
         GROW(b->margin, n);
         GROW(b->start, n + 1);
-        for (int h = 0; h < g->n_heads && by_head; h++) {
+        b->n_room = n;
+    }
+    if (by_head && n > b->head_room) {
+        for (int h = 0; h < g->n_heads; h++) {
             GROW(b->head[h], n * (size_t)g->head_dim[h]);
             GROW(b->mask[h], n * (size_t)g->head_dim[h]);
         }
-        b->n_room = n;
+        b->head_room = n;
     }
     size_t moves = b->start[0] = 0;
     for (size_t i = 0; i < n; i++) {

@@ -47,7 +47,7 @@ typedef struct replay_batch { // zero; its memory grows when needed and is freed
     uint16_t *index;
     float *head[GAME_MAX_HEADS];
     uint8_t *mask[GAME_MAX_HEADS];
-    size_t n_room, moves_room;
+    size_t n_room, moves_room, head_room;
 } replay_batch;
 
 typedef struct replay_draw_options {

@@ -100,10 +100,7 @@ static err pack_tower(nn_plan *p, const nn_net *net, nn_method method)
 
 static int chunk_for(const nn_plan *p)
 {
-    // about 64 tiles: each place of the weights, once fetched, serves many panels of the product
-    if (p->desc.channels == 0 || p->body_shape.tiles == 0) return 16;
-    int n = 64 / p->body_shape.tiles;
-    return n < 1 ? 1 : n;
+    return p->desc.channels == 0 ? 16 : conv3_boards(&p->body_shape);
 }
 
 err nn_plan_new(nn_plan **out, const nn_net *net, const nn_plan_options *o)

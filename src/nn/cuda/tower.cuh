@@ -357,7 +357,9 @@ template <int WM, int MT, int N, int NP> static int tower_launch(const tower_arg
     auto *k = tower_kernel<WM, MT, N, NP>;
     cudaError_t e = cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, a->smem);
     if (e != cudaSuccess) return (int)e;
-    k < <<a->tiles<sms ? a->tiles : sms, 384, (size_t)a->smem, (cudaStream_t)stream>>>(*a);
+    // clang-format off
+    k<<<a->tiles < sms ? a->tiles : sms, 384, (size_t)a->smem, (cudaStream_t)stream>>>(*a);
+    // clang-format on
     return (int)cudaGetLastError();
 }
 

@@ -14,6 +14,7 @@
 #include "base/stop.h"
 #include "learn/label_othello.h"
 #include "nn/backend.h"
+#include "nn/quant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 typedef struct options {
     int64_t positions, held, seed, few, many, batch, steps, every, threads;
     double decay, ema, temperature;
-    const char *net, *lr, *backend, *out, *curve;
+    const char *net, *from, *lr, *backend, *out, *curve;
 } options;
 
 #define INT(n, p, lo, hi, h)                                                                                           \
@@ -56,6 +57,7 @@ static const opt table[] = {
      .preset = "1",
      .help = "discs: how much a worse move's share of the policy target shrinks"},
     TEXT(net, "planes=3 size=8x8 c=96 b=8 policy=4:65 value=2:128 scalar=4:0:65 board=1", "description or preset"),
+    TEXT(from, "", "a weights file to begin with instead; with steps=0 it is only judged"),
     TEXT(lr, "", "learning rate; empty = cosine:0.002 over all steps with warm-up"),
     TEXT(backend, "auto", "auto, cpu or cuda"),
     TEXT(out, "", "where the averaged weights go"),
@@ -197,41 +199,50 @@ static judgement judge(const nn_desc *d, const label_row *rows, int n, const flo
     return j;
 }
 
-// int8 beside f32 on the same positions.
+// int8 beside f32 on the same positions: both its kernels, the exact direct one and the fast one.
 static void narrow_report(const nn_net *net, pool *threads, const label_row *learn, int n_learn, const label_row *held,
                           int n)
 {
     enum { SAMPLE = 512 };
-    const nn_backend *by = &nn_backend_cpu;
     const nn_desc *d = &net->desc;
     static uint64_t bits[SAMPLE * 3];
-    nn_sample sample = {n_learn < SAMPLE ? n_learn : SAMPLE, bits, NULL};
-    for (int i = 0; i < sample.n; i++) encode(learn[i].b, bits + 3 * i);
-    size_t size = (size_t)nn_out_size(d);
-    float *out[2];
+    int sample = n_learn < SAMPLE ? n_learn : SAMPLE;
+    nn_ranges ranges;
+    uint64_t *all = room((size_t)n * 3, sizeof *all);
+    float *out[3];
     int policy = nn_head_at(d, first_of(d, NN_POLICY)), value = nn_head_at(d, first_of(d, NN_VALUE));
-    for (int k = 0; k < 2; k++) {
-        nn_infer *h;
+    size_t size = (size_t)nn_out_size(d);
+    for (int i = 0; i < sample; i++) encode(learn[i].b, bits + 3 * i);
+    for (int i = 0; i < n; i++) encode(held[i].b, all + 3 * i);
+    must(nn_calibrate(&ranges, net, sample, bits, NULL));
+    for (int k = 0; k < 3; k++) {
+        nn_plan *p;
+        nn_crew *crew;
         out[k] = room((size_t)n * size, sizeof(float));
-        must(by->infer_new(&h, net, &(nn_infer_options){.threads = threads, .narrow = k == 0 ? NULL : &sample}));
-        run_all(by, h, d, held, n, out[k]);
+        must(nn_plan_new(&p, net,
+                         &(nn_plan_options){.int8 = k == 0 ? NULL : &ranges, .method = k == 1 ? 1 + NN_DIRECT : 0}));
+        must(nn_crew_new(&crew, p, threads));
+        nn_crew_run(crew, n, all, NULL, out[k]);
         judgement j = judge(d, held, n, out[k]);
-        printf("%-28s move optimal %.2f %%  winner right %.2f %%  %.3f discs lost a move\n", by->infer_text(h),
+        double worst = 0, sum = 0, same = 0;
+        for (int i = 0; i < n; i++) {
+            const float *a = out[0] + (size_t)i * size, *b = out[k] + (size_t)i * size;
+            double off = fabs((double)a[value] - (double)b[value]);
+            same += choice(&held[i], a + policy) == choice(&held[i], b + policy);
+            worst = fmax(worst, off);
+            sum += off;
+        }
+        printf("%-32s move optimal %.2f %%  winner right %.2f %%  %.3f discs lost a move", nn_plan_text(p),
                100 * j.optimal, 100 * j.winner, j.discs);
-        by->infer_free(h);
+        if (k > 0)
+            printf("  f32's move in %.2f %%, value off by %.4f in the mean, %.3f at most", 100 * same / n, sum / n,
+                   worst);
+        printf("\n");
+        nn_crew_free(crew);
+        nn_plan_free(p);
     }
-    int same = 0;
-    double worst = 0, sum = 0;
-    for (int i = 0; i < n; i++) {
-        const float *a = out[0] + (size_t)i * size, *b = out[1] + (size_t)i * size;
-        double off = fabs((double)a[value] - (double)b[value]);
-        same += choice(&held[i], a + policy) == choice(&held[i], b + policy);
-        worst = fmax(worst, off);
-        sum += off;
-    }
-    printf("int8 chooses f32's move in %.2f %%; value differs by %.4f in the mean, %.3f at most\n", 100.0 * same / n,
-           sum / n, worst);
-    free(out[0]), free(out[1]);
+    for (int k = 0; k < 3; k++) free(out[k]);
+    free(all);
 }
 
 // --- learning
@@ -325,14 +336,20 @@ static void study_run(study *s)
     const options *o = s->o;
     nn_desc d;
     nn_lr lr;
-    char rate[64], note[512], why[256];
-    snprintf(rate, sizeof rate, "cosine:0.002:%lld:0.00001,warmup=%lld", (long long)o->steps, (long long)o->steps / 50);
+    char rate[128], note[512], why[256], text[NN_TEXT];
+    snprintf(rate, sizeof rate, "cosine:0.002:%lld:0.00001,warmup=%lld", (long long)(o->steps > 0 ? o->steps : 1),
+             (long long)o->steps / 50);
     must(nn_backend_find(o->backend, &s->by));
-    must(nn_desc_parse(o->net, &d));
+    if (o->from[0]) {
+        must(nn_net_load(&s->net, o->from));
+        d = s->net->desc;
+    } else {
+        must(nn_desc_parse(o->net, &d));
+        must(nn_net_new(&s->net, &d, (uint64_t)o->seed));
+    }
     if (d.planes != 3 || d.scalars != 0 || d.rows != 8 || d.cols != 8)
         must(err_set(ERR_USAGE, "the network must read Othello: planes=3 size=8x8"));
     must(nn_lr_parse(o->lr[0] ? o->lr : rate, &lr));
-    must(nn_net_new(&s->net, &d, (uint64_t)o->seed));
     label(s);
     snprintf(
         note, sizeof note,
@@ -347,7 +364,8 @@ static void study_run(study *s)
     must(s->by->learner_new(&s->learner, s->net, &t));
     must(s->by->infer_new(&s->infer, s->net, &(nn_infer_options){.threads = s->threads}));
     s->by->available(why, sizeof why);
-    printf("%s, %d threads: %s, %s\n", o->net, pool_threads(s->threads), why, s->by->infer_text(s->infer));
+    nn_desc_print(&d, text, sizeof text);
+    printf("%s, %d threads: %s, %s\n", text, pool_threads(s->threads), why, s->by->infer_text(s->infer));
     s->began = clock_seconds();
     learn(s, &lr);
     narrow_report(s->net, s->threads, s->learn, (int)o->positions, s->held, (int)o->held);

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/models.h"
 #include "cli/cli.h"
+#include "eval/eval.h"
 #include "nn/check.h"
 #include "nn/onnx.h"
 #include "nn/speed.h"
@@ -50,24 +51,24 @@ typedef struct info_options {
     bool json;
 } info_options;
 
-// Games and encodings whose inputs and moves are this network's, as words: "othello (mask), othello (side)".
-static void fitting_games(const nn_desc *d, text_buf *t)
+// A network of Q-values reads a game's encoding as it is and has an output a move.
+static const encoding *fit_duel(const game *g, const nn_desc *d)
+{
+    bool fits = d->n_heads == 1 && d->head[0].kind == NN_DUEL && d->head[0].out == g->n_moves && d->rows == g->rows &&
+                d->cols == g->cols;
+    for (int k = 0; k < g->n_encodings && fits; k++)
+        if (g->encodings[k].planes == d->planes && g->encodings[k].scalars == d->scalars) return &g->encodings[k];
+    return NULL;
+}
+
+// The games that can use this network, as words: "othello (mask)".
+static void fitting_games(const nn_net *net, text_buf *t)
 {
     for (int i = 0; i < game_count(); i++) {
         const game *g = game_at(i);
-        int heads = 0;
-        bool fits = g->rows == d->rows && g->cols == d->cols;
-        for (int h = 0; h < d->n_heads; h++) {
-            const nn_head *q = &d->head[h];
-            if (q->kind == NN_DUEL) fits = fits && q->out == g->n_moves;
-            if (q->kind != NN_POLICY) continue;
-            fits = fits && heads < g->n_heads && q->out == g->head_dim[heads];
-            heads++;
-        }
-        fits = fits && (heads == 0 || heads == g->n_heads);
-        for (int k = 0; k < g->n_encodings && fits; k++)
-            if (g->encodings[k].planes == d->planes && g->encodings[k].scalars == d->scalars)
-                text_printf(t, "%s%s (%s)", t->len > 0 ? ", " : "", g->name, g->encodings[k].name);
+        const encoding *e = NULL;
+        if (eval_fit(g, net, NULL, &e) != ERR_OK) e = fit_duel(g, &net->desc);
+        if (e != NULL) text_printf(t, "%s%s (%s)", t->len > 0 ? ", " : "", g->name, e->name);
     }
 }
 
@@ -169,7 +170,7 @@ static int info_run(const void *options)
     if (e == ERR_OK) e = measure(net, o->seconds, speeds, &n);
     if (e == ERR_OK) {
         nn_desc_print(&net->desc, text, sizeof text);
-        fitting_games(&net->desc, &games);
+        fitting_games(net, &games);
         (o->json ? info_json : info_text)(net, text, text_str(&games), fresh, speeds, n);
     }
     text_free(&games);

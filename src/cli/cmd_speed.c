@@ -78,7 +78,9 @@ static const speed_row *row_at(int i)
     i -= n_speed_games;
     if (i < n_speed_search) return &speed_search[i];
     i -= n_speed_search;
-    return i < n_speed_nn ? &speed_nn[i] : NULL;
+    if (i < n_speed_nn) return &speed_nn[i];
+    i -= n_speed_nn;
+    return i < n_speed_learn ? &speed_learn[i] : NULL;
 }
 
 static bool known(const char *what)

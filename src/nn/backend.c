@@ -1,7 +1,47 @@
 // The list of backends. See backend.h.
 #include "nn/backend.h"
 
+#include <math.h>
 #include <string.h>
+
+int nn_rest_size(const nn_desc *d)
+{
+    int size = 0;
+    for (int h = 0; h < d->n_heads; h++)
+        if (d->head[h].kind != NN_POLICY) size += nn_head_size(d, h);
+    return size;
+}
+
+static void fill_priors(const nn_desc *d, const float *out, const uint16_t *index, int heads, uint32_t moves,
+                        float *prior)
+{
+    float high = -INFINITY, sum = 0;
+    for (uint32_t m = 0; m < moves; m++) {
+        prior[m] = 0;
+        for (int h = 0, k = 0; h < d->n_heads; h++)
+            if (d->head[h].kind == NN_POLICY)
+                prior[m] += out[nn_head_at(d, h) + index[(size_t)m * (size_t)heads + (size_t)k++]];
+        if (prior[m] > high) high = prior[m];
+    }
+    for (uint32_t m = 0; m < moves; m++) sum += prior[m] = expf(prior[m] - high);
+    for (uint32_t m = 0; m < moves; m++) prior[m] /= sum;
+}
+
+void nn_moves_fill(const nn_desc *d, int n, const float *out, const nn_moves *m)
+{
+    int heads = 0;
+    float *rest = m->rest;
+    for (int h = 0; h < d->n_heads; h++) heads += d->head[h].kind == NN_POLICY;
+    for (int i = 0; i < n; i++, out += nn_out_size(d)) {
+        fill_priors(d, out, m->index + (size_t)m->start[i] * (size_t)heads, heads, m->start[i + 1] - m->start[i],
+                    m->prior + m->start[i]);
+        for (int h = 0; h < d->n_heads; h++) {
+            if (d->head[h].kind == NN_POLICY) continue;
+            memcpy(rest, out + nn_head_at(d, h), (size_t)nn_head_size(d, h) * sizeof *rest);
+            rest += nn_head_size(d, h);
+        }
+    }
+}
 
 static const nn_backend *const backends[] = {
 #if defined(KEIKO_CUDA)

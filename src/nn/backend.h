@@ -34,6 +34,18 @@ typedef struct nn_infer_options {
         *narrow; // NULL = the backend's usual numbers (CPU: f32); else its narrow ones, scaled by these positions
 } nn_infer_options;
 
+// The legal moves of a batch and what a search wants to know of it: no more than this comes back from a GPU.
+typedef struct nn_moves {
+    const uint32_t *start; // [n+1]: position i has moves start[i] … start[i+1]-1; start[0] is 0
+    const uint16_t *index; // [moves][policy heads]: a move's logit is the sum over the heads, as in loss.h
+    float *prior;          // out, [moves]: softmax over the position's moves
+    float *rest;           // out, [n][nn_rest_size]: the outputs of all heads that are no policy, in their order
+} nn_moves;
+
+int nn_rest_size(const nn_desc *d);
+// From full outputs out[n][nn_out_size], where no kernel did it.
+void nn_moves_fill(const nn_desc *d, int n, const float *out, const nn_moves *m);
+
 typedef struct nn_backend {
     const char *name; // as typed: "cpu", "cuda"
     bool (*available)(char *why,
@@ -52,6 +64,7 @@ typedef struct nn_backend {
     // false, submit does the work at once and wait returns at once, so callers need no second way.
     bool async;
     err (*infer_submit)(nn_infer *h, int n, const uint64_t *bits, const float *scalars, float *out);
+    err (*infer_submit_moves)(nn_infer *h, int n, const uint64_t *bits, const float *scalars, const nn_moves *m);
     err (*infer_wait)(nn_infer *h);
     const char *(*infer_text)(const nn_infer *h); // how it runs, for people; borrowed
 

@@ -24,6 +24,7 @@ typedef struct cpu_infer {
     uint64_t version;
     int max_batch;
     pool *threads;
+    float *out; // [max_batch][nn_out_size] for batches that ask for moves; taken when first asked
 } cpu_infer;
 
 typedef struct cpu_learner {
@@ -68,6 +69,7 @@ static void infer_free(nn_infer *handle)
     cpu_infer *h = (cpu_infer *)handle;
     if (h == NULL) return;
     nn_crew_free(h->crew);
+    free(h->out);
     if (h->shared != NULL && atomic_fetch_sub(&h->shared->users, 1) == 1) {
         nn_plan_free(h->shared->plan);
         free(h->shared);
@@ -132,6 +134,17 @@ static err infer_run(nn_infer *handle, int n, const uint64_t *bits, const float 
         return err_set(ERR_USAGE, "a batch of %d positions; this network was made ready for %d", n, h->max_batch);
     err e = refresh(h);
     if (e == ERR_OK) nn_crew_run(h->crew, n, bits, scalars, out);
+    return e;
+}
+
+static err infer_submit_moves(nn_infer *handle, int n, const uint64_t *bits, const float *scalars, const nn_moves *m)
+{
+    cpu_infer *h = (cpu_infer *)handle;
+    const nn_desc *d = nn_plan_desc(h->shared->plan);
+    if (h->out == NULL) h->out = malloc((size_t)h->max_batch * (size_t)nn_out_size(d) * sizeof *h->out);
+    if (h->out == NULL) return err_set(ERR_MEMORY, "no memory to run a network");
+    err e = infer_run(handle, n, bits, scalars, h->out);
+    if (e == ERR_OK) nn_moves_fill(d, n, h->out, m);
     return e;
 }
 
@@ -210,6 +223,7 @@ const nn_backend nn_backend_cpu = {
     .infer_update = infer_update,
     .infer_run = infer_run,
     .infer_submit = infer_run,
+    .infer_submit_moves = infer_submit_moves,
     .infer_wait = infer_wait,
     .infer_text = infer_text,
     .learner_new = learner_new,

@@ -13,8 +13,8 @@ static const struct {
 } presets[] = {
     {"othello-seed", "planes=3 size=8x8 c=128 b=10 policy=2:65 value=1:256"},
     {"contrast-seed", "planes=32 scalars=34 size=5x5 c=64 b=4 policy=32:625 policy=16:51 value=4:32"},
-    {"puyo-dqn", "planes=28 scalars=9 size=13x6 c=64 b=4 duel=8:128:24"},
-    {"renju-small", "planes=4 size=15x15 c=64 b=6 policy=2:225 value=1:128"},
+    {"puyo-dqn", "planes=10 scalars=64 size=13x6 c=64 b=4 duel=8:128:24"},
+    {"renju-small", "planes=3 scalars=1 size=15x15 c=64 b=6 policy=2:225 value=1:128"},
     {"test-tiny", "planes=2 size=3x3 c=16 b=1 policy=2:9 value=1:16"},
     {"test-se", "planes=3 scalars=1 size=5x5 c=16 b=2 se=8 policy=2:25 policy=1:7 value=1:8 scalar=1:0:3 board=2"},
     {"test-mlp", "planes=2 scalars=3 size=4x3 mlp=32,16 policy=0:12 value=0:8 duel=0:8:5"},

@@ -26,8 +26,8 @@ typedef struct conv3 {
     nn_method method;
     int m, t;        // Winograd: output and input tile width, t = m + 2
     int tiles;       // a board
-    int32_t *from;   // [tiles][t*t] float offsets of the input squares in a block; -1 = outside the board
-    int32_t *to;     // [tiles][m*m] the same for the output
+    int across;      // tiles in a row of them
+    int32_t *to;     // [tiles][m*m] float offsets of the output squares in a block; -1 = outside the board
     size_t n_packed; // floats of packed weights
 } conv3;
 
@@ -80,10 +80,12 @@ typedef struct nn_kern {
 const nn_kern *nn_kern_now(void);  // for cpu_simd()
 const nn_kern *nn_kern_of(simd s); // NULL when not built in
 const char *nn_method_name(nn_method m);
-nn_method nn_method_for(int rows, int cols); // by shape alone, never by batch: see kern.c for the table
+nn_method nn_method_for(int rows, int cols); // by shape alone, never by batch: from the measured method_table.h
 
 err conv3_init(conv3 *c, int rows, int cols, int cin, int cout, nn_method method); // channels are padded; conv3_free
 void conv3_free(conv3 *c);
+int conv3_boards(const conv3 *c);                  // how many boards `conv` takes at once at its best
+size_t conv3_border(const conv3 *c);               // floats of a block with a border of zeros, whole tiles wide
 size_t conv3_scratch(const conv3 *c, int n);       // floats for `conv` of n boards
 size_t conv3_wgrad_scratch(const conv3 *c, int n); // floats for `wgrad`
 

@@ -91,13 +91,16 @@ static void gemm(int M, int N, int K, const float *A, size_t ars, size_t aks, co
 
 // --- Winograd
 
-INLINE void input_tile(int t, const float *x, const int32_t *from, float *v, size_t stride)
+// x: the tile's corner in a block with a border of zeros, `row` floats a row
+INLINE void input_tile(int t, const float *x, size_t row, float *v, size_t stride)
 {
     vf d[49], e[49];
-    UNROLL(49)
-    for (int k = 0; k < t * t; k++) d[k] = v_load(from[k] < 0 ? zeros : x + from[k]);
     UNROLL(7)
-    for (int j = 0; j < t; j++) wino_bt(t, d + j, t, e + j, t);
+    for (int j = 0; j < t; j++) {
+        UNROLL(7)
+        for (int i = 0; i < t; i++) d[i * t + j] = v_load(x + (size_t)i * row + (size_t)(j * NN_LANES));
+        wino_bt(t, d + j, t, e + j, t);
+    }
     UNROLL(7)
     for (int i = 0; i < t; i++) wino_bt(t, e + i * t, 1, d + i * t, 1);
     UNROLL(49)
@@ -145,15 +148,21 @@ static size_t place_stride(const conv3 *c, int n, int channels)
     return (size_t)n * (size_t)c->tiles * (size_t)channels + PAD;
 }
 
-INLINE void inputs_of(int t, const conv3 *c, int n, const float *x, float *V)
+// `pad` holds one block with a border of zeros, so that no load asks whether its square exists: conv3_border floats.
+INLINE void inputs_of(int t, const conv3 *c, int n, const float *x, float *V, float *pad)
 {
-    size_t stride = place_stride(c, n, c->cin), cb = (size_t)c->cin / NN_LANES, block = (size_t)c->hw * NN_LANES;
+    size_t stride = place_stride(c, n, c->cin), cb = (size_t)c->cin / NN_LANES, m = (size_t)c->m;
+    size_t line = (size_t)c->cols * NN_LANES, row = ((size_t)c->across * m + 2) * NN_LANES;
+    memset(pad, 0, conv3_border(c) * sizeof *pad);
     for (int i = 0; i < n; i++)
-        for (size_t b = 0; b < cb; b++)
+        for (size_t b = 0; b < cb; b++) {
+            for (size_t r = 0; r < (size_t)c->rows; r++, x += line)
+                memcpy(pad + (r + 1) * row + NN_LANES, x, line * sizeof *x);
             for (int k = 0; k < c->tiles; k++)
                 for (size_t s = 0; s < NN_LANES; s += VW)
-                    input_tile(t, x + ((size_t)i * cb + b) * block + s, c->from + k * t * t,
-                               V + (size_t)(i * c->tiles + k) * (size_t)c->cin + b * NN_LANES + s, stride);
+                    input_tile(t, pad + (size_t)(k / c->across) * m * row + (size_t)(k % c->across) * m * NN_LANES + s,
+                               row, V + (size_t)(i * c->tiles + k) * (size_t)c->cin + b * NN_LANES + s, stride);
+        }
 }
 
 INLINE void grads_of(int t, const conv3 *c, int n, const float *dy, float *D)
@@ -201,9 +210,9 @@ INLINE void outputs_of(int t, const conv3 *c, int n, const float *M, int o0, int
             call(7);                                                                                                   \
     } while (0)
 
-static __attribute__((noinline)) void inputs(const conv3 *c, int n, const float *x, float *V)
+static __attribute__((noinline)) void inputs(const conv3 *c, int n, const float *x, float *V, float *pad)
 {
-#define CALL(t) inputs_of(t, c, n, x, V)
+#define CALL(t) inputs_of(t, c, n, x, V, pad)
     FOR_TILES(c, CALL);
 #undef CALL
 }
@@ -242,8 +251,8 @@ static void conv_wino(const conv3 *c, int n, const float *x, const float *packed
 {
     int tiles = n * c->tiles, places = c->t * c->t;
     size_t stride = place_stride(c, n, c->cin), cin = (size_t)c->cin;
-    float *V = scratch, *M = scratch + (size_t)places * stride;
-    inputs(c, n, x, V);
+    float *V = scratch + conv3_border(c), *M = V + (size_t)places * stride;
+    inputs(c, n, x, V, scratch);
     for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {
         int width = group_width(c, o0);
         const float *U = packed + (size_t)places * cin * (size_t)o0;
@@ -260,9 +269,9 @@ static void wgrad(const conv3 *c, int n, const float *x, const float *dy, float 
     int tiles = n * c->tiles, places = c->t * c->t;
     size_t vs = place_stride(c, n, c->cin), ds = place_stride(c, n, c->cout), cin = (size_t)c->cin,
            cout = (size_t)c->cout;
-    float *V = scratch, *D = scratch + (size_t)places * vs;
+    float *V = scratch + conv3_border(c), *D = V + (size_t)places * vs;
     assert(c->method != NN_DIRECT);
-    inputs(c, n, x, V);
+    inputs(c, n, x, V, scratch);
     grads(c, n, dy, D);
     for (int p = 0; p < places; p++)
         for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {

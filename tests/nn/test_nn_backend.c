@@ -89,6 +89,37 @@ static void runs_like_the_plan(void **state)
     nn_net_free(net), nn_net_free(next), nn_net_free(other);
 }
 
+// Probabilities of listed moves against softmax written out in double; the other heads' outputs as they are.
+static void moves_of_a_batch(void **state)
+{
+    (void)state;
+    const nn_backend *b = &nn_backend_cpu;
+    nn_net *net = make(1);
+    const nn_desc *d = &net->desc;
+    nn_data *data = data_new(d, N, 3, true);
+    float *full = plain(net, data), *prior = calloc(data->start[N], sizeof *prior);
+    int rest_size = nn_rest_size(d), os = nn_out_size(d);
+    float *rest = calloc((size_t)(N * rest_size), sizeof *rest);
+    nn_infer *h;
+    assert_int_equal(rest_size, 1 + 4);
+    assert_ok(b->infer_new(&h, net, &(nn_infer_options){.max_batch = N}));
+    assert_ok(
+        b->infer_submit_moves(h, N, data->bits, data->scalars, &(nn_moves){data->start, data->index, prior, rest}));
+    assert_ok(b->infer_wait(h));
+    for (int i = 0; i < N; i++) {
+        double sum = 0;
+        for (uint32_t m = data->start[i]; m < data->start[i + 1]; m++)
+            sum += exp((double)full[i * os + data->index[m]]);
+        for (uint32_t m = data->start[i]; m < data->start[i + 1]; m++)
+            assert_true(fabs(exp((double)full[i * os + data->index[m]]) / sum - (double)prior[m]) < 1e-6);
+        assert_memory_equal(rest + i * rest_size, full + i * os + 25, (size_t)rest_size * sizeof *rest);
+    }
+    b->infer_free(h);
+    free(full), free(prior), free(rest);
+    data_free(data);
+    nn_net_free(net);
+}
+
 static void narrow_numbers(void **state)
 {
     (void)state;
@@ -207,7 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(found_by_name),       cmocka_unit_test(runs_like_the_plan), cmocka_unit_test(narrow_numbers),
-        cmocka_unit_test(handles_run_at_once), cmocka_unit_test(learns_and_resumes),
+        cmocka_unit_test(handles_run_at_once), cmocka_unit_test(learns_and_resumes), cmocka_unit_test(moves_of_a_batch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,7 +251,13 @@ static void method_by_shape(void **state)
     assert_int_equal(nn_method_for(8, 8), NN_F4);
     assert_int_equal(nn_method_for(5, 5), NN_F5);
     assert_int_equal(nn_method_for(15, 15), NN_F5);
-    assert_int_equal(nn_method_for(1, 1), NN_DIRECT);
+    for (int rows = 1; rows <= 32; rows++)
+        for (int c = 1; c <= 32; c++) {
+            nn_method m = nn_method_for(rows, c);
+            assert_true(m < NN_METHODS && m == nn_method_for(c, rows)); // tiles are square
+            assert_int_equal(m, nn_method_for(rows, c));
+        }
+    assert_true(nn_method_for(19, 19) >= NN_F4 && nn_method_for(32, 32) >= NN_F4);
 }
 
 static int setup(void **state)

@@ -23,7 +23,8 @@ struct dqn {
     // a batch
     per_draw *draw;
     uint64_t *bits, *next_bits;
-    float *numbers, *next_numbers, *weight, *goal, *td, *q_online, *q_target;
+    float *numbers, *next_numbers, *weight, *goal, *td, *q_online, *q_target, *rest;
+    uint8_t *rest_mask;
     int32_t *action;
 };
 
@@ -44,6 +45,7 @@ dqn_options dqn_defaults(void)
                          .beta_end = 1,
                          .beta_updates = 100000,
                          .reward_scale = 1,
+                         .rest = 1,
                          .vary = true,
                          .backend = &nn_backend_cpu,
                          .max_infer = 256};
@@ -71,6 +73,8 @@ void dqn_free(dqn *d)
     free(d->q_online);
     free(d->q_target);
     free(d->action);
+    free(d->rest);
+    free(d->rest_mask);
     free(d);
 }
 
@@ -100,8 +104,10 @@ static err make_batch(dqn *d)
     d->q_online = calloc(n * a, sizeof *d->q_online);
     d->q_target = calloc(n * a, sizeof *d->q_target);
     d->action = calloc(n, sizeof *d->action);
+    d->rest = calloc(n * a, sizeof *d->rest);
+    d->rest_mask = calloc(n * a, sizeof *d->rest_mask);
     bool all = d->draw && d->bits && d->next_bits && d->numbers && d->next_numbers && d->weight && d->goal && d->td &&
-               d->q_online && d->q_target && d->action;
+               d->q_online && d->q_target && d->action && d->rest && d->rest_mask;
     return all ? ERR_OK : err_set(ERR_MEMORY, "no memory for batches of %d", d->o.batch);
 }
 
@@ -116,7 +122,6 @@ static err make_networks(dqn *d, const nn_net *net)
     if (e == ERR_OK) e = nn_net_copy(&d->target_net, net);
     if (e == ERR_OK) e = b->learner_new(&d->learner, net, &t);
     if (e == ERR_OK) e = b->infer_new(&d->online, net, &i);
-    i.max_batch = d->o.batch;
     if (e == ERR_OK) e = b->infer_new(&d->target, net, &i);
     return e;
 }
@@ -156,9 +161,11 @@ uint64_t dqn_updates(const dqn *d)
     return d->updates;
 }
 
-void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action)
+void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action,
+                const float *rest, uint32_t rest_mask)
 {
-    nstep_decide(d->steps, lane, reward * (float)d->o.reward_scale, bits, scalars, mask, action, d->memory);
+    nstep_decide(d->steps, lane, reward * (float)d->o.reward_scale, bits, scalars, mask, action, rest, rest_mask,
+                 d->memory);
 }
 
 void dqn_end(dqn *d, int lane, float reward, int how)
@@ -166,23 +173,26 @@ void dqn_end(dqn *d, int lane, float reward, int how)
     nstep_end(d->steps, lane, reward * (float)d->o.reward_scale, how, d->memory);
 }
 
-err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
+static err values(dqn *d, nn_infer *net, int n, const uint64_t *bits, const float *scalars, float *q)
 {
     err e = ERR_OK;
     int most = d->o.max_infer > d->o.batch ? d->o.max_infer : d->o.batch;
     for (int at = 0; at < n && e == ERR_OK; at += most) {
         size_t i = (size_t)at;
-        e = d->o.backend->infer_run(d->online, n - at < most ? n - at : most, bits + i * d->words,
-                                    scalars + i * d->scalars, q + i * (size_t)d->shape.actions);
+        e = d->o.backend->infer_run(net, n - at < most ? n - at : most, bits + i * d->words, scalars + i * d->scalars,
+                                    q + i * (size_t)d->shape.actions);
     }
     return e;
 }
 
-void dqn_imagine(dqn *d, transition t)
+err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
 {
-    t.reward *= (float)d->o.reward_scale;
-    t.discount = t.next_mask == 0 ? 0 : (float)d->o.gamma;
-    per_add(d->memory, &t);
+    return values(d, d->online, n, bits, scalars, q);
+}
+
+err dqn_target_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
+{
+    return values(d, d->target, n, bits, scalars, q);
 }
 
 int dqn_best(const float *q, uint32_t mask)
@@ -212,6 +222,9 @@ static void gather(void *ctx, int task, int worker)
         memcpy(d->next_bits + w, t.next_bits, d->words * sizeof *t.bits);
         memcpy(d->numbers + s, t.scalars, d->scalars * sizeof *t.scalars);
         memcpy(d->next_numbers + s, t.next_scalars, d->scalars * sizeof *t.scalars);
+        size_t a = (size_t)d->shape.actions;
+        memcpy(d->rest + (size_t)k * a, t.rest, a * sizeof *t.rest);
+        for (size_t i = 0; i < a; i++) d->rest_mask[(size_t)k * a + i] = t.rest_mask >> i & 1;
         if (d->o.vary && d->type->vary != NULL) {
             rng r = rng_at(rng_mix(d->o.seed ^ STREAM_VARY), d->updates, (uint32_t)k);
             d->type->vary(d->env, &r, 2, (uint64_t *[]){d->bits + w, d->next_bits + w},
@@ -263,6 +276,9 @@ err dqn_update(dqn *d, dqn_report *r)
                       .weight = d->weight,
                       .head[0] = {.value = d->goal, .action = d->action},
                       .huber = d->o.huber,
+                      .rest = d->o.rest > 0 ? d->rest : NULL,
+                      .rest_mask = d->o.rest > 0 ? d->rest_mask : NULL,
+                      .rest_scale = (float)d->o.rest,
                       .td = d->td};
     nn_step_report step;
     e = b->learner_step(d->learner, &batch, lr, &step);

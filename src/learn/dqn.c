@@ -16,6 +16,7 @@ struct dqn {
     size_t words, scalars;
     per *memory;
     nstep *steps;
+    const nn_backend *trains; // the backend of `learner`
     nn_learner *learner;
     nn_infer *online, *target;
     nn_net *weights, *target_net; // scratch for copies; what the target network is
@@ -55,7 +56,7 @@ void dqn_free(dqn *d)
 {
     if (d == NULL) return;
     const nn_backend *b = d->o.backend;
-    if (d->learner != NULL) b->learner_free(d->learner);
+    if (d->learner != NULL) d->trains->learner_free(d->learner);
     if (d->online != NULL) b->infer_free(d->online);
     if (d->target != NULL) b->infer_free(d->target);
     per_free(d->memory);
@@ -120,7 +121,13 @@ static err make_networks(dqn *d, const nn_net *net)
                           .threads = d->o.threads};
     err e = nn_net_copy(&d->weights, net);
     if (e == ERR_OK) e = nn_net_copy(&d->target_net, net);
+    d->trains = b;
     if (e == ERR_OK) e = b->learner_new(&d->learner, net, &t);
+    if (e == ERR_MISSING && b != &nn_backend_cpu) { // it can play, but not train
+        log_warn("%s; the CPU trains, %s plays", err_text(), b->name);
+        d->trains = &nn_backend_cpu;
+        e = d->trains->learner_new(&d->learner, net, &t);
+    }
     if (e == ERR_OK) e = b->infer_new(&d->online, net, &i);
     if (e == ERR_OK) e = b->infer_new(&d->target, net, &i);
     return e;
@@ -281,13 +288,13 @@ err dqn_update(dqn *d, dqn_report *r)
                       .rest_scale = (float)d->o.rest,
                       .td = d->td};
     nn_step_report step;
-    e = b->learner_step(d->learner, &batch, lr, &step);
+    e = d->trains->learner_step(d->learner, &batch, lr, &step);
     if (e != ERR_OK) return e;
     per_update(d->memory, d->o.batch, d->draw, d->td);
     d->updates++;
     bool target = d->updates % (uint64_t)d->o.target_every == 0;
     if (target || d->updates % (uint64_t)d->o.refresh_every == 0) {
-        e = b->learner_weights(d->learner, false, d->weights);
+        e = d->trains->learner_weights(d->learner, false, d->weights);
         if (e == ERR_OK) e = b->infer_update(d->online, d->weights, NULL);
     }
     if (e == ERR_OK && target) {
@@ -306,7 +313,7 @@ err dqn_net_like(const dqn *d, nn_net **out)
 
 err dqn_weights(dqn *d, nn_net *to)
 {
-    return d->o.backend->learner_weights(d->learner, false, to);
+    return d->trains->learner_weights(d->learner, false, to);
 }
 
 // --- checkpoints
@@ -316,7 +323,7 @@ err dqn_save(dqn *d, run_save *to)
     char path[FILE_PATH];
     text_buf state = {0};
     size_t size;
-    err e = d->o.backend->learner_state(d->learner, &state);
+    err e = d->trains->learner_state(d->learner, &state);
     if (e == ERR_OK) e = run_save_bytes(to, "learner.bin", state.data, state.len);
     text_free(&state);
     if (e == ERR_OK) e = run_save_path(to, "target.safetensors", path);
@@ -363,7 +370,7 @@ err dqn_restore(dqn *d, const run_point *from)
     size_t size = 0;
     err e = run_point_path(from, "learner.bin", path);
     if (e == ERR_OK) e = file_read(path, (size_t)1 << 33, &data, &size);
-    if (e == ERR_OK) e = d->o.backend->learner_restore(d->learner, data, size);
+    if (e == ERR_OK) e = d->trains->learner_restore(d->learner, data, size);
     free(data);
     if (e == ERR_OK) e = load_weights(from, "target.safetensors", d->target_net);
     if (e == ERR_OK) e = d->o.backend->infer_update(d->target, d->target_net, NULL);

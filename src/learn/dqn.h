@@ -29,9 +29,9 @@ typedef struct dqn_options {
     double rest;           // weight of what looks ahead say of actions not taken
     bool vary;             // apply the environment's symmetry
     uint64_t seed;
-    const nn_backend *backend;
-    pool *threads; // borrowed; NULL = this thread
-    int max_infer; // most positions the network is given at once
+    const nn_backend *backend; // plays, and trains as far as it can; else the CPU trains
+    pool *threads;             // borrowed; NULL = this thread
+    int max_infer;             // most positions the network is given at once
 } dqn_options;
 
 dqn_options dqn_defaults(void); // the seed's values

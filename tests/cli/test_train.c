@@ -166,7 +166,6 @@ static void mistakes_are_explained(void **unused)
         {"tictactoe --steps 5 --resume", "no run to resume"},
         {"tictactoe --steps 5 --net c=5000", "--net"},
         {"tictactoe --steps 5 --backend tpu", "tpu"},
-        {"puyo --steps 5", "puyo"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         snprintf(command, sizeof command, "exec %s train %s --run %s 2>%s.err >/dev/null", KEIKO_PROGRAM, bad[i].words,

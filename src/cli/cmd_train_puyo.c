@@ -63,8 +63,8 @@ static const opt opts[] = {
      .at = AT(search),
      .preset = "yes",
      .help = "decide by the network alone, without looking one placement ahead"},
-    WHOLE("imagine", imagine, "2", 0, 22,
-          "with search: transitions stored a decision that were only looked at, the network's own choice first"),
+    NUMBER("rest", rest, "1", 0, 1000,
+           "with search: weight of the values that looking ahead gave to placements not taken"),
     WHOLE("opponent-update-interval", opponent_update, "1000", 1, 9e15, "episodes between copies of the learner"),
     {.name = "curriculum",
      .kind = OPT_FLAG,
@@ -176,6 +176,7 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
     l.beta_updates = (uint64_t)o->beta_updates;
     l.reward_scale = o->reward_scale;
     l.vary = o->vary;
+    l.rest = o->rest;
     l.seed = (uint64_t)o->seed;
     l.backend = backend;
     l.threads = threads;
@@ -190,7 +191,6 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
         .teachers = o->teachers,
         .learn_both = o->learn_both,
         .search = o->search,
-        .imagine = o->search ? (int)o->imagine : 0,
         .ratio = o->ratio,
         .learning_starts = o->learning_starts,
         .opponent_update = o->opponent_update,

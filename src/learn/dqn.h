@@ -26,11 +26,12 @@ typedef struct dqn_options {
     double alpha, beta, beta_end;
     uint64_t beta_updates; // over which beta rises
     double reward_scale;   // of every reward before it is learned
+    double rest;           // weight of what looks ahead say of actions not taken
     bool vary;             // apply the environment's symmetry
     uint64_t seed;
-    const nn_backend *backend;
-    pool *threads; // borrowed; NULL = this thread
-    int max_infer; // most positions the network is given at once
+    const nn_backend *backend; // plays, and trains as far as it can; else the CPU trains
+    pool *threads;             // borrowed; NULL = this thread
+    int max_infer;             // most positions the network is given at once
 } dqn_options;
 
 dqn_options dqn_defaults(void); // the seed's values
@@ -45,14 +46,15 @@ void dqn_free(dqn *d);
 per *dqn_memory(dqn *d);
 
 // What a lane's learner decided and got; see nstep.h. Rewards are scaled here.
-void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action);
+void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action,
+                const float *rest,
+                uint32_t rest_mask); // rest: values a look ahead gave to other actions; NULL, 0 = none
 void dqn_end(dqn *d, int lane, float reward, int how);
-
-// A transition of one step that was only looked at; its reward is scaled here, its discount set. next_mask 0 = over.
-void dqn_imagine(dqn *d, transition t);
 
 // Q-values [n][actions] of the network that plays.
 err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q);
+err dqn_target_values(dqn *d, int n, const uint64_t *bits, const float *scalars,
+                      float *q);             // of the one that lags behind
 int dqn_best(const float *q, uint32_t mask); // the legal action of the largest value; the first of equals
 
 typedef struct dqn_report {

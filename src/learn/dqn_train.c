@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LOG_SECONDS 5.0
-enum { STREAM_IMAGINE = 0x1339, MOST_INFER = 4096 };
+enum { MOST_INFER = 4096 };
 
 // --- the network
 
@@ -43,39 +43,16 @@ static void feed(training *t)
         int s = h->view.seat[i];
         l->length++;
         if (!seats_learns(t, i, s)) continue;
+        // What the look ahead gave to the actions that were not taken is learned as well.
+        int k = s == l->seat && h->ahead.lanes > 0 ? h->ahead.of[i] : -1;
+        const float *rest = k < 0 ? NULL : h->q + (size_t)k * (size_t)h->shape.actions;
         dqn_decide(t->d, 2 * i + s, l->began[s] ? h->view.reward[i] : 0, h->view.bits + (size_t)i * words,
-                   h->view.scalars + (size_t)i * scalars, h->view.mask[i], h->action[i]);
+                   h->view.scalars + (size_t)i * scalars, h->view.mask[i], h->action[i], rest,
+                   k < 0 ? 0 : h->view.mask[i] & ~(1u << h->action[i]));
         if (s == l->seat && l->began[s]) l->sum += (double)h->view.reward[i];
         l->began[s] = 1;
         t->c.steps++;
         t->w.steps++;
-    }
-}
-
-// Decisions that were not taken: what the network alone would have done, whose error nothing else would show, and others.
-static void imagine(training *t)
-{
-    dqn_hall *h = &t->hall;
-    const struct hall_ahead *a = &h->ahead;
-    size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars;
-    for (int k = 0; k < a->lanes; k++) {
-        int i = a->lane[k], n = a->start[k + 1] - a->start[k], taken = h->action[i];
-        const float *own = a->own + (size_t)k * (size_t)h->shape.actions;
-        rng r = rng_at(rng_mix(t->p->seed ^ STREAM_IMAGINE), (uint64_t)i, h->tick);
-        for (int j = 0; j < t->p->imagine; j++) {
-            int row = a->start[k] + (int)rng_below(&r, (uint32_t)n);
-            if (j == 0)
-                for (int x = a->start[k]; x < a->start[k + 1]; x++)
-                    if (own[a->action[x]] > own[a->action[row]]) row = x;
-            if (a->action[row] == taken) continue;
-            dqn_imagine(t->d, (transition){.bits = h->view.bits + (size_t)i * words,
-                                           .next_bits = a->bits + (size_t)row * words,
-                                           .scalars = h->view.scalars + (size_t)i * scalars,
-                                           .next_scalars = a->scalars + (size_t)row * scalars,
-                                           .next_mask = a->mask[row],
-                                           .action = a->action[row],
-                                           .reward = a->reward[row]});
-        }
     }
 }
 
@@ -129,7 +106,6 @@ static err tick(training *t)
     err e = hall_choose(&t->hall);
     if (e != ERR_OK) return e;
     feed(t);
-    if (t->p->imagine > 0) imagine(t);
     hall_step(&t->hall);
     e = ends(t);
     double middle = clock_seconds();

@@ -22,8 +22,6 @@ typedef struct dqn_plan {
     const char *teachers;    // "10 versus:level=beginner"; "" = none
     bool learn_both;         // learn from the copies' decisions too
     bool search;             // the learner decides by looking one step ahead
-    int imagine;             // with search: transitions stored a decision that were only looked at: what the network
-                             // would have done, then random ones
     double ratio;            // transitions drawn for one stored
     int64_t learning_starts; // transitions stored before the first update
     int64_t opponent_update; // episodes

@@ -275,9 +275,13 @@ static err dqn_choose(agent *a, const void *obs, agent_choice *out)
     }
     out->move = (move_t)c.move;
     out->depth = (int)p->search + 1;
-    // Q is about the share of wins, from -win to win, as far as the rewards are wins.
-    double most = m->w->scale * 10 * m->w->rewards.win;
-    snprintf(out->text, sizeof out->text, "expects %+.2f of %.1f", c.value, most);
+    // Shaped rewards leave the potential out of Q; with it, -most to most is a match lost to a match won.
+    double most = m->w->scale * 10 * m->w->rewards.win, all = c.value;
+    puyo_moment now;
+    puyo_moment_of(match, &now);
+    all += m->w->scale * m->w->rewards.shaping * puyo_phi(&now, a->seat, &m->w->rewards);
+    if (most > 0) out->value = (float)fmin(1, fmax(0, 0.5 + 0.5 * all / most));
+    snprintf(out->text, sizeof out->text, "expects %+.2f of %.1f", all, most);
     return ERR_OK;
 }
 

@@ -68,7 +68,7 @@ static const opt opts[] = {
 // --- weights
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static weights *all;
+static weights *opened;
 
 static err note_number(const char *note, const char *key, double low, double high, double *out)
 {
@@ -118,7 +118,7 @@ static err weights_open(weights **out, const game *g, const char *model)
         e = models_find(model, path, sizeof path);
     if (e != ERR_OK) return e;
     pthread_mutex_lock(&lock);
-    weights *w = all;
+    weights *w = opened;
     while (w != NULL && strcmp(w->path, path) != 0) w = w->next;
     if (w == NULL) {
         w = calloc(1, sizeof *w);
@@ -126,8 +126,8 @@ static err weights_open(weights **out, const game *g, const char *model)
         if (e == ERR_OK) memcpy(w->path, path, sizeof path);
         if (e == ERR_OK) e = weights_read(w, g);
         if (e == ERR_OK) {
-            w->next = all;
-            all = w;
+            w->next = opened;
+            opened = w;
         } else if (w != NULL) {
             weights_free(w);
             w = NULL;
@@ -144,7 +144,7 @@ static void weights_release(weights *w)
     if (w == NULL) return;
     pthread_mutex_lock(&lock);
     if (--w->users == 0) {
-        weights **at = &all;
+        weights **at = &opened;
         while (*at != w) at = &(*at)->next;
         *at = w->next;
         weights_free(w);

@@ -146,10 +146,9 @@ static const opt opts[] = {
     TEXT("evaluate", evaluate, "AGENT", NULL, "play evaluation games of this agent against the references"),
 };
 
-static err read_config(train_puyo *o, const void *options)
+static err read_config(const void *options)
 {
     opt_values *keep = (opt_values *)(uintptr_t)opt_values_of(options);
-    (void)o;
     const train_puyo *typed = options;
     err e = ERR_OK;
     if (typed->resume && typed->run != NULL) e = run_config_load(typed->run, NULL, 0, NULL, keep);
@@ -237,6 +236,7 @@ static err train(const train_puyo *o)
     dqn_puyo_options env = {o->settings, o->rewards, o->gamma, false}, eval = {o->settings, o->rewards, o->gamma, true};
     log_options log = {.quiet = o->all.quiet, .verbose = o->all.verbose, .debug = o->all.debug, .color = o->all.color};
     if (e == ERR_OK) e = text_check(&note);
+    if (e == ERR_OK) e = dqn_plan_check(&plan, &dqn_env_puyo, &env); // before there is a folder
     if (e == ERR_OK)
         e = run_open(&r, &(run_options){.dir = o->run,
                                         .game = "puyo",
@@ -258,7 +258,7 @@ static int run_command(const void *options)
 {
     const train_puyo *o = options;
     stop_install("stopping after this step; once more to stop at once\n");
-    err e = read_config(NULL, options);
+    err e = read_config(options);
     if (e == ERR_OK) {
         if (o->explain != NULL)
             e = train_puyo_explain(o);

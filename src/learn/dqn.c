@@ -79,7 +79,7 @@ void dqn_free(dqn *d)
     free(d);
 }
 
-static err net_fits(const nn_desc *n, const dqn_shape *s)
+err dqn_fits(const nn_desc *n, const dqn_shape *s)
 {
     bool head = n->n_heads == 1 && n->head[0].kind == NN_DUEL && n->head[0].out == s->actions;
     if (head && n->planes == s->planes && n->rows == s->rows && n->cols == s->cols && n->scalars == s->scalars)
@@ -136,7 +136,7 @@ static err make_networks(dqn *d, const nn_net *net)
 err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_type *type, const void *env,
             const dqn_shape *shape, int lanes)
 {
-    err e = net_fits(&net->desc, shape);
+    err e = dqn_fits(&net->desc, shape);
     if (e != ERR_OK) return e;
     dqn *d = calloc(1, sizeof *d);
     if (d == NULL) return err_set(ERR_MEMORY, "no memory for a learner");

@@ -42,6 +42,7 @@ typedef struct dqn dqn;
 err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_type *type, const void *env,
             const dqn_shape *shape, int lanes);
 void dqn_free(dqn *d);
+err dqn_fits(const nn_desc *n, const dqn_shape *s); // can this network learn there?
 
 per *dqn_memory(dqn *d);
 

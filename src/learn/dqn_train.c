@@ -32,6 +32,44 @@ static err make_net(nn_net **out, const dqn_plan *p, const dqn_shape *s)
     return e == ERR_OK ? nn_net_new(out, &d, p->seed) : e;
 }
 
+// --- checking a plan
+
+static err players_exist(const char *list, const char *what, const game *g, bool copies)
+{
+    dqn_mix m;
+    err e = dqn_mix_parse(list == NULL ? "" : list, what, &m);
+    for (int i = 0; i < m.n && e == ERR_OK; i++) {
+        agent *a = NULL;
+        if (copies && (strcmp(m.name[i], "self") == 0 || strcmp(m.name[i], "past") == 0)) continue;
+        if (g == NULL) return err_set(ERR_USAGE, "%s: agents cannot play here", what);
+        e = err_prefix(agent_open(&a, g, m.name[i]), "%s", what);
+        agent_close(a);
+    }
+    return e;
+}
+
+err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_options)
+{
+    dqn_hall h;
+    nn_net *net = NULL;
+    err e = players_exist(p->opponents, "opponents", type->g, true);
+    if (e == ERR_OK) e = players_exist(p->teachers, "teachers", type->g, false);
+    if (e == ERR_OK) e = hall_new(&h, type, env_options, 1, p->seed, NULL);
+    if (e != ERR_OK) return e;
+    e = make_net(&net, p, &h.shape);
+    if (e == ERR_OK) e = dqn_fits(&net->desc, &h.shape);
+    char list[1024];
+    snprintf(list, sizeof list, "%s", p->references);
+    for (char *at = strtok(list, ";"); at != NULL && e == ERR_OK; at = strtok(NULL, ";")) {
+        agent *a = NULL;
+        e = type->g == NULL ? ERR_OK : err_prefix(agent_open(&a, type->g, at), "references");
+        agent_close(a);
+    }
+    nn_net_free(net);
+    hall_free(&h);
+    return e;
+}
+
 // --- a tick
 
 static void feed(training *t)

@@ -32,7 +32,7 @@ static err learn_step(az *z)
                              .margin_scale = (float)c->margin_weight,
                              .threads = z->threads};
     err e = replay_draw(z->memory, z->o.seed, z->s.step, (int)c->batch, &o, &z->batch);
-    if (e == ERR_OK) e = z->backend->learner_step(z->learner, &z->batch.b, nn_lr_at(&z->lr, z->s.step), &r);
+    if (e == ERR_OK) e = z->teacher->learner_step(z->learner, &z->batch.b, nn_lr_at(&z->lr, z->s.step), &r);
     if (e != ERR_OK) return e;
     if (!(r.loss < 1e6)) // also when it is not a number
         return err_set(ERR_LIMIT, "the loss is %g at step %" PRIu64 ": learning went astray; try a smaller --lr",
@@ -63,14 +63,14 @@ static err take_weights(az *z)
 {
     err e;
     if (!z->c->gate) {
-        e = z->backend->learner_weights(z->learner, z->c->ema > 0, z->net);
+        e = z->teacher->learner_weights(z->learner, z->c->ema > 0, z->net);
         return e == ERR_OK ? evaluator_update(z->judge, z->net) : e;
     }
     if (z->c->eval_every == 0 || z->s.step < z->rated_step + (uint64_t)z->c->eval_every) return ERR_OK;
     nn_net *candidate = NULL;
     bool in = false;
     e = nn_net_copy(&candidate, z->net);
-    if (e == ERR_OK) e = z->backend->learner_weights(z->learner, z->c->ema > 0, candidate);
+    if (e == ERR_OK) e = z->teacher->learner_weights(z->learner, z->c->ema > 0, candidate);
     if (e == ERR_OK) e = az_gate(z, candidate, &in);
     if (e == ERR_OK && in) {
         memcpy(z->net->w, candidate->w, z->net->at.n_all * sizeof *z->net->w);
@@ -284,7 +284,7 @@ static void az_free(az *z)
 {
     selfplay_free(z->play);
     evaluator_free(z->judge);
-    if (z->learner != NULL) z->backend->learner_free(z->learner);
+    if (z->learner != NULL) z->teacher->learner_free(z->learner);
     nn_net_free(z->net);
     replay_free(z->memory);
     replay_batch_free(&z->batch);
@@ -312,6 +312,12 @@ static err make_parts(az *z)
     if (e == ERR_OK) e = replay_new(&z->memory, &z->shape, &ro);
     if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
     if (e == ERR_OK) e = z->backend->learner_new(&z->learner, z->net, &to);
+    z->teacher = z->backend;
+    if (e == ERR_MISSING) { // it runs networks but cannot train them
+        log_warn("%s; learning on the CPU", err_text());
+        z->teacher = &nn_backend_cpu;
+        e = z->teacher->learner_new(&z->learner, z->net, &to);
+    }
     if (e != ERR_OK) return e;
     bool gpu = z->backend != &nn_backend_cpu;
     int64_t per = c->per_call > 0 ? c->per_call : gpu ? (c->in_flight + z->n_threads - 1) / z->n_threads : 16;

@@ -26,7 +26,8 @@ typedef struct az {
     const az_config *c;
     const game *g;
     const encoding *enc;
-    const nn_backend *backend;
+    const nn_backend *backend; // runs the network for self-play
+    const nn_backend *teacher; // trains it: the same where it can
     pool *threads;
     int n_threads;
     samples_shape shape;

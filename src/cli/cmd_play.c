@@ -286,6 +286,7 @@ static err agent_turn(match *m, int seat)
     char note[300] = "";
     double start = clock_seconds();
     err e = agent_choose(m->players[seat], seen(m, m->h.ply, seat), &c);
+    if (e != ERR_OK && stop_requested()) return ERR_OK; // an engine was not waited for
     if (e != ERR_OK) {
         // An agent that fails (an engine that hangs or breaks the rules) loses its game; the program goes on.
         printf("%3d. %s fails: %s\n", m->h.ply + 1, seat_name(m, seat), err_text());

@@ -335,6 +335,7 @@ static bool limit_reached(const az *z)
 {
     if (z->o.steps > 0 && z->s.step >= z->o.steps) return true;
     if (z->o.games > 0 && z->s.games >= z->o.games) return true;
+    if (z->o.evaluations > 0 && z->s.sims >= z->o.evaluations) return true;
     double seconds = z->o.home != NULL ? run_seconds(z->o.home) : z->s.seconds_play + z->s.seconds_learn;
     return z->o.minutes > 0 && seconds >= z->o.minutes * 60;
 }
@@ -381,7 +382,7 @@ static err write_final(az *z)
 
 err az_train(const az_options *o, az_state *out, nn_net **net, az_end *how)
 {
-    if (o->minutes <= 0 && o->steps == 0 && o->games == 0 && o->each == NULL)
+    if (o->minutes <= 0 && o->steps == 0 && o->games == 0 && o->evaluations == 0 && o->each == NULL)
         return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --games");
     az z = {.o = *o, .c = o->c, .g = o->g, .n_threads = o->threads > 0 ? o->threads : cpu_count()};
     az_end end = AZ_LIMIT;

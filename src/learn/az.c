@@ -98,24 +98,6 @@ static void *learn_beside(void *ctx)
     return NULL;
 }
 
-static void add_round(selfplay_stats *to, const selfplay_stats *s)
-{
-    to->entropy = to->targets + s->targets > 0 ? (to->entropy * (double)to->targets + s->entropy * (double)s->targets) /
-                                                     (double)(to->targets + s->targets)
-                                               : 0;
-    to->targets += s->targets;
-    to->games += s->games;
-    to->positions += s->positions;
-    to->plies += s->plies;
-    to->moves += s->moves;
-    to->sims += s->sims;
-    to->first_wins += s->first_wins;
-    to->draws += s->draws;
-    to->resigned += s->resigned;
-    to->resign_checked += s->resign_checked;
-    to->resign_wrong += s->resign_wrong;
-}
-
 // A finished round's positions and games in flight.
 static err take_in(az *z, samples *made, const selfplay_stats *st)
 {
@@ -123,7 +105,7 @@ static err take_in(az *z, samples *made, const selfplay_stats *st)
     z->s.games += st->games;
     z->s.positions += made->n;
     z->s.sims += st->sims;
-    add_round(&z->st, st);
+    selfplay_stats_add(&z->st, st);
     err e = replay_add(z->memory, made);
     if (e != ERR_OK) return e;
     text_clear(&z->flight);
@@ -219,9 +201,10 @@ static err log_play(az *z, double seconds)
         z->o.home, "selfplay", (int64_t)z->s.step, RUN_N("games", z->s.games), RUN_N("positions", z->s.positions),
         RUN_N("games_s", (double)st->games / seconds), RUN_N("positions_s", (double)st->positions / seconds),
         RUN_N("sims_s", (double)st->sims / seconds), RUN_N("length", (double)st->plies / games),
-        RUN_N("entropy", st->entropy), RUN_N("draws", st->draws / games), RUN_N("first_wins", st->first_wins / games),
-        RUN_N("batch_fill", z->s.batch_fill), RUN_N("cache_hits", z->s.cache_hits),
-        RUN_N("buffer", replay_window(z->memory)), RUN_N("staleness", z->staleness),
+        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0), RUN_N("draws", st->draws / games),
+        RUN_N("first_wins", st->first_wins / games), RUN_N("batch_fill", z->s.batch_fill),
+        RUN_N("cache_hits", z->s.cache_hits), RUN_N("buffer", replay_window(z->memory)),
+        RUN_N("staleness", z->staleness),
         RUN_N("resign_wrong", st->resign_checked > 0 ? (double)st->resign_wrong / (double)st->resign_checked : 0));
 }
 

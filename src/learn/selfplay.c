@@ -269,7 +269,7 @@ static bool known(void *ctx, const mcts_batch *b, int at, int n)
     return !sp->stopped && evaluator_known(sp->judge, b, at, n);
 }
 
-static void add_stats(selfplay_stats *to, const selfplay_stats *s)
+void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s)
 {
     to->games += s->games;
     to->positions += s->positions;
@@ -308,9 +308,8 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, self
     for (int i = 0; i < sp->n && r == ERR_OK; i++) { // in the places' order, whoever finished first
         r = sp->at[i].failed;
         if (r == ERR_OK) r = samples_append(out, sp->sh, &sp->at[i].finished);
-        add_stats(st, &sp->at[i].st);
+        selfplay_stats_add(st, &sp->at[i].st);
     }
-    if (st->targets > 0) st->entropy /= (double)st->targets;
     return r;
 }
 

@@ -273,6 +273,7 @@ static void az_free(az *z)
     replay_batch_free(&z->batch);
     samples_shape_free(&z->shape);
     az_ratings_free(&z->r);
+    openings_free(&z->set);
     text_free(&z->flight);
     pool_free(z->threads);
 }

@@ -68,7 +68,7 @@ static const opt opts[] = {
 // --- weights
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static weights *all;
+static weights *opened;
 
 static err note_number(const char *note, const char *key, double low, double high, double *out)
 {
@@ -118,7 +118,7 @@ static err weights_open(weights **out, const game *g, const char *model)
         e = models_find(model, path, sizeof path);
     if (e != ERR_OK) return e;
     pthread_mutex_lock(&lock);
-    weights *w = all;
+    weights *w = opened;
     while (w != NULL && strcmp(w->path, path) != 0) w = w->next;
     if (w == NULL) {
         w = calloc(1, sizeof *w);
@@ -126,8 +126,8 @@ static err weights_open(weights **out, const game *g, const char *model)
         if (e == ERR_OK) memcpy(w->path, path, sizeof path);
         if (e == ERR_OK) e = weights_read(w, g);
         if (e == ERR_OK) {
-            w->next = all;
-            all = w;
+            w->next = opened;
+            opened = w;
         } else if (w != NULL) {
             weights_free(w);
             w = NULL;
@@ -144,7 +144,7 @@ static void weights_release(weights *w)
     if (w == NULL) return;
     pthread_mutex_lock(&lock);
     if (--w->users == 0) {
-        weights **at = &all;
+        weights **at = &opened;
         while (*at != w) at = &(*at)->next;
         *at = w->next;
         weights_free(w);
@@ -275,9 +275,13 @@ static err dqn_choose(agent *a, const void *obs, agent_choice *out)
     }
     out->move = (move_t)c.move;
     out->depth = (int)p->search + 1;
-    // Q is about the share of wins, from -win to win, as far as the rewards are wins.
-    double most = m->w->scale * 10 * m->w->rewards.win;
-    snprintf(out->text, sizeof out->text, "expects %+.2f of %.1f", c.value, most);
+    // Shaped rewards leave the potential out of Q; with it, -most to most is a match lost to a match won.
+    double most = m->w->scale * 10 * m->w->rewards.win, all = c.value;
+    puyo_moment now;
+    puyo_moment_of(match, &now);
+    all += m->w->scale * m->w->rewards.shaping * puyo_phi(&now, a->seat, &m->w->rewards);
+    if (most > 0) out->value = (float)fmin(1, fmax(0, 0.5 + 0.5 * all / most));
+    snprintf(out->text, sizeof out->text, "expects %+.2f of %.1f", all, most);
     return ERR_OK;
 }
 

@@ -45,7 +45,7 @@ static const opt opts[] = {
 static int run(const void *options_)
 {
     const options *o = options_;
-    curves_group g[CURVES_GROUPS] = {{{0}}};
+    static curves_group g[CURVES_GROUPS];
     text_buf svg = {0};
     err e = o->groups.n > CURVES_GROUPS ? err_set(ERR_LIMIT, "at most %d lines", CURVES_GROUPS) : ERR_OK;
     int n = 0;

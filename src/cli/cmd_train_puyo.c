@@ -63,8 +63,8 @@ static const opt opts[] = {
      .at = AT(search),
      .preset = "yes",
      .help = "decide by the network alone, without looking one placement ahead"},
-    WHOLE("imagine", imagine, "2", 0, 22,
-          "with search: transitions stored a decision that were only looked at, the network's own choice first"),
+    NUMBER("rest", rest, "1", 0, 1000,
+           "with search: weight of the values that looking ahead gave to placements not taken"),
     WHOLE("opponent-update-interval", opponent_update, "1000", 1, 9e15, "episodes between copies of the learner"),
     {.name = "curriculum",
      .kind = OPT_FLAG,
@@ -146,10 +146,9 @@ static const opt opts[] = {
     TEXT("evaluate", evaluate, "AGENT", NULL, "play evaluation games of this agent against the references"),
 };
 
-static err read_config(train_puyo *o, const void *options)
+static err read_config(const void *options)
 {
     opt_values *keep = (opt_values *)(uintptr_t)opt_values_of(options);
-    (void)o;
     const train_puyo *typed = options;
     err e = ERR_OK;
     if (typed->resume && typed->run != NULL) e = run_config_load(typed->run, NULL, 0, NULL, keep);
@@ -176,6 +175,7 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
     l.beta_updates = (uint64_t)o->beta_updates;
     l.reward_scale = o->reward_scale;
     l.vary = o->vary;
+    l.rest = o->rest;
     l.seed = (uint64_t)o->seed;
     l.backend = backend;
     l.threads = threads;
@@ -190,7 +190,6 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
         .teachers = o->teachers,
         .learn_both = o->learn_both,
         .search = o->search,
-        .imagine = o->search ? (int)o->imagine : 0,
         .ratio = o->ratio,
         .learning_starts = o->learning_starts,
         .opponent_update = o->opponent_update,
@@ -237,6 +236,7 @@ static err train(const train_puyo *o)
     dqn_puyo_options env = {o->settings, o->rewards, o->gamma, false}, eval = {o->settings, o->rewards, o->gamma, true};
     log_options log = {.quiet = o->all.quiet, .verbose = o->all.verbose, .debug = o->all.debug, .color = o->all.color};
     if (e == ERR_OK) e = text_check(&note);
+    if (e == ERR_OK) e = dqn_plan_check(&plan, &dqn_env_puyo, &env); // before there is a folder
     if (e == ERR_OK)
         e = run_open(&r, &(run_options){.dir = o->run,
                                         .game = "puyo",
@@ -258,7 +258,7 @@ static int run_command(const void *options)
 {
     const train_puyo *o = options;
     stop_install("stopping after this step; once more to stop at once\n");
-    err e = read_config(NULL, options);
+    err e = read_config(options);
     if (e == ERR_OK) {
         if (o->explain != NULL)
             e = train_puyo_explain(o);

@@ -10,10 +10,10 @@ typedef struct train_puyo {
     const char *algo, *run, *config, *settings, *rewards, *opponents, *teachers, *epsilon_schedule, *net, *init, *lr;
     const char *replay, *references, *backend, *explain, *evaluate;
     bool resume, learn_both, search, curriculum, single, vary;
-    int64_t steps, episodes, lanes, imagine, opponent_update, batch, learning_starts, target_every, refresh, n_step,
-        memory;
+    int64_t steps, episodes, lanes, opponent_update, batch, learning_starts, target_every, refresh, n_step, memory;
     int64_t beta_updates, evaluate_every, games, save_every, threads, seed;
-    double minutes, epsilon_start, epsilon_end, epsilon_episodes, ratio, gamma, reward_scale, huber, clip, alpha, beta;
+    double minutes, rest, epsilon_start, epsilon_end, epsilon_episodes, ratio, gamma, reward_scale, huber, clip, alpha,
+        beta;
     double beta_end, save_minutes;
 } train_puyo;
 

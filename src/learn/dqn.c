@@ -16,6 +16,7 @@ struct dqn {
     size_t words, scalars;
     per *memory;
     nstep *steps;
+    const nn_backend *trains; // the backend of `learner`
     nn_learner *learner;
     nn_infer *online, *target;
     nn_net *weights, *target_net; // scratch for copies; what the target network is
@@ -23,7 +24,8 @@ struct dqn {
     // a batch
     per_draw *draw;
     uint64_t *bits, *next_bits;
-    float *numbers, *next_numbers, *weight, *goal, *td, *q_online, *q_target;
+    float *numbers, *next_numbers, *weight, *goal, *td, *q_online, *q_target, *rest;
+    uint8_t *rest_mask;
     int32_t *action;
 };
 
@@ -44,6 +46,7 @@ dqn_options dqn_defaults(void)
                          .beta_end = 1,
                          .beta_updates = 100000,
                          .reward_scale = 1,
+                         .rest = 1,
                          .vary = true,
                          .backend = &nn_backend_cpu,
                          .max_infer = 256};
@@ -53,7 +56,7 @@ void dqn_free(dqn *d)
 {
     if (d == NULL) return;
     const nn_backend *b = d->o.backend;
-    if (d->learner != NULL) b->learner_free(d->learner);
+    if (d->learner != NULL) d->trains->learner_free(d->learner);
     if (d->online != NULL) b->infer_free(d->online);
     if (d->target != NULL) b->infer_free(d->target);
     per_free(d->memory);
@@ -71,10 +74,12 @@ void dqn_free(dqn *d)
     free(d->q_online);
     free(d->q_target);
     free(d->action);
+    free(d->rest);
+    free(d->rest_mask);
     free(d);
 }
 
-static err net_fits(const nn_desc *n, const dqn_shape *s)
+err dqn_fits(const nn_desc *n, const dqn_shape *s)
 {
     bool head = n->n_heads == 1 && n->head[0].kind == NN_DUEL && n->head[0].out == s->actions;
     if (head && n->planes == s->planes && n->rows == s->rows && n->cols == s->cols && n->scalars == s->scalars)
@@ -100,8 +105,10 @@ static err make_batch(dqn *d)
     d->q_online = calloc(n * a, sizeof *d->q_online);
     d->q_target = calloc(n * a, sizeof *d->q_target);
     d->action = calloc(n, sizeof *d->action);
+    d->rest = calloc(n * a, sizeof *d->rest);
+    d->rest_mask = calloc(n * a, sizeof *d->rest_mask);
     bool all = d->draw && d->bits && d->next_bits && d->numbers && d->next_numbers && d->weight && d->goal && d->td &&
-               d->q_online && d->q_target && d->action;
+               d->q_online && d->q_target && d->action && d->rest && d->rest_mask;
     return all ? ERR_OK : err_set(ERR_MEMORY, "no memory for batches of %d", d->o.batch);
 }
 
@@ -114,9 +121,14 @@ static err make_networks(dqn *d, const nn_net *net)
                           .threads = d->o.threads};
     err e = nn_net_copy(&d->weights, net);
     if (e == ERR_OK) e = nn_net_copy(&d->target_net, net);
+    d->trains = b;
     if (e == ERR_OK) e = b->learner_new(&d->learner, net, &t);
+    if (e == ERR_MISSING && b != &nn_backend_cpu) { // it can play, but not train
+        log_warn("%s; the CPU trains, %s plays", err_text(), b->name);
+        d->trains = &nn_backend_cpu;
+        e = d->trains->learner_new(&d->learner, net, &t);
+    }
     if (e == ERR_OK) e = b->infer_new(&d->online, net, &i);
-    i.max_batch = d->o.batch;
     if (e == ERR_OK) e = b->infer_new(&d->target, net, &i);
     return e;
 }
@@ -124,7 +136,7 @@ static err make_networks(dqn *d, const nn_net *net)
 err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_type *type, const void *env,
             const dqn_shape *shape, int lanes)
 {
-    err e = net_fits(&net->desc, shape);
+    err e = dqn_fits(&net->desc, shape);
     if (e != ERR_OK) return e;
     dqn *d = calloc(1, sizeof *d);
     if (d == NULL) return err_set(ERR_MEMORY, "no memory for a learner");
@@ -156,9 +168,11 @@ uint64_t dqn_updates(const dqn *d)
     return d->updates;
 }
 
-void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action)
+void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action,
+                const float *rest, uint32_t rest_mask)
 {
-    nstep_decide(d->steps, lane, reward * (float)d->o.reward_scale, bits, scalars, mask, action, d->memory);
+    nstep_decide(d->steps, lane, reward * (float)d->o.reward_scale, bits, scalars, mask, action, rest, rest_mask,
+                 d->memory);
 }
 
 void dqn_end(dqn *d, int lane, float reward, int how)
@@ -166,23 +180,26 @@ void dqn_end(dqn *d, int lane, float reward, int how)
     nstep_end(d->steps, lane, reward * (float)d->o.reward_scale, how, d->memory);
 }
 
-err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
+static err values(dqn *d, nn_infer *net, int n, const uint64_t *bits, const float *scalars, float *q)
 {
     err e = ERR_OK;
     int most = d->o.max_infer > d->o.batch ? d->o.max_infer : d->o.batch;
     for (int at = 0; at < n && e == ERR_OK; at += most) {
         size_t i = (size_t)at;
-        e = d->o.backend->infer_run(d->online, n - at < most ? n - at : most, bits + i * d->words,
-                                    scalars + i * d->scalars, q + i * (size_t)d->shape.actions);
+        e = d->o.backend->infer_run(net, n - at < most ? n - at : most, bits + i * d->words, scalars + i * d->scalars,
+                                    q + i * (size_t)d->shape.actions);
     }
     return e;
 }
 
-void dqn_imagine(dqn *d, transition t)
+err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
 {
-    t.reward *= (float)d->o.reward_scale;
-    t.discount = t.next_mask == 0 ? 0 : (float)d->o.gamma;
-    per_add(d->memory, &t);
+    return values(d, d->online, n, bits, scalars, q);
+}
+
+err dqn_target_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
+{
+    return values(d, d->target, n, bits, scalars, q);
 }
 
 int dqn_best(const float *q, uint32_t mask)
@@ -212,6 +229,9 @@ static void gather(void *ctx, int task, int worker)
         memcpy(d->next_bits + w, t.next_bits, d->words * sizeof *t.bits);
         memcpy(d->numbers + s, t.scalars, d->scalars * sizeof *t.scalars);
         memcpy(d->next_numbers + s, t.next_scalars, d->scalars * sizeof *t.scalars);
+        size_t a = (size_t)d->shape.actions;
+        memcpy(d->rest + (size_t)k * a, t.rest, a * sizeof *t.rest);
+        for (size_t i = 0; i < a; i++) d->rest_mask[(size_t)k * a + i] = t.rest_mask >> i & 1;
         if (d->o.vary && d->type->vary != NULL) {
             rng r = rng_at(rng_mix(d->o.seed ^ STREAM_VARY), d->updates, (uint32_t)k);
             d->type->vary(d->env, &r, 2, (uint64_t *[]){d->bits + w, d->next_bits + w},
@@ -263,15 +283,18 @@ err dqn_update(dqn *d, dqn_report *r)
                       .weight = d->weight,
                       .head[0] = {.value = d->goal, .action = d->action},
                       .huber = d->o.huber,
+                      .rest = d->o.rest > 0 ? d->rest : NULL,
+                      .rest_mask = d->o.rest > 0 ? d->rest_mask : NULL,
+                      .rest_scale = (float)d->o.rest,
                       .td = d->td};
     nn_step_report step;
-    e = b->learner_step(d->learner, &batch, lr, &step);
+    e = d->trains->learner_step(d->learner, &batch, lr, &step);
     if (e != ERR_OK) return e;
     per_update(d->memory, d->o.batch, d->draw, d->td);
     d->updates++;
     bool target = d->updates % (uint64_t)d->o.target_every == 0;
     if (target || d->updates % (uint64_t)d->o.refresh_every == 0) {
-        e = b->learner_weights(d->learner, false, d->weights);
+        e = d->trains->learner_weights(d->learner, false, d->weights);
         if (e == ERR_OK) e = b->infer_update(d->online, d->weights, NULL);
     }
     if (e == ERR_OK && target) {
@@ -290,7 +313,7 @@ err dqn_net_like(const dqn *d, nn_net **out)
 
 err dqn_weights(dqn *d, nn_net *to)
 {
-    return d->o.backend->learner_weights(d->learner, false, to);
+    return d->trains->learner_weights(d->learner, false, to);
 }
 
 // --- checkpoints
@@ -300,7 +323,7 @@ err dqn_save(dqn *d, run_save *to)
     char path[FILE_PATH];
     text_buf state = {0};
     size_t size;
-    err e = d->o.backend->learner_state(d->learner, &state);
+    err e = d->trains->learner_state(d->learner, &state);
     if (e == ERR_OK) e = run_save_bytes(to, "learner.bin", state.data, state.len);
     text_free(&state);
     if (e == ERR_OK) e = run_save_path(to, "target.safetensors", path);
@@ -347,7 +370,7 @@ err dqn_restore(dqn *d, const run_point *from)
     size_t size = 0;
     err e = run_point_path(from, "learner.bin", path);
     if (e == ERR_OK) e = file_read(path, (size_t)1 << 33, &data, &size);
-    if (e == ERR_OK) e = d->o.backend->learner_restore(d->learner, data, size);
+    if (e == ERR_OK) e = d->trains->learner_restore(d->learner, data, size);
     free(data);
     if (e == ERR_OK) e = load_weights(from, "target.safetensors", d->target_net);
     if (e == ERR_OK) e = d->o.backend->infer_update(d->target, d->target_net, NULL);

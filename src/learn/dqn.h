@@ -26,11 +26,12 @@ typedef struct dqn_options {
     double alpha, beta, beta_end;
     uint64_t beta_updates; // over which beta rises
     double reward_scale;   // of every reward before it is learned
+    double rest;           // weight of what looks ahead say of actions not taken
     bool vary;             // apply the environment's symmetry
     uint64_t seed;
-    const nn_backend *backend;
-    pool *threads; // borrowed; NULL = this thread
-    int max_infer; // most positions the network is given at once
+    const nn_backend *backend; // plays, and trains as far as it can; else the CPU trains
+    pool *threads;             // borrowed; NULL = this thread
+    int max_infer;             // most positions the network is given at once
 } dqn_options;
 
 dqn_options dqn_defaults(void); // the seed's values
@@ -41,18 +42,20 @@ typedef struct dqn dqn;
 err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_type *type, const void *env,
             const dqn_shape *shape, int lanes);
 void dqn_free(dqn *d);
+err dqn_fits(const nn_desc *n, const dqn_shape *s); // can this network learn there?
 
 per *dqn_memory(dqn *d);
 
 // What a lane's learner decided and got; see nstep.h. Rewards are scaled here.
-void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action);
+void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action,
+                const float *rest,
+                uint32_t rest_mask); // rest: values a look ahead gave to other actions; NULL, 0 = none
 void dqn_end(dqn *d, int lane, float reward, int how);
-
-// A transition of one step that was only looked at; its reward is scaled here, its discount set. next_mask 0 = over.
-void dqn_imagine(dqn *d, transition t);
 
 // Q-values [n][actions] of the network that plays.
 err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q);
+err dqn_target_values(dqn *d, int n, const uint64_t *bits, const float *scalars,
+                      float *q);             // of the one that lags behind
 int dqn_best(const float *q, uint32_t mask); // the legal action of the largest value; the first of equals
 
 typedef struct dqn_report {

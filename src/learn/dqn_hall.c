@@ -54,13 +54,13 @@ void hall_free(dqn_hall *h)
     free(h->bits);
     free(h->scalars);
     free(h->q);
+    free(h->ahead.of);
     free(h->ahead.lane);
     free(h->ahead.start);
     free(h->ahead.action);
     free(h->ahead.over);
     free(h->ahead.reward);
     free(h->ahead.value);
-    free(h->ahead.own);
     free(h->ahead.mask);
     free(h->ahead.bits);
     free(h->ahead.scalars);
@@ -92,19 +92,19 @@ err hall_prepare_search(dqn_hall *h)
     size_t n = (size_t)h->lanes, actions = (size_t)h->shape.actions, rows = n * actions;
     if (h->type->look == NULL) return err_set(ERR_USAGE, "'%s' cannot look ahead", h->type->name);
     a->rows_most = (int)rows;
+    a->of = calloc(n, sizeof *a->of);
     a->lane = calloc(n, sizeof *a->lane);
     a->start = calloc(n + 1, sizeof *a->start);
     a->action = calloc(rows, sizeof *a->action);
     a->over = calloc(rows, sizeof *a->over);
     a->reward = calloc(rows, sizeof *a->reward);
     a->value = calloc(rows, sizeof *a->value);
-    a->own = calloc(rows, sizeof *a->own);
     a->mask = calloc(rows, sizeof *a->mask);
     a->bits = calloc(rows * dqn_words(&h->shape) + 1, sizeof *a->bits);
     a->scalars = calloc(rows * (size_t)h->shape.scalars + 1, sizeof *a->scalars);
     free(h->q);
     h->q = calloc(rows * actions, sizeof *h->q);
-    bool all = a->lane && a->start && a->action && a->over && a->reward && a->value && a->own && a->mask && a->bits &&
+    bool all = a->of && a->lane && a->start && a->action && a->over && a->reward && a->value && a->mask && a->bits &&
                a->scalars && h->q;
     return all ? ERR_OK : err_set(ERR_MEMORY, "no memory to look ahead in %d matches", h->lanes);
 }
@@ -144,6 +144,7 @@ static void pack_rows(dqn_hall *h, int n)
 {
     struct hall_ahead *a = &h->ahead;
     size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars, to = 0;
+    for (int i = 0; i < h->lanes; i++) a->of[i] = -1;
     for (int k = 0; k < n; k++) {
         size_t from = (size_t)k * (size_t)h->shape.actions, rows = (size_t)a->start[k];
         memmove(a->action + to, a->action + from, rows * sizeof *a->action);
@@ -152,6 +153,7 @@ static void pack_rows(dqn_hall *h, int n)
         memmove(a->bits + to * words, a->bits + from * words, rows * words * sizeof *a->bits);
         memmove(a->scalars + to * scalars, a->scalars + from * scalars, rows * scalars * sizeof *a->scalars);
         a->lane[k] = h->list[k];
+        a->of[h->list[k]] = k;
         a->start[k] = (int)to;
         to += rows;
     }
@@ -166,8 +168,7 @@ static err search_list(dqn_hall *h, int net, int n)
     size_t actions = (size_t)h->shape.actions;
     pool_run(h->threads, n, look_task, h);
     pack_rows(h, n);
-    err e = values_of_list(h, net, n, a->own);
-    if (e == ERR_OK) e = h->net[net].values(h->net[net].ctx, a->rows, a->bits, a->scalars, h->q);
+    err e = h->net[net].values(h->net[net].ctx, a->rows, a->bits, a->scalars, h->q);
     if (e != ERR_OK) return e;
     for (int r = 0; r < a->rows; r++) {
         const float *q = h->q + (size_t)r * actions;

@@ -35,10 +35,10 @@ typedef struct dqn_hall {
     } net[HALL_NETS];
     struct hall_ahead { // what the last search saw, rows lane by lane
         int lanes, rows;
+        int *of;                // [all lanes]: which of them, -1 = it did not search
         int *lane, *start;      // [lanes], [lanes + 1]
         uint8_t *action, *over; // [rows]
         float *reward, *value;  // value: of the best action there, 0 when over
-        float *own;             // [lanes][actions]: Q of the decision itself
         uint32_t *mask;
         uint64_t *bits;
         float *scalars;

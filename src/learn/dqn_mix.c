@@ -10,6 +10,7 @@
 err dqn_mix_parse(const char *text, const char *what, dqn_mix *out)
 {
     dqn_mix m = {0};
+    *out = m;
     double share[DQN_MIX], total = 0;
     for (const char *at = text; *at != 0;) {
         size_t len = strcspn(at, ";");

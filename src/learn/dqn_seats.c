@@ -25,6 +25,12 @@ static err main_values(void *ctx, int n, const uint64_t *bits, const float *scal
     return dqn_values(ctx, n, bits, scalars, q);
 }
 
+// What the look ahead sees becomes a target of learning, so it is the target network that looks.
+static err ahead_values(void *ctx, int n, const uint64_t *bits, const float *scalars, float *q)
+{
+    return dqn_target_values(ctx, n, bits, scalars, q);
+}
+
 // --- copies
 
 err seats_set_copy(training *t, int i, const nn_net *from)
@@ -129,7 +135,7 @@ err seats_open(training *t)
     if (e == ERR_OK) e = dqn_mix_parse(t->p->teachers == NULL ? "" : t->p->teachers, "teachers", &t->teachers);
     if (e != ERR_OK) return e;
     if (t->opponents.n == 0) return err_set(ERR_USAGE, "opponents: name at least one, for example '100 self'");
-    t->hall.net[NET_MAIN].values = main_values;
+    t->hall.net[NET_MAIN].values = t->p->search ? ahead_values : main_values;
     t->hall.net[NET_MAIN].ctx = t->d;
     t->hall.reward_scale = t->p->learner.reward_scale;
     t->hall.gamma = t->p->learner.gamma;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LOG_SECONDS 5.0
-enum { STREAM_IMAGINE = 0x1339, MOST_INFER = 4096 };
+enum { MOST_INFER = 4096 };
 
 // --- the network
 
@@ -32,6 +32,44 @@ static err make_net(nn_net **out, const dqn_plan *p, const dqn_shape *s)
     return e == ERR_OK ? nn_net_new(out, &d, p->seed) : e;
 }
 
+// --- checking a plan
+
+static err players_exist(const char *list, const char *what, const game *g, bool copies)
+{
+    dqn_mix m;
+    err e = dqn_mix_parse(list == NULL ? "" : list, what, &m);
+    for (int i = 0; i < m.n && e == ERR_OK; i++) {
+        agent *a = NULL;
+        if (copies && (strcmp(m.name[i], "self") == 0 || strcmp(m.name[i], "past") == 0)) continue;
+        if (g == NULL) return err_set(ERR_USAGE, "%s: agents cannot play here", what);
+        e = err_prefix(agent_open(&a, g, m.name[i]), "%s", what);
+        agent_close(a);
+    }
+    return e;
+}
+
+err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_options)
+{
+    dqn_hall h;
+    nn_net *net = NULL;
+    err e = players_exist(p->opponents, "opponents", type->g, true);
+    if (e == ERR_OK) e = players_exist(p->teachers, "teachers", type->g, false);
+    if (e == ERR_OK) e = hall_new(&h, type, env_options, 1, p->seed, NULL);
+    if (e != ERR_OK) return e;
+    e = make_net(&net, p, &h.shape);
+    if (e == ERR_OK) e = dqn_fits(&net->desc, &h.shape);
+    char list[1024];
+    snprintf(list, sizeof list, "%s", p->references);
+    for (char *at = strtok(list, ";"); at != NULL && e == ERR_OK; at = strtok(NULL, ";")) {
+        agent *a = NULL;
+        e = type->g == NULL ? ERR_OK : err_prefix(agent_open(&a, type->g, at), "references");
+        agent_close(a);
+    }
+    nn_net_free(net);
+    hall_free(&h);
+    return e;
+}
+
 // --- a tick
 
 static void feed(training *t)
@@ -43,39 +81,16 @@ static void feed(training *t)
         int s = h->view.seat[i];
         l->length++;
         if (!seats_learns(t, i, s)) continue;
+        // What the look ahead gave to the actions that were not taken is learned as well.
+        int k = s == l->seat && h->ahead.lanes > 0 ? h->ahead.of[i] : -1;
+        const float *rest = k < 0 ? NULL : h->q + (size_t)k * (size_t)h->shape.actions;
         dqn_decide(t->d, 2 * i + s, l->began[s] ? h->view.reward[i] : 0, h->view.bits + (size_t)i * words,
-                   h->view.scalars + (size_t)i * scalars, h->view.mask[i], h->action[i]);
+                   h->view.scalars + (size_t)i * scalars, h->view.mask[i], h->action[i], rest,
+                   k < 0 ? 0 : h->view.mask[i] & ~(1u << h->action[i]));
         if (s == l->seat && l->began[s]) l->sum += (double)h->view.reward[i];
         l->began[s] = 1;
         t->c.steps++;
         t->w.steps++;
-    }
-}
-
-// Decisions that were not taken: what the network alone would have done, whose error nothing else would show, and others.
-static void imagine(training *t)
-{
-    dqn_hall *h = &t->hall;
-    const struct hall_ahead *a = &h->ahead;
-    size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars;
-    for (int k = 0; k < a->lanes; k++) {
-        int i = a->lane[k], n = a->start[k + 1] - a->start[k], taken = h->action[i];
-        const float *own = a->own + (size_t)k * (size_t)h->shape.actions;
-        rng r = rng_at(rng_mix(t->p->seed ^ STREAM_IMAGINE), (uint64_t)i, h->tick);
-        for (int j = 0; j < t->p->imagine; j++) {
-            int row = a->start[k] + (int)rng_below(&r, (uint32_t)n);
-            if (j == 0)
-                for (int x = a->start[k]; x < a->start[k + 1]; x++)
-                    if (own[a->action[x]] > own[a->action[row]]) row = x;
-            if (a->action[row] == taken) continue;
-            dqn_imagine(t->d, (transition){.bits = h->view.bits + (size_t)i * words,
-                                           .next_bits = a->bits + (size_t)row * words,
-                                           .scalars = h->view.scalars + (size_t)i * scalars,
-                                           .next_scalars = a->scalars + (size_t)row * scalars,
-                                           .next_mask = a->mask[row],
-                                           .action = a->action[row],
-                                           .reward = a->reward[row]});
-        }
     }
 }
 
@@ -129,7 +144,6 @@ static err tick(training *t)
     err e = hall_choose(&t->hall);
     if (e != ERR_OK) return e;
     feed(t);
-    if (t->p->imagine > 0) imagine(t);
     hall_step(&t->hall);
     e = ends(t);
     double middle = clock_seconds();

@@ -15,15 +15,13 @@
 
 typedef struct dqn_plan {
     dqn_options learner;
-    const char *net;         // description, without input and output sizes: "mlp=512,256 hidden=128" is completed
+    const char *net;         // description; input sizes and head are added where they are missing
     const char *init;        // weights to start from; NULL = random ones
     int lanes;               // matches at once
     const char *opponents;   // "60 self;20 past;20 greedy": share and name
     const char *teachers;    // "10 versus:level=beginner"; "" = none
     bool learn_both;         // learn from the copies' decisions too
     bool search;             // the learner decides by looking one step ahead
-    int imagine;             // with search: transitions stored a decision that were only looked at: what the network
-                             // would have done, then random ones
     double ratio;            // transitions drawn for one stored
     int64_t learning_starts; // transitions stored before the first update
     int64_t opponent_update; // episodes
@@ -44,6 +42,9 @@ typedef struct dqn_plan {
 // where it holds a checkpoint. The last weights are written to `out` in the run's folder as well ("final.safetensors").
 err dqn_train(run_home *r, const dqn_plan *p, const dqn_env_type *type, const void *env_options,
               const void *eval_options);
+
+// Is everything that the plan names there and fitting: players, network, rewards, options?
+err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_options);
 
 // "60 self;20 greedy" into names and cumulated shares (the last is 1). Refuses what is malformed.
 enum { DQN_MIX = 8 };

@@ -8,7 +8,7 @@
 
 typedef struct entry {
     int32_t action, age; // age: steps that are in `sum`
-    uint32_t mask, unused;
+    uint32_t mask, rest_mask;
     double sum, factor; // discounted rewards; gamma ^ age
 } entry;
 
@@ -29,7 +29,8 @@ err nstep_new(nstep **out, const dqn_shape *s, int lanes, int n, double gamma)
     *q = (nstep){.shape = *s, .lanes = lanes, .n = n, .gamma = gamma};
     q->words = dqn_words(s);
     q->scalars = (size_t)s->scalars;
-    q->stride = sizeof(entry) + q->words * sizeof(uint64_t) + (q->scalars * sizeof(float) + 7) / 8 * 8;
+    q->stride =
+        sizeof(entry) + q->words * sizeof(uint64_t) + ((q->scalars + (size_t)s->actions) * sizeof(float) + 7) / 8 * 8;
     q->lane_size = 2 * sizeof(uint64_t) + (size_t)n * q->stride;
     q->block = calloc((size_t)lanes, q->lane_size);
     if (q->block == NULL) {
@@ -95,11 +96,13 @@ static void emit(nstep *q, entry *e, const uint64_t *bits, const float *scalars,
                                 .next_mask = mask,
                                 .action = e->action,
                                 .reward = (float)e->sum,
-                                .discount = (float)discount});
+                                .discount = (float)discount,
+                                .rest = scalars_of(q, e) + q->scalars,
+                                .rest_mask = e->rest_mask});
 }
 
 void nstep_decide(nstep *q, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask,
-                  int action, per *into)
+                  int action, const float *rest, uint32_t rest_mask, per *into)
 {
     uint64_t *h = head(q, lane);
     if (h[1] > 0) grow(q, lane, reward);
@@ -110,9 +113,10 @@ void nstep_decide(nstep *q, int lane, float reward, const uint64_t *bits, const 
         h[1]--;
     }
     entry *e = at(q, lane, h[1]++);
-    *e = (entry){.action = action, .mask = mask, .factor = 1};
+    *e = (entry){.action = action, .mask = mask, .rest_mask = rest_mask, .factor = 1};
     memcpy(bits_of(q, e), bits, q->words * sizeof *bits);
     memcpy(scalars_of(q, e), scalars, q->scalars * sizeof *scalars);
+    if (rest_mask != 0) memcpy(scalars_of(q, e) + q->scalars, rest, (size_t)q->shape.actions * sizeof *rest);
 }
 
 void nstep_end(nstep *q, int lane, float reward, int how, per *into)

@@ -16,8 +16,8 @@ void nstep_free(nstep *q);
 
 // A decision in this lane. `reward` is what came since the lane's last one and is ignored at the first of a match.
 void nstep_decide(nstep *q, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask,
-                  int action, per *into);
-void nstep_end(nstep *q, int lane, float reward, int how, per *into); // how: DQN_OVER or DQN_CUT
+                  int action, const float *rest, uint32_t rest_mask, per *into); // rest: as in transition
+void nstep_end(nstep *q, int lane, float reward, int how, per *into);            // how: DQN_OVER or DQN_CUT
 
 void *nstep_bytes(nstep *q, size_t *size); // plain bytes of all lanes, to be stored and put back
 

@@ -73,6 +73,7 @@ typedef struct record {
     uint32_t next_mask;
     int32_t action;
     float reward, discount;
+    uint32_t rest_mask, unused;
 } record;
 
 struct per {
@@ -83,6 +84,7 @@ struct per {
     double top;
     uint64_t *bits; // [capacity][2][words]: before, after
     float *numbers; // [capacity][2][scalars]
+    float *rest;    // [capacity][actions]
     record *records;
     sum_tree tree;
 };
@@ -92,6 +94,7 @@ void per_free(per *r)
     if (r == NULL) return;
     free(r->bits);
     free(r->numbers);
+    free(r->rest);
     free(r->records);
     sum_tree_free(&r->tree);
     free(r);
@@ -109,9 +112,10 @@ err per_new(per **out, const per_options *o)
     r->top = 1;
     r->bits = malloc((n * 2 * r->words + 1) * sizeof *r->bits);
     r->numbers = malloc((n * 2 * r->scalars + 1) * sizeof *r->numbers);
+    r->rest = calloc(n * (size_t)o->shape.actions, sizeof *r->rest);
     r->records = calloc(n, sizeof *r->records);
     err e = sum_tree_new(&r->tree, o->prioritized ? o->capacity : 1);
-    if (e == ERR_OK && (r->bits == NULL || r->numbers == NULL || r->records == NULL))
+    if (e == ERR_OK && (r->bits == NULL || r->numbers == NULL || r->rest == NULL || r->records == NULL))
         e = err_set(ERR_MEMORY, "no memory for %u transitions", o->capacity);
     if (e != ERR_OK)
         per_free(r);
@@ -144,7 +148,12 @@ void per_add(per *r, const transition *t)
     memcpy(bits + r->words, t->next_bits, r->words * sizeof *bits);
     memcpy(numbers, t->scalars, r->scalars * sizeof *numbers);
     memcpy(numbers + r->scalars, t->next_scalars, r->scalars * sizeof *numbers);
-    r->records[at] = (record){++r->added, t->next_mask, t->action, t->reward, t->discount};
+    size_t actions = (size_t)r->o.shape.actions;
+    if (t->rest_mask != 0)
+        memcpy(r->rest + at * actions, t->rest, actions * sizeof *r->rest);
+    else
+        memset(r->rest + at * actions, 0, actions * sizeof *r->rest);
+    r->records[at] = (record){++r->added, t->next_mask, t->action, t->reward, t->discount, t->rest_mask, 0};
     if (r->o.prioritized) sum_tree_set(&r->tree, at, r->top);
     if (r->count < r->o.capacity) r->count++;
     r->next = at + 1 == r->o.capacity ? 0 : at + 1;
@@ -155,8 +164,16 @@ transition per_get(const per *r, uint32_t slot)
     const record *c = &r->records[slot];
     const uint64_t *bits = r->bits + slot * 2 * r->words;
     const float *numbers = r->numbers + slot * 2 * r->scalars;
-    return (transition){bits,         bits + r->words, numbers,   numbers + r->scalars,
-                        c->next_mask, c->action,       c->reward, c->discount};
+    return (transition){.bits = bits,
+                        .next_bits = bits + r->words,
+                        .scalars = numbers,
+                        .next_scalars = numbers + r->scalars,
+                        .next_mask = c->next_mask,
+                        .action = c->action,
+                        .reward = c->reward,
+                        .discount = c->discount,
+                        .rest = r->rest + slot * (size_t)r->o.shape.actions,
+                        .rest_mask = c->rest_mask};
 }
 
 void per_sample(const per *r, rng *from, int n, double beta, per_draw *out)
@@ -200,7 +217,7 @@ typedef struct head {
     double alpha, top;
 } head;
 
-static const char magic[8] = "keikoRB1";
+static const char magic[8] = "keikoRB2";
 
 static head head_of(const per *r)
 {
@@ -228,6 +245,7 @@ err per_save(const per *r, const char *path)
     file_out_write(f, r->records, n * sizeof *r->records);
     file_out_write(f, r->bits, n * 2 * r->words * sizeof *r->bits);
     file_out_write(f, r->numbers, n * 2 * r->scalars * sizeof *r->numbers);
+    file_out_write(f, r->rest, n * (size_t)r->o.shape.actions * sizeof *r->rest);
     if (r->o.prioritized) file_out_write(f, r->tree.node + r->tree.leaves, n * sizeof *r->tree.node);
     return file_out_commit(f);
 }
@@ -236,7 +254,8 @@ static err record_check(const per *r, uint32_t i, const record *c)
 {
     uint32_t legal = r->o.shape.actions == 32 ? ~0u : (1u << r->o.shape.actions) - 1;
     bool fine = c->action >= 0 && c->action < r->o.shape.actions && isfinite(c->reward) && c->discount >= 0 &&
-                c->discount <= 1 && (c->next_mask & ~legal) == 0 && (c->discount == 0 || c->next_mask != 0);
+                c->discount <= 1 && ((c->next_mask | c->rest_mask) & ~legal) == 0 &&
+                (c->discount == 0 || c->next_mask != 0);
     return fine ? ERR_OK : err_set(ERR_PARSE, "replay memory: transition %u is damaged", i);
 }
 
@@ -250,7 +269,7 @@ err per_from_bytes(per *r, const void *data, size_t size)
         h.prioritized != own.prioritized || h.alpha != own.alpha)
         return err_set(ERR_USAGE, "the stored replay memory has another shape, size or kind than this run");
     size_t n = h.count, one = sizeof(record) + 2 * r->words * sizeof *r->bits + 2 * r->scalars * sizeof *r->numbers +
-                              (h.prioritized ? sizeof(double) : 0);
+                              (size_t)r->o.shape.actions * sizeof *r->rest + (h.prioritized ? sizeof(double) : 0);
     bool ring =
         h.count < h.capacity ? h.next == h.count && h.added == h.count : h.next < h.capacity && h.added >= h.count;
     if (h.count > h.capacity || !ring || !(h.top > 0) || !isfinite(h.top) || size != sizeof h + n * one)
@@ -273,6 +292,8 @@ err per_from_bytes(per *r, const void *data, size_t size)
     memcpy(r->bits, at, n * 2 * r->words * sizeof *r->bits);
     at += n * 2 * r->words * sizeof *r->bits;
     memcpy(r->numbers, at, n * 2 * r->scalars * sizeof *r->numbers);
+    at += n * 2 * r->scalars * sizeof *r->numbers;
+    memcpy(r->rest, at, n * (size_t)r->o.shape.actions * sizeof *r->rest);
     if (h.prioritized) {
         memcpy(r->tree.node + r->tree.leaves, leaves, n * sizeof(double));
         memset(r->tree.node + r->tree.leaves + n, 0, (r->tree.leaves - n) * sizeof(double));
@@ -289,7 +310,7 @@ err per_from_bytes(per *r, const void *data, size_t size)
 err per_load(per *r, const char *path)
 {
     char *data = NULL;
-    size_t size = 0, one = sizeof(record) + 2 * r->words * 8 + 2 * r->scalars * 4 + 8;
+    size_t size = 0, one = sizeof(record) + 2 * r->words * 8 + 2 * r->scalars * 4 + 8 + (size_t)r->o.shape.actions * 4;
     err e = file_read(path, sizeof(head) + r->o.capacity * one, &data, &size);
     if (e == ERR_OK) e = err_prefix(per_from_bytes(r, data, size), "%s", path);
     free(data);

@@ -32,8 +32,10 @@ typedef struct transition {
     const float *scalars, *next_scalars;
     uint32_t next_mask; // legal actions after it
     int action;
-    float reward;   // of all its steps, discounted
-    float discount; // of what comes after; 0 = nothing does
+    float reward;       // of all its steps, discounted
+    float discount;     // of what comes after; 0 = nothing does
+    const float *rest;  // [actions]: values that a look ahead gave to actions not taken; NULL when rest_mask is 0
+    uint32_t rest_mask; // which of them
 } transition;
 
 typedef struct per_options {

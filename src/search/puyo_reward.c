@@ -77,7 +77,7 @@ int puyo_rewards_print(const puyo_reward_weights *w, char *buf, size_t n)
         double x, usual;
         memcpy(&x, (const char *)w + rows[i].at, sizeof x);
         memcpy(&usual, (const char *)&preset_shaped + rows[i].at, sizeof usual);
-        if (x == usual) continue;
+        if (memcmp(&x, &usual, sizeof x) == 0) continue; // bit by bit: -0 stays -0
         text_printf(&t, "%c%s=%.17g", sep, rows[i].name, x);
         sep = ',';
     }

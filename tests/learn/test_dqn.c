@@ -94,7 +94,7 @@ static void walk(dqn *d, void *env, dqn_view *v, int steps, uint64_t seed)
             rng r = rng_at(seed, (uint64_t)i, (uint32_t)t);
             do action[i] = (uint8_t)rng_below(&r, DOORS);
             while ((v->mask[i] >> action[i] & 1) == 0);
-            dqn_decide(d, i, begun[i] ? v->reward[i] : 0, &v->bits[i], &v->scalars[i], v->mask[i], action[i]);
+            dqn_decide(d, i, begun[i] ? v->reward[i] : 0, &v->bits[i], &v->scalars[i], v->mask[i], action[i], NULL, 0);
             begun[i] = true;
         }
         house_env.step(env, 0, LANES, action, v);
@@ -186,8 +186,8 @@ static per *steps(int n, int decisions, int how)
     for (int t = 0; t < decisions; t++) { // lane 0 must not see lane 1's
         uint64_t bits = (uint64_t)t, other = 77;
         float one = (float)t, two = 77;
-        nstep_decide(q, 0, t == 0 ? 1000 : (float)(1 << t), &bits, &one, 1u + (uint32_t)t, t % 4, r);
-        if (t == 0) nstep_decide(q, 1, 0, &other, &two, 1, 0, r);
+        nstep_decide(q, 0, t == 0 ? 1000 : (float)(1 << t), &bits, &one, 1u + (uint32_t)t, t % 4, NULL, 0, r);
+        if (t == 0) nstep_decide(q, 1, 0, &other, &two, 1, 0, NULL, 0, r);
     }
     nstep_end(q, 0, (float)(1 << decisions), how, r);
     nstep_free(q);

@@ -82,7 +82,6 @@ static void train(const char *dir, trial x)
                   .opponents = "40 self;20 past;40 greedy",
                   .teachers = "10 greedy",
                   .search = x.search,
-                  .imagine = x.search ? 1 : 0,
                   .ratio = 0.5,
                   .learning_starts = 100,
                   .opponent_update = 3,

@@ -11,8 +11,8 @@ static const dqn_shape shape = {.planes = 1, .rows = 2, .cols = 3, .scalars = 2,
 static void add(per *r, uint64_t i)
 {
     uint64_t bits = i, next = i + 1;
-    float scalars[2] = {(float)i, 0}, after[2] = {(float)i + 1, 0};
-    per_add(r, &(transition){&bits, &next, scalars, after, 15, (int)(i % 4), (float)i, 0.5f});
+    float rest[4] = {(float)i, 2, 3, 4}, scalars[2] = {(float)i, 0}, after[2] = {(float)i + 1, 0};
+    per_add(r, &(transition){&bits, &next, scalars, after, 15, (int)(i % 4), (float)i, 0.5f, rest, (uint32_t)i % 3});
 }
 
 static per *make(uint32_t capacity, bool prioritized)
@@ -205,7 +205,8 @@ static void test_file(void **state)
         per_sample(back, &b, 5, 0.5, y);
         for (int k = 0; k < 5; k++) {
             assert_true(x[k].slot == y[k].slot && x[k].serial == y[k].serial && x[k].weight == y[k].weight);
-            assert_true(per_get(r, x[k].slot).reward == per_get(back, y[k].slot).reward);
+            transition p = per_get(r, x[k].slot), q = per_get(back, y[k].slot);
+            assert_true(p.reward == q.reward && p.rest_mask == q.rest_mask && p.rest[0] == q.rest[0]);
         }
         const float td[5] = {1, 2, 3, 4, (float)i};
         per_update(r, 5, x, td);

@@ -19,7 +19,7 @@ static const char style[] =
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.92rem}"
     "td,th{padding:4px 12px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid #e3e7ea}"
     "th{font-weight:600}td.n{text-align:right;font-variant-numeric:tabular-nums}td{overflow-wrap:anywhere}"
-    "tr:last-child td{border-bottom:0}footer{color:#66707a;font-size:.85rem}code{font-size:.92em}"
+    "tr:last-child>*{border-bottom:0}footer{color:#66707a;font-size:.85rem}code{font-size:.92em}"
     "#tip{position:fixed;display:none;pointer-events:none;background:#1b1f24;color:#fff;font:13px system-ui,sans-serif;"
     "padding:6px 9px;border-radius:6px;white-space:pre;z-index:9;opacity:.94}"
     "@media(prefers-color-scheme:dark){body{background:#0d1013;color:#e6e9ec}section{background:#14181c;border-color:#"

@@ -313,8 +313,7 @@ static err put_matches(report *r)
         snprintf(notes[k], sizeof notes[k], "%.0f games, step %" PRId64, isnan(m->games) ? 0.0 : m->games, m->step);
         last[k] = (plot_interval){m->opponent, m->score, m->low, m->high, notes[k]};
     }
-    plot_intervals(r->to, &(plot_axes){.title = "The last results", .y_percent = true, .high = 1.0, .width = 640}, last,
-                   n);
+    plot_intervals(r->to, &(plot_axes){.title = "The last results", .y_percent = true, .high = 1.0}, last, n);
     return ERR_OK;
 }
 

@@ -14,7 +14,7 @@ static const char style[] =
     ".sub{color:#66707a;margin:.2em 0 1em;overflow-wrap:anywhere}"
     "section{background:#fff;border:1px solid #e3e7ea;border-radius:10px;padding:14px 16px;margin:0 0 16px}"
     "section>p{margin:.2em 0 .8em;color:#66707a;max-width:75ch}"
-    ".grid{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(100%,430px),1fr))}"
+    ".grid{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(100%,390px),1fr))}"
     "svg.kp{width:100%;height:auto;display:block}"
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.92rem}"
     "td,th{padding:4px 12px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid #e3e7ea}"

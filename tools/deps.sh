@@ -5,7 +5,7 @@
 set -eu
 what=${1:-build}
 
-build="gcc make cmake pkg-config libjansson-dev"
+build="gcc make cmake pkg-config libjansson-dev libsqlite3-dev libzstd-dev"
 test="libcmocka-dev clang libclang-rt-14-dev clang-format mandoc"
 case $what in
   build) want=$build ;;

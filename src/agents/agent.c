@@ -82,7 +82,8 @@ err agent_open(agent **out, const game *g, const char *spec)
     size_t n = strcspn(spec, ":");
     const agent_type *type = NULL;
     agent *a = NULL;
-    if (strlen(spec) >= sizeof a->spec) return err_set(ERR_LIMIT, "an agent's name is at most 255 characters long");
+    if (strlen(spec) >= sizeof a->spec)
+        return err_set(ERR_LIMIT, "an agent's name is at most %zu characters long", sizeof a->spec - 1);
     if (n >= sizeof name) return err_set(ERR_USAGE, "unknown agent '%s'", spec);
     memcpy(name, spec, n);
     name[n] = 0;
@@ -102,7 +103,7 @@ err agent_open(agent **out, const game *g, const char *spec)
     strcpy(a->spec, spec);
     a->keep = opt_keep();
     if (a->keep == NULL) e = err_set(ERR_MEMORY, "no memory for agent '%s'", spec);
-    char where[300];
+    char where[1100];
     snprintf(where, sizeof where, "agent '%s'", spec);
     if (e == ERR_OK) e = opt_defaults(type->opts, type->n_opts, (char *)a + params);
     if (e == ERR_OK && spec[n] == ':')

@@ -52,7 +52,7 @@ struct agent {
     int seat;
     uint32_t turn; // choices made in this game
     agent_clock clock;
-    char spec[256];
+    char spec[1024];  // room for the path of a model
     opt_values *keep; // owns the texts in params
 };
 

@@ -314,9 +314,7 @@ static void do_name(call *c)
 
 static void do_version(call *c)
 {
-    char text[300];
-    snprintf(text, sizeof text, "%s", c->s->player->spec);
-    ok(c, text);
+    ok(c, c->s->player->spec);
 }
 
 static void do_quit(call *c)

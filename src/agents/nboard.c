@@ -96,7 +96,7 @@ static void think(server *s, text_buf *out, bool hint)
 // `set depth N` becomes the agent's own depth where it has such a parameter.
 static void set_depth(server *s, const char *text, text_buf *out)
 {
-    char *end, spec[300];
+    char *end, spec[1100];
     long depth = strtol(text, &end, 10);
     if (end == text || depth < 1 || depth > 60) {
         status(out, "set depth wants a number from 1 to 60");

@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct params {
-    int64_t width, depth, samples, visible, prune, patience, threads;
+    int64_t width, depth, samples, visible, prune, patience, full, late, grip, threads;
     int64_t weight[sizeof(puyo_weights) / sizeof(int)];
 } params;
 
@@ -74,6 +74,30 @@ static const opt opts[] = {{.name = "width",
                             .low = 1,
                             .high = 100,
                             .help = "a chain is fired when it has this share of what waiting promises"},
+                           {.name = "full",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, full),
+                            .value = "PUYOS",
+                            .preset = "56",
+                            .low = 0,
+                            .high = PY_COLS * PY_GHOST,
+                            .help = "a field of so many puyos is crowded: late and grip begin to count"},
+                           {.name = "late",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, late),
+                            .value = "N",
+                            .preset = "24",
+                            .low = 0,
+                            .high = PUYO_BEAM_SAMPLES_MAX,
+                            .help = "futures searched on a crowded field, if more than samples"},
+                           {.name = "grip",
+                            .kind = OPT_INT,
+                            .at = offsetof(params, grip),
+                            .value = "PERCENT",
+                            .preset = "5",
+                            .low = 0,
+                            .high = 100,
+                            .help = "share of the chain that the known pairs can fire, added to a placement there"},
                            {.name = "threads",
                             .kind = OPT_INT,
                             .at = offsetof(params, threads),
@@ -103,6 +127,9 @@ static puyo_beam_settings settings_of(const params *p, int colours, bool reach, 
                             .samples = (int)p->samples,
                             .prune = (int)p->prune,
                             .patience = (int)p->patience,
+                            .full = (int)p->full,
+                            .late = (int)p->late,
+                            .grip = (int)p->grip,
                             .colours = colours,
                             .reach = reach,
                             .lose = lose};

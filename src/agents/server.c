@@ -48,7 +48,7 @@ err server_open(server **out, const server_options *o)
         e = err_set(ERR_USAGE, "the protocol %s is not for %s; it serves: %s", o->protocol, o->g->name,
                     s->protocol->games);
     else if (strlen(o->settings) >= sizeof s->settings || strlen(o->agent) >= sizeof s->spec)
-        e = err_set(ERR_LIMIT, "options or agent longer than 255 characters");
+        e = err_set(ERR_LIMIT, "options longer than 255 or agent longer than 1023 characters");
     if (e == ERR_OK) {
         strcpy(s->settings, o->settings);
         strcpy(s->spec, o->agent);

@@ -16,7 +16,7 @@ extern const protocol protocol_gtp, protocol_nboard, protocol_gomocup;
 struct server {
     const protocol *protocol;
     const game *g;
-    char settings[256], spec[256];
+    char settings[256], spec[1024];
     game_key key;
     history h;
     agent *player;

@@ -358,7 +358,7 @@ err match_pairs(results *out, const match_options *o, int pairs)
     if (e == ERR_OK) e = match_run(o, s.n, pairs_plan, pairs_done, &p);
     for (uint64_t i = 0; e == ERR_OK && i < s.n; i++) {
         match_game g = schedule_game(&s, i);
-        e = results_add(&r, g.player[0], g.player[1], p.halves[i], schedule_pair(&s, i));
+        e = results_add(&r, g.player[0], g.player[1], p.halves[i], g.pair);
     }
     free(p.halves);
     schedule_free(&s);

@@ -216,9 +216,10 @@ static bool seen_before(maker *m, uint64_t hash, uint32_t kept)
 
 static err fill_balanced(maker *m, openings *out, uint32_t want)
 {
-    uint64_t tries = 200 + 60 * (uint64_t)want; // some sets are small: give up in bounded time
+    enum { PATIENCE = 500 }; // some games have few such lines: give up after so many in vain
+    uint64_t last = 0;       // the line kept last
     uint32_t kept = 0;
-    for (uint64_t k = 0; k < tries && kept < want; k++) {
+    for (uint64_t k = 0; k - last < PATIENCE && kept < want; k++) {
         opening o;
         bool ok;
         uint64_t hash;
@@ -230,6 +231,7 @@ static err fill_balanced(maker *m, openings *out, uint32_t want)
         if (!ok || seen_before(m, hash, kept)) continue;
         e = openings_add(out, &o);
         if (e != ERR_OK) return e;
+        last = k;
         kept++;
     }
     return ERR_OK;

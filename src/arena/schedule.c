@@ -74,5 +74,6 @@ match_game schedule_game(const schedule *s, uint64_t i)
 {
     const uint16_t *p = s->pairing[schedule_pairing(s, i)];
     bool swapped = i < in_whole_rounds(s) && i % 2 == 1;
-    return (match_game){.id = i, .player = {p[swapped], p[!swapped]}, .opening = schedule_round(s, i)};
+    return (match_game){
+        .id = i, .player = {p[swapped], p[!swapped]}, .opening = schedule_round(s, i), .pair = schedule_pair(s, i)};
 }

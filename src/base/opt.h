@@ -98,6 +98,10 @@ err opt_config_file(const opt *opts, int n, void *into, const char *path, opt_va
 err opt_config_text(const opt *opts, int n, void *into, const char *name, const char *text, size_t size,
                     opt_values *keep);
 
+// Any config text, whatever its keys: `see` gets each, ended by NULs, valid during the call. Mistakes name the line.
+typedef void opt_see_pair(void *ctx, const char *key, const char *value);
+err opt_config_each(const char *name, const char *text, size_t size, opt_see_pair *see, void *ctx);
+
 // The other way: lines `key = value` that opt_config_text reads back to the same struct. Texts that are NULL are left out,
 // and so are the rows named in `skip` (NULL at its end; may be NULL). ERR_USAGE for a text that no line can hold.
 err opt_config_print(const opt *opts, int n, const void *values, const char *const *skip, text_buf *to);

@@ -69,8 +69,9 @@ typedef struct config {
     int *line_of; // where each row was set, 0 = not yet
 } config;
 
-static err set_line(config *c, const char *where, int line, span key, span value)
+static err set_line(void *ctx, const char *where, int line, span key, span value)
 {
+    config *c = ctx;
     int row = 0;
     while (row < c->n && !opt_is(c->rows[row], key.s, key.n)) row++;
     if (row == c->n) return opt_unknown_key(c->rows, c->n, key.s, key.n, where);
@@ -93,7 +94,10 @@ static err set_line(config *c, const char *where, int line, span key, span value
     return opt_store(&aside, unused, text, label);
 }
 
-static err read_lines(config *c, const char *text, size_t size)
+// Hands every line that has a key to `take`.
+typedef err take_line(void *ctx, const char *where, int line, span key, span value);
+
+static err read_lines(const char *name, const char *text, size_t size, take_line *take, void *ctx)
 {
     const char *p = text, *end = text + size;
     if (size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3; // some editors put a mark first
@@ -101,14 +105,39 @@ static err read_lines(config *c, const char *text, size_t size)
         const char *eol = memchr(p, '\n', (size_t)(end - p));
         if (eol == NULL) eol = end;
         char where[FILE_PATH + 16];
-        snprintf(where, sizeof where, "%s:%d", c->name, line);
+        snprintf(where, sizeof where, "%s:%d", name, line);
         span key, value;
         err e = split_line(p, eol, where, &key, &value);
-        if (e == ERR_OK && key.n > 0) e = set_line(c, where, line, key, value);
+        if (e == ERR_OK && key.n > 0) e = take(ctx, where, line, key, value);
         if (e != ERR_OK) return e;
         p = eol < end ? eol + 1 : end;
     }
     return ERR_OK;
+}
+
+typedef struct each {
+    opt_see_pair *see;
+    void *ctx;
+} each;
+
+static err take_any(void *ctx, const char *where, int line, span key, span value)
+{
+    const each *e = ctx;
+    text_buf t = {0};
+    (void)line;
+    text_append_n(&t, key.s, key.n);
+    text_char(&t, 0);
+    size_t at = t.len;
+    text_append_n(&t, value.s, value.n);
+    if (t.failed) return err_set(ERR_MEMORY, "out of memory at %s", where);
+    e->see(e->ctx, t.data, t.data + at);
+    text_free(&t);
+    return ERR_OK;
+}
+
+err opt_config_each(const char *name, const char *text, size_t size, opt_see_pair *see, void *ctx)
+{
+    return read_lines(name, text, size, take_any, &(each){see, ctx});
 }
 
 err opt_config_text(const opt *opts, int n, void *into, const char *name, const char *text, size_t size,
@@ -132,7 +161,7 @@ err opt_config_text(const opt *opts, int n, void *into, const char *name, const 
         if (o->name != NULL && o->kind != OPT_LIST) c.rows[c.n++] = o;
     }
     if (line) c.into = opt_values_struct(keep);
-    e = read_lines(&c, text, size);
+    e = read_lines(name, text, size, set_line, &c);
 done:
     free(c.rows);
     free(c.line_of);

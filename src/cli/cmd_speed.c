@@ -76,7 +76,11 @@ static const speed_row *row_at(int i)
 {
     if (i < n_speed_games) return &speed_games[i];
     i -= n_speed_games;
-    return i < n_speed_search ? &speed_search[i] : NULL;
+    if (i < n_speed_search) return &speed_search[i];
+    i -= n_speed_search;
+    if (i < n_speed_nn) return &speed_nn[i];
+    i -= n_speed_nn;
+    return i < n_speed_learn ? &speed_learn[i] : NULL;
 }
 
 static bool known(const char *what)
@@ -144,10 +148,11 @@ const command cmd_speed = {
     .name = "speed",
     .summary = "measure what this machine does in a second",
     .about =
-        "Measures the game cores on one core: each row does its work for --seconds in short windows and reports the "
-        "best "
-        "window, so that what else the machine is doing counts little. docs/SPEED.md has the figures to compare with.",
-    .examples = "keiko speed\nkeiko speed othello --seconds 3\nkeiko speed puyo --simd scalar --json",
+        "Measures the game cores, the search trees and the networks, on one core unless a row says otherwise: each row "
+        "does its work for --seconds in short windows and reports the best window, so that what else the machine is "
+        "doing counts little. docs/SPEED.md and docs/NN.md have the figures to compare with.",
+    .examples = "keiko speed\nkeiko speed othello --seconds 3\nkeiko speed nn --seconds 0.5\nkeiko speed puyo --simd "
+                "scalar --json",
     .args = args,
     .n_args = COUNT(args),
     .opts = opts,

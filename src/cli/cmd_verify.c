@@ -1,9 +1,11 @@
 // keiko verify: hold this build against a file of known answers.
 #include "base/file.h"
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/solve.h"
 #include "games/puyo/puyo.h"
 #include "games/renju/renju.h"
+#include "stats/rating.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +13,16 @@
 
 typedef struct options {
     common all;
-    const char *kind, *file;
+    const char *kind, *file, *model;
     int64_t threads;
+    bool json;
 } options;
 
 static const opt args[] = {
     {.name = "KIND",
      .kind = OPT_CHOICE,
      .at = offsetof(options, kind),
-     .choices = "renju-forbidden|renju-vcf|puyo-chains|othello-obf",
+     .choices = "renju-forbidden|renju-vcf|puyo-chains|othello-obf|rating-pool",
      .required = true,
      .help = "what the file holds"},
     {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the known answers"},
@@ -35,6 +38,14 @@ static const opt opts[] = {
      .high = 256,
      .preset = "1",
      .help = "othello-obf: threads that work on one position"},
+    {.name = "model",
+     .kind = OPT_CHOICE,
+     .at = offsetof(options, model),
+     .value = "NAME",
+     .preset = "bt-adv",
+     .choices = "bt|bt-adv|rao-kupper|davidson",
+     .help = "rating-pool: which model is fitted"},
+    {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "rating-pool: print JSON"},
 };
 
 static int finish(err e, const char *file, int exact, int total)
@@ -58,11 +69,75 @@ static void report_chain(void *ctx, const py_chain_row *want, const py_chain_row
            want->links, want->score, want->frames, want->left, got->links, got->score, got->frames, got->left);
 }
 
+// A table of results has no known answers in it: the fit itself is the output, for others to compare.
+static void print_pool(const tally *t, const rating_fit *f, const char *model)
+{
+    printf("%-20s %10s %12s %12s\n", "player", "rating", "information", "sandwich");
+    for (int i = 0; i < f->n; i++)
+        printf("%-20s %10.4f %12.3f %12.3f\n", t->who.name[i], f->rating[i], rating_se(f, ERRORS_INFO, i),
+               rating_se(f, ERRORS_GAMES, i));
+    printf("%s: first-move advantage %.4f, draw parameter %.6f, log-likelihood %.6f, %.0f games\n", model, f->advantage,
+           f->draw, f->loglik, f->games);
+    for (int i = 0; i < f->notes.n; i++) printf("Note: %s\n", f->notes.line[i]);
+}
+
+static err pool_json(const tally *t, const rating_fit *f, const char *model)
+{
+    text_buf out = {0};
+    json_writer w = json_begin(&out, true);
+    json_open_object(&w);
+    json_pair_text(&w, "model", model);
+    json_pair_object(&w, "ratings");
+    for (int i = 0; i < f->n; i++) {
+        json_pair_object(&w, t->who.name[i]);
+        json_pair_number(&w, "rating", f->rating[i]);
+        json_pair_number(&w, "se_information", rating_se(f, ERRORS_INFO, i));
+        json_pair_number(&w, "se_sandwich", rating_se(f, ERRORS_GAMES, i));
+        json_close(&w);
+    }
+    json_close(&w);
+    json_pair_number(&w, "advantage", f->advantage);
+    json_pair_number(&w, "draw", f->draw);
+    json_pair_number(&w, "loglik", f->loglik);
+    json_pair_number(&w, "games", f->games);
+    json_pair_array(&w, "notes");
+    for (int i = 0; i < f->notes.n; i++) json_put_text(&w, f->notes.line[i]);
+    json_close(&w);
+    json_close(&w);
+    err e = json_finish(&w);
+    if (e == ERR_OK) fputs(text_str(&out), stdout);
+    text_free(&out);
+    return e;
+}
+
+static int rate_pool(const options *o)
+{
+    char *text = NULL;
+    size_t size = 0;
+    tally t;
+    rating_fit f;
+    err e = file_read(o->file, 64 << 20, &text, &size);
+    if (e == ERR_OK) {
+        e = err_prefix(rating_verify(&t, &f, text, size, o->model), "%s", o->file);
+        if (e == ERR_OK) {
+            if (o->json)
+                e = pool_json(&t, &f, o->model);
+            else
+                print_pool(&t, &f, o->model);
+            tally_free(&t);
+            rating_free(&f);
+        }
+    }
+    free(text);
+    return e == ERR_OK ? 0 : cli_fail("verify");
+}
+
 static int run(const void *options_)
 {
     const options *o = options_;
     char *text = NULL;
     int exact = 0, total = 0;
+    if (strcmp(o->kind, "rating-pool") == 0) return rate_pool(o);
     if (strcmp(o->kind, "othello-obf") == 0) {
         solve_options so = {.file = o->file, .threads = o->threads, .best = 1, .hash = 23, .quiet = !o->all.verbose};
         err solved = solve_othello(&so, &exact, &total);
@@ -98,10 +173,15 @@ const command cmd_verify = {
         "moves "
         "where they are listed, and its line replayed by the referee. --verbose shows each one.\n\n"
         "puyo-chains: boards of 13 rows behind a line `= name chain score frames left …`.\n\n"
-        "othello-obf: positions with the scores of their moves; each is solved to the end. --verbose shows each one.",
+        "othello-obf: positions with the scores of their moves; each is solved to the end. --verbose shows each "
+        "one.\n\n"
+        "rating-pool: a table `first,second,first_wins,draws,second_wins`; prints the ratings of a fit with their "
+        "errors "
+        "(--model, --json), to be compared with other programs' numbers.",
     .examples = "keiko verify renju-forbidden forbidden.txt\nkeiko verify renju-vcf vcf.txt\nkeiko verify puyo-chains "
                 "chains.txt\n"
-                "keiko verify othello-obf endgames.obf --threads 2",
+                "keiko verify othello-obf endgames.obf --threads 2\n"
+                "keiko verify rating-pool pool.csv --json",
     .args = args,
     .n_args = COUNT(args),
     .opts = opts,

@@ -41,6 +41,11 @@ typedef struct dqn_env_type {
     void (*show)(void *env, int from, int to, dqn_view *v); // observations, masks and seats as they are
     void (*step)(void *env, int from, int to, const uint8_t *action, dqn_view *v);
     void (*observe)(const void *env, int lane, void *obs, game_key *key); // for an agent; NULL without g
+    // One step ahead of the decision that waits in a lane: for each legal action its reward until the seat's own next
+    // decision, what it would see there, and the mask (0 = the match is over). Returns their number; rows of the arrays are
+    // theirs in order. NULL = the environment has no model of itself.
+    int (*look)(const void *env, int lane, uint8_t *action, float *reward, uint32_t *mask, uint64_t *bits,
+                float *scalars);
     // A symmetry that leaves actions as they are, drawn from `r` and applied to `n` observations of one and the same
     // transition; NULL = none.
     void (*vary)(const void *env, rng *r, int n, uint64_t *const *bits, float *const *scalars);
@@ -58,6 +63,7 @@ typedef struct dqn_puyo_options {
     const char *options; // of the game: "timing=turns,…"
     const char *rewards; // puyo_reward.h; "none" = win and loss only
     double gamma;
+    bool paired; // lanes 2k and 2k + 1 play the same pairs and nuisance
 } dqn_puyo_options;
 
 extern const dqn_env_type dqn_env_puyo;

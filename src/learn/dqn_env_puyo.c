@@ -2,12 +2,14 @@
 // here they only meet: which moments a seat's reward lies between, and when the terms of a field must be computed anew.
 #include "games/puyo/encode.h"
 #include "learn/dqn_env.h"
-#include "search/puyo_reward.h"
+#include "search/puyo_lookahead.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 extern const game game_puyo;
+
+enum { STREAM_LOOK = 0x100c };
 
 typedef struct lane {
     py_match m;
@@ -23,17 +25,22 @@ typedef struct env {
     py_match empty; // a match with the options set, before its pairs are drawn
     puyo_reward_weights rewards;
     double gamma;
-    bool terms, clusters;
+    bool terms, clusters, paired;
     uint64_t seed;
     int n;
     lane *lanes;
 } env;
 
+static uint64_t number(const env *e, const lane *l)
+{
+    return e->paired ? l->game / 2 : l->game;
+}
+
 static void begin(env *e, lane *l)
 {
     py_match *m = &l->m;
     *m = e->empty;
-    py_queue_init(&m->queue, m->queue.kind, m->queue.colours, e->seed, l->game);
+    py_queue_init(&m->queue, m->queue.kind, m->queue.colours, e->seed, number(e, l));
     for (uint32_t i = 0; i < PY_SHOWN; i++) m->side[0].window[i] = m->side[1].window[i] = py_queue_get(&m->queue, i);
     memset(l->chain, 0, sizeof l->chain);
     memset(l->longest, 0, sizeof l->longest);
@@ -59,6 +66,7 @@ static err env_open(void **out, const void *options, int lanes, uint64_t seed)
     e->n = lanes;
     e->seed = seed;
     e->gamma = o->gamma;
+    e->paired = o->paired;
     err r = py_match_options(&e->empty, o->options == NULL ? "" : o->options);
     const char *rewards = o->rewards == NULL ? "shaped" : o->rewards;
     if (strcmp(rewards, "none") == 0) rewards = "shaped:shaping=0";
@@ -129,16 +137,6 @@ static void finish(env *e, lane *l, int at, outcome o, dqn_view *v)
     begin(e, l);
 }
 
-static void totals_only(const py_match *m, const outcome *o, puyo_moment *out)
-{
-    for (int p = 0; p < 2; p++) {
-        out->sent[p] = m->side[p].sent;
-        out->received[p] = m->side[p].received;
-        out->score[p] = o->score[p];
-    }
-    out->over = o->over;
-}
-
 static void env_step(void *env_, int from, int to, const uint8_t *action, dqn_view *v)
 {
     env *e = env_;
@@ -162,7 +160,7 @@ static void env_step(void *env_, int from, int to, const uint8_t *action, dqn_vi
         if (e->terms)
             puyo_moment_next(m, &old, &l->now, &l->now);
         else
-            totals_only(m, &o, &l->now);
+            puyo_moment_totals(m, &l->now);
         v->end[at] = DQN_GOES_ON;
         v->reward[at] = 0;
         if (o.over) {
@@ -180,7 +178,35 @@ static void env_observe(const void *env_, int at, void *obs, game_key *key)
     const env *e = env_;
     const lane *l = &e->lanes[at];
     py_match_observe(&l->m, py_match_seat(&l->m), obs);
-    *key = (game_key){e->seed, l->game};
+    *key = (game_key){e->seed, number(e, l)};
+}
+
+// What is hidden is drawn anew, so that looking ahead knows no more than a player does.
+static int env_look(const void *env_, int at, uint8_t *action, float *reward, uint32_t *mask, uint64_t *bits,
+                    float *scalars)
+{
+    const env *e = env_;
+    const lane *l = &e->lanes[at];
+    const encoding *c = &game_puyo.encodings[0];
+    int seat = py_match_seat(&l->m);
+    uint32_t turn = l->m.side[0].placed + l->m.side[1].placed;
+    rng r = rng_at(rng_mix(e->seed ^ STREAM_LOOK), l->game, turn * 2 + (uint32_t)seat);
+    py_match obs, state;
+    puyo_ahead ahead[PY_MAX_LEGAL];
+    py_match_observe(&l->m, seat, &obs);
+    py_match_sample(&obs, &r, &state);
+    int n = puyo_look_ahead(&state, seat, &l->now, &e->rewards, e->gamma, ahead);
+    for (int i = 0; i < n; i++) {
+        const py_match *m = &ahead[i].after;
+        const void *one = m;
+        const py_side *a = &m->side[seat];
+        action[i] = (uint8_t)ahead[i].move;
+        reward[i] = (float)ahead[i].reward;
+        mask[i] = ahead[i].over ? 0 : py_legal_mask(&a->field, a->window[0], m->reach, m->lose);
+        c->encode(&one, 1, bits + (size_t)i * (size_t)c->planes * PY_PLANE_WORDS,
+                  scalars + (size_t)i * (size_t)c->scalars);
+    }
+    return n;
 }
 
 // Colours have no meaning: any renaming of the four gives a position of the same worth with the same best actions.
@@ -221,6 +247,7 @@ const dqn_env_type dqn_env_puyo = {
     .show = env_show,
     .step = env_step,
     .observe = env_observe,
+    .look = env_look,
     .vary = env_vary,
     .lane = env_lane,
 };

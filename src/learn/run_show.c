@@ -91,6 +91,9 @@ void run_show(run_home *r, const run_pace *p)
                                                    .color = r->color});
         r->fraction = fraction;
         r->told = now;
+        // For `keiko status`: limits belong to one start, so they are in no config file.
+        (void)RUN_LOG(r, "limits", p->step, RUN_N("steps", p->steps), RUN_N("games", p->games_most),
+                      RUN_N("seconds_most", p->seconds_most));
     }
     run_pace_text(p, text, sizeof text);
     if (r->bar != BAR_STEPS) { // the bar does not show the step then, so the words do

@@ -13,8 +13,8 @@ static const struct {
 } presets[] = {
     {"othello-seed", "planes=3 size=8x8 c=128 b=10 policy=2:65 value=1:256"},
     {"contrast-seed", "planes=32 scalars=34 size=5x5 c=64 b=4 policy=32:625 policy=16:51 value=4:32"},
-    {"puyo-dqn", "planes=28 scalars=9 size=13x6 c=64 b=4 duel=8:128:24"},
-    {"renju-small", "planes=4 size=15x15 c=64 b=6 policy=2:225 value=1:128"},
+    {"puyo-dqn", "planes=10 scalars=64 size=13x6 c=64 b=4 duel=8:128:24"},
+    {"renju-small", "planes=3 scalars=1 size=15x15 c=64 b=6 policy=2:225 value=1:128"},
     {"test-tiny", "planes=2 size=3x3 c=16 b=1 policy=2:9 value=1:16"},
     {"test-se", "planes=3 scalars=1 size=5x5 c=16 b=2 se=8 policy=2:25 policy=1:7 value=1:8 scalar=1:0:3 board=2"},
     {"test-mlp", "planes=2 scalars=3 size=4x3 mlp=32,16 policy=0:12 value=0:8 duel=0:8:5"},
@@ -363,6 +363,28 @@ void nn_layout_make(const nn_desc *d, nn_layout *out)
 {
     maker m = {0};
     walk_twice(d, out, &m);
+}
+
+double nn_flops(const nn_desc *d)
+{
+    nn_layout at;
+    double sum = 0, squares = (double)d->rows * d->cols;
+    nn_layout_make(d, &at);
+#define CONV(c) (2.0 * squares * (c).k * (c).k * (c).cin * (c).cout)
+#define FC(f)   (2.0 * (f).in * (f).out)
+    if (d->channels > 0) sum += CONV(at.stem);
+    for (int b = 0; b < d->blocks; b++) {
+        for (int i = 0; i < 2; i++) sum += CONV(at.block[b].conv[i]);
+        for (int i = 0; i < 2 && d->se > 0; i++) sum += FC(at.block[b].se[i]);
+    }
+    for (int i = 0; i < d->n_mlp; i++) sum += FC(at.mlp[i]);
+    for (int h = 0; h < d->n_heads; h++) {
+        sum += CONV(at.head[h].conv);
+        for (int i = 0; i < at.head[h].n_fc; i++) sum += FC(at.head[h].fc[i]);
+    }
+#undef CONV
+#undef FC
+    return sum;
 }
 
 int nn_params(const nn_desc *d, nn_param *out, int max)

@@ -9,7 +9,7 @@
 // The text form is stored in every weights file:
 //   planes=3 size=8x8 c=128 b=10 policy=2:65 value=1:256
 //   planes=32 scalars=34 size=5x5 c=64 b=4 policy=32:625 policy=16:51 value=4:32
-//   planes=28 scalars=9 size=13x6 mlp=512,256 duel=0:128:24
+//   planes=10 scalars=64 size=13x6 mlp=512,256 duel=0:128:24
 // Keys: planes, scalars, size=ROWSxCOLS, c (channels), b (blocks), se (hidden width of squeeze-excitation), mlp, and heads
 //   policy=F:OUT        1x1 conv of F filters, batch-norm, ReLU, FC to OUT logits (several heads' logits add)
 //   value=F:HIDDEN      the same conv, FC to HIDDEN, ReLU, FC to 1, tanh
@@ -72,6 +72,7 @@ size_t nn_in_bits(const nn_desc *d);          // words a position: planes * nn_w
 int nn_head_size(const nn_desc *d, int head); // floats a head writes for one position
 int nn_head_at(const nn_desc *d, int head);   // where in a position's output
 int nn_out_size(const nn_desc *d);            // floats a position
+double nn_flops(const nn_desc *d);            // of one position forward: 2 a multiplication of the plain layers
 
 // --- where the tensors lie
 

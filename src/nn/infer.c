@@ -100,10 +100,7 @@ static err pack_tower(nn_plan *p, const nn_net *net, nn_method method)
 
 static int chunk_for(const nn_plan *p)
 {
-    // about 64 tiles: each place of the weights, once fetched, serves many panels of the product
-    if (p->desc.channels == 0 || p->body_shape.tiles == 0) return 16;
-    int n = 64 / p->body_shape.tiles;
-    return n < 1 ? 1 : n;
+    return p->desc.channels == 0 ? 16 : conv3_boards(&p->body_shape);
 }
 
 err nn_plan_new(nn_plan **out, const nn_net *net, const nn_plan_options *o)
@@ -117,7 +114,7 @@ err nn_plan_new(nn_plan **out, const nn_net *net, const nn_plan_options *o)
     p->channels = nn_pad16(net->desc.channels);
     err e = ERR_OK;
     nn_method method = o->method > 0 ? (nn_method)(o->method - 1) : nn_method_for(net->desc.rows, net->desc.cols);
-    if (o->int8 != NULL && net->desc.channels > 0) e = int8_new(&p->int8, net, o->int8);
+    if (o->int8 != NULL && net->desc.channels > 0) e = int8_new(&p->int8, net, o->int8, o->method == 1 + NN_DIRECT);
     if (e == ERR_OK && net->desc.channels > 0) e = pack_tower(p, net, method);
     for (int i = 0; i < net->desc.n_mlp && e == ERR_OK; i++) e = pack_fc(net, &net->at.mlp[i], &p->mlp[i]);
     for (int h = 0; h < net->desc.n_heads && e == ERR_OK; h++)
@@ -131,7 +128,7 @@ err nn_plan_new(nn_plan **out, const nn_net *net, const nn_plan_options *o)
     if (net->desc.channels == 0)
         snprintf(p->text, sizeof p->text, "%s mlp", p->kern->name);
     else if (p->int8 != NULL)
-        snprintf(p->text, sizeof p->text, "int8 %s", int8_name(p->int8));
+        snprintf(p->text, sizeof p->text, "int8 %s, chunks of %d", int8_name(p->int8), p->chunk);
     else
         snprintf(p->text, sizeof p->text, "%s %s, chunks of %d", p->kern->name, nn_method_name(method), p->chunk);
     *out = p;
@@ -203,7 +200,7 @@ err nn_scratch_new(nn_scratch **out, const nn_plan *p)
         input = n * hw * (size_t)p->stem_shape.cin;
         conv = max2(conv3_scratch(&p->stem_shape, p->chunk), conv3_scratch(&p->body_shape, p->chunk));
     }
-    size_t heads = n * hw * (size_t)p->head_channels, int8 = int8_scratch(p->int8, p->chunk);
+    size_t heads = n * hw * (size_t)p->head_channels, int8 = int8_scratch(p->int8, &p->desc, p->chunk);
     size_t pad = 32; // pieces start on different cache sets
     size_t total = input + 3 * act + conv + heads + 4 * rows + int8 + 10 * pad;
     s->all = nn_floats(total);
@@ -300,19 +297,19 @@ static void run_tower(const nn_plan *p, nn_scratch *s, int n, const uint64_t *bi
 {
     const nn_kern *k = p->kern;
     nn_unpack_planes(&p->desc, n, bits, scalars, s->x);
-    k->conv(&p->stem_shape, n, s->x, p->stem.w, p->stem.bias, NULL, true, s->a, s->conv);
+    k->conv(&p->stem_shape, n, s->x, NULL, p->stem.w, p->stem.bias, NULL, true, s->a, s->conv);
     if (p->int8 != NULL) {
         int8_run(p, s, n);
         return;
     }
     for (int b = 0; b < p->desc.blocks; b++) {
         const plan_block *blk = &p->block[b];
-        k->conv(&p->body_shape, n, s->a, blk->conv[0].w, blk->conv[0].bias, NULL, true, s->b, s->conv);
+        k->conv(&p->body_shape, n, s->a, NULL, blk->conv[0].w, blk->conv[0].bias, NULL, true, s->b, s->conv);
         if (p->desc.se > 0) {
-            k->conv(&p->body_shape, n, s->b, blk->conv[1].w, blk->conv[1].bias, NULL, false, s->c, s->conv);
+            k->conv(&p->body_shape, n, s->b, NULL, blk->conv[1].w, blk->conv[1].bias, NULL, false, s->c, s->conv);
             plan_squeeze(p, s, blk, n, s->c, s->a, s->a);
         } else {
-            k->conv(&p->body_shape, n, s->b, blk->conv[1].w, blk->conv[1].bias, s->a, true, s->a, s->conv);
+            k->conv(&p->body_shape, n, s->b, NULL, blk->conv[1].w, blk->conv[1].bias, s->a, true, s->a, s->conv);
         }
     }
 }

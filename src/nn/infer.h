@@ -16,10 +16,11 @@ typedef struct nn_scratch nn_scratch;
 typedef struct nn_ranges nn_ranges; // quant.h: what int8 needs to know of a network's activations
 
 typedef struct nn_plan_options {
-    const nn_kern *kern;   // NULL = nn_kern_now()
-    int method;            // 1 + nn_method; 0 = by shape
-    int chunk;             // boards a worker takes at once; 0 = by shape
-    const nn_ranges *int8; // run the trunk in int8 with these ranges; NULL = f32
+    const nn_kern *kern; // NULL = nn_kern_now()
+    int method;          // 1 + nn_method; 0 = by shape
+    int chunk;           // boards a worker takes at once; 0 = by shape
+    const nn_ranges
+        *int8; // run the trunk in int8 with these ranges; NULL = f32. With method NN_DIRECT never by Winograd
 } nn_plan_options;
 
 err nn_plan_new(nn_plan **out, const nn_net *net, const nn_plan_options *o); // o may be NULL; caller frees

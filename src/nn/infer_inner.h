@@ -47,9 +47,9 @@ void plan_squeeze(const nn_plan *p, nn_scratch *s, const plan_block *b, int n, c
                   float *y);
 
 // quant.c. All accept NULL as "no int8".
-err int8_new(int8_plan **out, const nn_net *net, const nn_ranges *r);
+err int8_new(int8_plan **out, const nn_net *net, const nn_ranges *r, bool direct);
 void int8_free(int8_plan *q);
-size_t int8_scratch(const int8_plan *q, int chunk); // floats
+size_t int8_scratch(const int8_plan *q, const nn_desc *d, int chunk); // floats
 const char *int8_name(const int8_plan *q);
 void int8_run(const nn_plan *p, nn_scratch *s, int n); // the blocks, from s->a to s->a
 

@@ -26,10 +26,15 @@ typedef struct conv3 {
     nn_method method;
     int m, t;        // Winograd: output and input tile width, t = m + 2
     int tiles;       // a board
-    int32_t *from;   // [tiles][t*t] float offsets of the input squares in a block; -1 = outside the board
-    int32_t *to;     // [tiles][m*m] the same for the output
+    int across;      // tiles in a row of them
+    int32_t *to;     // [tiles][m*m] float offsets of the output squares in a block; -1 = outside the board
     size_t n_packed; // floats of packed weights
 } conv3;
+
+// Batch-norm and ReLU on the way in, so that training need not store what they give: max(x * scale + shift, 0).
+typedef struct nn_norm {
+    const float *scale, *shift; // [channels]
+} nn_norm;
 
 typedef struct adam_step {
     float scale; // of the gradient (clipping)
@@ -53,11 +58,13 @@ typedef struct nn_kern {
     void (*pack)(const conv3 *c, const float *w, int n_out, int n_in, const float *scale, bool turned, float *packed);
 
     // y = conv(x) + bias, + res, max(., 0): bias, res may be NULL. scratch: conv3_scratch(c, n) floats. y may be res, not x.
-    void (*conv)(const conv3 *c, int n, const float *x, const float *packed, const float *bias, const float *res,
-                 bool relu, float *y, float *scratch);
+    // in: what is done to x first; NULL = nothing.
+    void (*conv)(const conv3 *c, int n, const float *x, const nn_norm *in, const float *packed, const float *bias,
+                 const float *res, bool relu, float *y, float *scratch);
 
     // Weight gradient in the packed (Winograd) domain: dpacked (+)= x, dy of n boards. Methods F2, F4, F5 only.
-    void (*wgrad)(const conv3 *c, int n, const float *x, const float *dy, float *dpacked, bool add, float *scratch);
+    void (*wgrad)(const conv3 *c, int n, const float *x, const nn_norm *in, const float *dy, float *dpacked, bool add,
+                  float *scratch);
     // dw[o][i][3][3] = the sum of n_parts packed gradients, in order, taken back.
     void (*unpack_grad)(const conv3 *c, const float *const *parts, int n_parts, int n_out, int n_in, int i0, int i1,
                         float *dw);
@@ -66,9 +73,9 @@ typedef struct nn_kern {
     void (*sums)(int n, int cb, int hw, const float *z, double *sum, double *sum_sq);
     void (*affine)(int n, int cb, int hw, const float *z, const float *scale, const float *shift, const float *res,
                    bool relu, float *y);
-    // d = 0 where act <= 0 (act NULL: keep); sum += d, dot += d * (z - mean)
-    void (*mask_sums)(int n, int cb, int hw, float *d, const float *act, const float *z, const float *mean, double *sum,
-                      double *dot);
+    // d = 0 where act <= 0, or where ReLU made `norm` of z 0 (both NULL: keep); sum += d, dot += d * (z - mean)
+    void (*mask_sums)(int n, int cb, int hw, float *d, const float *act, const nn_norm *norm, const float *z,
+                      const float *mean, double *sum, double *dot);
     // dz = a*d + b*z + c, a channel at a time
     void (*affine2)(int n, int cb, int hw, const float *d, const float *z, const float *a, const float *b,
                     const float *c, float *dz);
@@ -80,10 +87,12 @@ typedef struct nn_kern {
 const nn_kern *nn_kern_now(void);  // for cpu_simd()
 const nn_kern *nn_kern_of(simd s); // NULL when not built in
 const char *nn_method_name(nn_method m);
-nn_method nn_method_for(int rows, int cols); // by shape alone, never by batch: see kern.c for the table
+nn_method nn_method_for(int rows, int cols); // by shape alone, never by batch: from the measured method_table.h
 
 err conv3_init(conv3 *c, int rows, int cols, int cin, int cout, nn_method method); // channels are padded; conv3_free
 void conv3_free(conv3 *c);
+int conv3_boards(const conv3 *c);                  // how many boards `conv` takes at once at its best
+size_t conv3_border(const conv3 *c);               // floats of a block with a border of zeros, whole tiles wide
 size_t conv3_scratch(const conv3 *c, int n);       // floats for `conv` of n boards
 size_t conv3_wgrad_scratch(const conv3 *c, int n); // floats for `wgrad`
 

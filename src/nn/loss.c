@@ -47,6 +47,21 @@ static double huber(double diff, double delta, double scale, double *grad)
     return scale * delta * (fabs(diff) - 0.5 * delta);
 }
 
+static double known_rest(const nn_batch *b, int n, size_t row, const double *out, double scale, double *dout)
+{
+    double loss = 0;
+    int known = 0;
+    for (int k = 0; k < n; k++) known += b->rest_mask[row + (size_t)k] != 0;
+    for (int k = 0; k < n; k++) {
+        double grad;
+        if (!b->rest_mask[row + (size_t)k]) continue;
+        loss += huber(out[k] - (double)b->rest[row + (size_t)k], b->huber == 0 ? 1 : (double)b->huber,
+                      scale * (double)b->rest_scale / known, &grad);
+        dout[k] += grad;
+    }
+    return loss;
+}
+
 static double over_moves(const nn_desc *d, const nn_batch *b, int i, const double *out, double scale, double *dout)
 {
     int at[NN_MAX_HEADS], heads = 0;
@@ -101,6 +116,7 @@ double nn_loss_at(const nn_desc *d, const nn_batch *b, int i, const double *out,
             double diff = out[a] - (double)t->value[i];
             loss = huber(diff, b->huber == 0 ? 1 : (double)b->huber, scale, &dout[a]);
             if (b->td != NULL) b->td[i] = (float)-diff;
+            if (b->rest != NULL) loss += known_rest(b, n, row, out + at, scale, dout + at);
         } else {
             loss = squares(n, out + at, t->value + row, mask, scale, dout + at);
         }
@@ -121,6 +137,8 @@ err nn_batch_check(const nn_desc *d, const nn_batch *b)
         heads += d->head[h].kind == NN_POLICY;
         if (d->head[h].kind != NN_DUEL || t->value == NULL) continue;
         if (t->action == NULL) return err_set(ERR_USAGE, "the duel head's targets need the actions taken");
+        if ((b->rest == NULL) != (b->rest_mask == NULL))
+            return err_set(ERR_USAGE, "targets of other actions and their mask go together");
         for (int i = 0; i < b->n; i++)
             if (t->action[i] < 0 || t->action[i] >= d->head[h].out)
                 return err_set(ERR_USAGE, "position %d took action %d of %d", i, (int)t->action[i], d->head[h].out);

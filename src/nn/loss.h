@@ -30,7 +30,12 @@ typedef struct nn_batch {
     const float *prob;     // [moves]
     float prob_scale;      // 0 = 1
     float huber;           // delta of the duel head's loss; 0 = 1
-    float *td;             // duel: out, [n] target - Q of the action, for priorities; may be NULL
+    // duel: targets of actions that were not taken but are known, [n][out] with a mask; NULL = none. Their Huber losses are
+    // averaged and multiplied by rest_scale. A backend may leave them out.
+    const float *rest;
+    const uint8_t *rest_mask;
+    float rest_scale;
+    float *td; // duel: out, [n] target - Q of the action, for priorities; may be NULL
 } nn_batch;
 
 // Loss of position i (already weighted, not divided by n); `out` as nn_out_size, `dout` is overwritten with the gradient.

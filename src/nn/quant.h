@@ -3,16 +3,19 @@
 // Only what enters a convolution is rounded: the residual stream itself stays f32, and so do stem and heads. A layer's input
 // has one scale for the whole tensor, chosen from real positions by nn_calibrate; weights have one scale an output channel.
 // AVX2's multiply-add saturates at 16 bits, so there activations keep 7 bits; VNNI and the portable kernel use 8.
+// With VNNI, boards on which it pays run Winograd F(2x4) (quant_wino.h); the direct kernel is more exact and slower.
 #ifndef KEIKO_NN_QUANT_H
 #define KEIKO_NN_QUANT_H
 
 #include "nn/infer.h"
+#include "nn/quant_wino.h"
 
 #include <stdint.h>
 
 struct nn_ranges {
-    int n;                             // 1 + 2 * blocks: after the stem, then each block's inside and its output
-    float high[2 * NN_MAX_BLOCKS + 1]; // the largest value that is represented; greater ones are clipped
+    int n;                                    // 1 + 2 * blocks: after the stem, then each block's inside and its output
+    float high[2 * NN_MAX_BLOCKS + 1];        // the largest value that is represented; greater ones are clipped
+    float wino[2 * NN_MAX_BLOCKS][QW_PLACES]; // the same for a convolution's transformed input; 0 = not measured
 };
 
 // Ranges that lose least (sum of squared rounding and clipping errors) on these positions: give some hundreds.
@@ -33,6 +36,9 @@ typedef struct qkern {
     // q[n][hw][cout] = v * step rounded and clipped to `levels`. f, q, res may be NULL; f and res hold `channels` channels.
     void (*conv)(const qconv *c, int levels, int n, const uint8_t *x, const float *res, bool relu, int channels,
                  float *f, float step, uint8_t *q);
+    // The same by Winograd; NULL where there is none. scratch: qwino_scratch bytes.
+    void (*wino)(const qwino *c, int n, const uint8_t *x, const float *res, bool relu, int channels, float *f,
+                 float step, uint8_t *q, void *scratch);
 } qkern;
 
 extern const qkern qkern_scalar;

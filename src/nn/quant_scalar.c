@@ -19,4 +19,4 @@ static void row_sums(const qconv *c, const uint8_t *x, const int8_t *w, int y, i
 
 #include "nn/quant_impl.h"
 
-const qkern qkern_scalar = {"scalar", 255, conv};
+const qkern qkern_scalar = {"scalar", 255, conv, NULL};

@@ -81,4 +81,4 @@ static void row_sums(const qconv *c, const uint8_t *x, const int8_t *w, int y, i
 
 #include "nn/quant_impl.h"
 
-const qkern qkern_vnni = {"vnni", 255, conv};
+const qkern qkern_vnni = {"vnni", 255, conv, qwino_conv_vnni};

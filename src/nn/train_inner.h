@@ -6,7 +6,7 @@
 #include "nn/infer.h"
 #include "nn/train.h"
 
-enum { MAX_GROUPS = 8, MAX_LAYERS = 1 + 2 * NN_MAX_BLOCKS, FC_ROWS = 32 };
+enum { MAX_GROUPS = 16, MAX_LAYERS = 1 + 2 * NN_MAX_BLOCKS, FC_ROWS = 32 };
 
 // A fully connected layer in training: rows of the whole batch, and the weights both ways.
 typedef struct train_fc {
@@ -33,7 +33,7 @@ typedef struct train_layer { // one 3x3 convolution of the tower with its batch-
     nn_conv_at at;
     const conv3 *shape;
     float *w, *w_back; // packed
-    float *z, *act;    // [n][channels/16][hw][16]: convolution's output; after batch-norm (residual) ReLU
+    float *z, *act;    // [n][channels/16][hw][16]: convolution's output; after batch-norm, (residual) ReLU: even layers
     train_bn bn;
 } train_layer;
 

@@ -168,12 +168,14 @@ void puyo_beam_search(puyo_beam *b, const py_field *f, const uint8_t *seen, int 
                       puyo_beam_result *out)
 {
     if (depth <= 0 || depth > b->s.depth) depth = b->s.depth;
-    int samples = n >= depth ? 1 : b->s.samples; // nothing to draw: one future is all there is
+    bool crowded = py_count(f) >= b->s.full;
+    int samples = crowded && b->s.late > b->s.samples ? b->s.late : b->s.samples;
+    if (n >= depth) samples = 1; // nothing to draw: one future is all there is
     for (int i = 0; i < samples; i++) {
         int known = n < depth ? n : depth;
         memcpy(b->pairs[i], seen, (size_t)known);
         draw_future(b->pairs[i], known, depth, b->s.colours, r);
-        b->task[i] = (beam_task){.s = &b->s, .field = f, .pairs = b->pairs[i], .depth = depth};
+        b->task[i] = (beam_task){.s = &b->s, .field = f, .pairs = b->pairs[i], .depth = depth, .known = known};
     }
     pool_run(b->threads, samples, search_one, b);
     *out = (puyo_beam_result){.move = -1};
@@ -185,6 +187,7 @@ void puyo_beam_search(puyo_beam *b, const py_field *f, const uint8_t *seen, int 
         out->value[m] = b->task[0].best[m] < 0 ? -1.0 : (double)sum / samples;
         // Each future is searched as if it were known, so what is hoped for is too much.
         double worth = b->task[0].fires[m] >= b->s.prune ? out->value[m] : out->value[m] * b->s.patience / 100;
+        if (crowded) worth += b->task[0].sure[m] * (b->s.grip / 100.0);
         if (out->value[m] < 0 || worth < best) continue;
         if (worth == best && b->task[0].score[m] <= b->task[0].score[out->move]) continue; // equals: the better field
         best = worth, out->move = m;

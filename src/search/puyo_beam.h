@@ -21,6 +21,11 @@ typedef struct puyo_beam_settings {
     int lose;     // PY_LOSE_…
     int prune;    // a chain of so many points ends its line: the rest of the field is not searched on
     int patience; // percent: what is hoped for counts so much beside a chain that can be fired now
+    // Once the field is crowded a choice can no longer be mended, and means over few futures lie: the best of many noisy
+    // means is too high, so the search waits for what never comes.
+    int full; // puyos on the field from which it counts as crowded
+    int late; // futures searched then; fewer than `samples` = that many
+    int grip; // percent: how much of a chain that the known pairs can fire speaks for a placement then
     puyo_weights weights;
 } puyo_beam_settings;
 

@@ -33,9 +33,10 @@ typedef struct beam_memory {
 typedef struct beam_task {
     const puyo_beam_settings *s;
     const py_field *field;
-    const uint8_t *pairs; // [depth]
-    int depth;
+    const uint8_t *pairs;    // [depth]
+    int depth, known;        // pairs placed; the first of them that are seen, not drawn
     int32_t best[PY_MOVES];  // out: by first placement, the most points of a chain; -1 = not there
+    int32_t sure[PY_MOVES];  // out: … of a chain that the known pairs fire
     int32_t fires[PY_MOVES]; // out: points that the placement fires at once
     int32_t score[PY_MOVES]; // out: its evaluation
     uint64_t nodes;

@@ -93,9 +93,10 @@ PY_INLINE int place_pair(py_field *f, const int h[PY_COLS], int move, uint8_t pa
 // --- the search
 
 // Places a pair on a node in every way; at the root each way is a line of its own.
-PY_INLINE void expand(beam_memory *m, beam_task *t, const beam_node *from, uint8_t pair, beam_layer *into, bool root)
+PY_INLINE void expand(beam_memory *m, beam_task *t, const beam_node *from, uint8_t pair, beam_layer *into, int d)
 {
     const puyo_beam_settings *s = t->s;
+    bool root = d == 0;
     int h[PY_COLS];
     py_heights(&from->field, h);
     uint32_t mask = py_legal_mask(&from->field, pair, s->reach, s->lose);
@@ -114,6 +115,7 @@ PY_INLINE void expand(beam_memory *m, beam_task *t, const beam_node *from, uint8
         if (root) x.root = (uint8_t)move;
         if (root) t->fires[move] = points;
         if (points > t->best[x.root]) t->best[x.root] = points;
+        if (d < t->known && points > t->sure[x.root]) t->sure[x.root] = points;
         if (points >= s->prune) continue;
         x.cost += split * s->weights.split + links * s->weights.waste;
         bool found;
@@ -138,15 +140,15 @@ PY_INLINE void run_task(beam_memory *m, beam_task *t)
     beam_node root = {.field = *t->field};
     int width = t->s->width < PY_MAX_LEGAL ? PY_MAX_LEGAL : t->s->width; // every first placement stays
     beam_layer from = {m->nodes[0], 0, width}, into = {m->nodes[1], 0, t->s->width};
-    for (int i = 0; i < PY_MOVES; i++) t->best[i] = -1, t->fires[i] = t->score[i] = 0;
+    for (int i = 0; i < PY_MOVES; i++) t->best[i] = -1, t->sure[i] = t->fires[i] = t->score[i] = 0;
     t->nodes = 0;
     m->layer++;
-    expand(m, t, &root, t->pairs[0], &from, true);
+    expand(m, t, &root, t->pairs[0], &from, 0);
     for (int d = 1; d < t->depth && from.n > 0; d++) {
         m->layer++;
         into.n = 0;
         into.width = t->s->width;
-        for (int i = 0; i < from.n; i++) expand(m, t, &from.nodes[i], t->pairs[d], &into, false);
+        for (int i = 0; i < from.n; i++) expand(m, t, &from.nodes[i], t->pairs[d], &into, d);
         beam_layer swap = from;
         from = into;
         into = swap;

@@ -77,7 +77,7 @@ int puyo_rewards_print(const puyo_reward_weights *w, char *buf, size_t n)
         double x, usual;
         memcpy(&x, (const char *)w + rows[i].at, sizeof x);
         memcpy(&usual, (const char *)&preset_shaped + rows[i].at, sizeof usual);
-        if (x == usual) continue;
+        if (memcmp(&x, &usual, sizeof x) == 0) continue; // bit by bit: -0 stays -0
         text_printf(&t, "%c%s=%.17g", sep, rows[i].name, x);
         sep = ',';
     }
@@ -98,7 +98,7 @@ const char *puyo_reward_help(int kind)
 
 // --- moments
 
-static void totals(const py_match *m, puyo_moment *out)
+void puyo_moment_totals(const py_match *m, puyo_moment *out)
 {
     outcome o = py_match_result(m);
     for (int p = 0; p < 2; p++) {
@@ -119,14 +119,14 @@ static puyo_terms side_terms(const py_match *m, int p)
 
 void puyo_moment_of(const py_match *m, puyo_moment *out)
 {
-    totals(m, out);
+    puyo_moment_totals(m, out);
     for (int p = 0; p < 2; p++) out->terms[p] = side_terms(m, p);
 }
 
 void puyo_moment_next(const py_match *m, const py_match *old, const puyo_moment *was, puyo_moment *out)
 {
     puyo_moment now;
-    totals(m, &now);
+    puyo_moment_totals(m, &now);
     for (int p = 0; p < 2; p++) {
         const py_side *a = &m->side[p], *b = &old->side[p];
         bool same = a->window[0] == b->window[0] && memcmp(&a->field, &b->field, sizeof a->field) == 0;

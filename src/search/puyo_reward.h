@@ -34,8 +34,8 @@
 #define PUYO_PHI(P)                                                                                                    \
     P(phi_height, -0.1, "mean height in rows")                                                                         \
     P(phi_setup, 3, "largest chain in tenths, at most 1")                                                              \
-    P(phi_chain, 0.1, "largest chain in links")                                                                        \
-    P(phi_triggers, 0.05, "cells that fire")                                                                           \
+    P(phi_chain, 0.3, "largest chain in links")                                                                        \
+    P(phi_triggers, 0.15, "cells that fire")                                                                           \
     P(phi_danger, -1, "height danger, 0 to 1")                                                                         \
     P(phi_nuisance, -0.06, "nuisance on its way, at most 60")
 
@@ -71,6 +71,7 @@ typedef struct puyo_moment {
 } puyo_moment;
 
 void puyo_moment_of(const py_match *m, puyo_moment *out);
+void puyo_moment_totals(const py_match *m, puyo_moment *out); // all but the terms, which stay as they are
 // The same, with the terms of fields and pairs that are still as they were in `old` taken from `was`.
 void puyo_moment_next(const py_match *m, const py_match *old, const puyo_moment *was, puyo_moment *out);
 

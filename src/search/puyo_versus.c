@@ -15,13 +15,14 @@ const puyo_level puyo_levels[PUYO_LEVELS] = {
      .depth = 12,
      .samples = 2,
      .visible = 3,
+     .late = 12,
      .answer = true,
      .finish = true,
      .harass = true,
      .hold = true},
 };
 
-enum { SCOUT_WIDTH = 30, SCOUT_DEPTH = 14, SCOUT_SAMPLES = 2, TOLERATED = 5, HELD = 5000, SMALL = 12 };
+enum { SCOUT_WIDTH = 30, SCOUT_DEPTH = 14, SCOUT_SAMPLES = 2, TOLERATED = 5, HELD = 5000, SMALL = 12, CROWDED = 56 };
 
 struct puyo_versus {
     puyo_level level;
@@ -38,6 +39,9 @@ puyo_versus *puyo_versus_new(const puyo_level *level)
                               .lose = PY_LOSE_TSU,
                               .prune = level->fire > 0 ? level->fire : 5000,
                               .patience = 95,
+                              .full = CROWDED,
+                              .late = level->late,
+                              .grip = level->late > 0 ? 5 : 0,
                               .weights = puyo_weights_default};
     puyo_beam_settings scout = own;
     scout.width = SCOUT_WIDTH;

@@ -19,6 +19,7 @@ enum { PUYO_LEVELS = 5 };
 typedef struct puyo_level {
     const char *name;
     int width, depth, samples, visible; // of its own beam
+    int late;                           // futures it searches on a crowded field; 0 = as many as ever
     int fire;                           // fires any chain of so many points
     int slip;                           // percent of placements that are any legal one
     bool answer, finish, harass, hold;

@@ -38,7 +38,7 @@ static bool note(void *ctx, const match_record *r, int n)
         *to = r[i];
         move_t *moves = malloc((size_t)r[i].plies * sizeof *moves + 1);
         assert_non_null(moves);
-        memcpy(moves, r[i].moves, (size_t)r[i].plies * sizeof *moves);
+        if (r[i].plies > 0) memcpy(moves, r[i].moves, (size_t)r[i].plies * sizeof *moves);
         to->moves = moves;
         to->detail = strdup(r[i].detail);
         t->n++;

@@ -249,6 +249,40 @@ static void threads_and_lanes_change_nothing(void **state)
     pool_free(p);
 }
 
+static void a_crowded_field_is_searched_more(void **state)
+{
+    (void)state;
+    int held = 0;
+    for (int i = 0; i < 40; i++) {
+        rng r = rng_at(8, (uint64_t)i, 0);
+        py_field f = random_field(&r, 4);
+        uint8_t seen[2] = {pair_of(PY_RED + i % 4, PY_RED + i / 4 % 4), pair_of(PY_GREEN, PY_BLUE)};
+        puyo_beam_settings s[3] = {small(), small(), small()};
+        s[1].late = s[2].late = 9;
+        s[1].full = py_count(&f) + 1;
+        s[2].full = py_count(&f);
+        s[2].grip = 1000000; // so much that nothing else counts
+        puyo_beam_result got[3];
+        for (int k = 0; k < 3; k++) {
+            puyo_beam *b = puyo_beam_new(&s[k], NULL);
+            rng draw = rng_at(9, (uint64_t)i, 0);
+            puyo_beam_search(b, &f, seen, 2, 0, &draw, &got[k]);
+            puyo_beam_free(b);
+        }
+        same_result(&got[1], &got[0]);
+        if (got[2].move < 0) continue;
+        assert_true(got[2].nodes > got[0].nodes);
+        // The placement keeps the largest chain that both pairs can fire.
+        int most = puyo_best_available(&f, seen, 2, true, PY_LOSE_TSU, NULL);
+        py_field next = f;
+        py_place(&next, got[2].move, seen[0]);
+        int now = py_chain(&next).score, then = puyo_best_available(&next, seen + 1, 1, true, PY_LOSE_TSU, NULL);
+        assert_int_equal(now > then ? now : then, most);
+        held += most > 0;
+    }
+    assert_true(held > 10);
+}
+
 static void no_way_out_is_said(void **state)
 {
     (void)state;
@@ -327,6 +361,7 @@ int main(void)
         cmocka_unit_test(knows_what_can_be_fired),
         cmocka_unit_test(fires_when_no_pair_is_left),
         cmocka_unit_test(threads_and_lanes_change_nothing),
+        cmocka_unit_test(a_crowded_field_is_searched_more),
         cmocka_unit_test(no_way_out_is_said),
         cmocka_unit_test(builds_large_chains),
         cmocka_unit_test(tuning_can_be_repeated_and_resumed),

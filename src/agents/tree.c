@@ -1,0 +1,193 @@
+// See tree.h.
+#include "agents/tree.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+mcts_options tree_options(const agent *a)
+{
+    const tree_params *p = a->params;
+    return (mcts_options){
+        .c_puct = (float)p->c,
+        .fpu = MCTS_FPU_FIXED,
+        .fpu_value = (float)p->fpu,
+        .leaves = (int)p->leaves,
+        .noise_epsilon = (float)p->noise,
+        .noise_alpha = (float)p->alpha,
+        .temperature = (float)p->temperature,
+        .temperature_plies = (int)p->temperature_plies,
+        .gumbel = (int)p->gumbel,
+        .transpositions = p->shared[0] == 'a'            ? MCTS_AUTO
+                          : strcmp(p->shared, "on") == 0 ? MCTS_ON
+                                                         : MCTS_OFF,
+        .no_solver = !p->solver,
+        .no_reuse = !p->reuse,
+        .memory = (size_t)p->memory << 20,
+        .points = a->g->n_seats == 1 ? (float)p->points : 0,
+    };
+}
+
+void tree_close(agent *a)
+{
+    tree_mind *m = a->mind;
+    mcts_free(m->tree);
+    free(m->batch.obs);
+    free(m->batch.moves);
+    free(m->batch.n_moves);
+    free(m->batch.priors);
+    free(m->batch.values);
+    free(m->root);
+}
+
+err tree_open(agent *a, const mcts_options *o)
+{
+    tree_mind *m = a->mind;
+    size_t k = (size_t)o->leaves;
+    m->batch = (mcts_batch){
+        .obs = calloc(k, sizeof *m->batch.obs),
+        .moves = calloc(k, sizeof *m->batch.moves),
+        .n_moves = calloc(k, sizeof *m->batch.n_moves),
+        .priors = calloc(k, sizeof *m->batch.priors),
+        .values = calloc(k, sizeof *m->batch.values),
+    };
+    m->root = malloc(a->g->obs_size);
+    err e = ERR_OK;
+    if (!m->batch.obs || !m->batch.moves || !m->batch.n_moves || !m->batch.priors || !m->batch.values || !m->root)
+        e = err_set(ERR_MEMORY, "no memory for %zu leaves", k);
+    if (e == ERR_OK) e = mcts_new(a->g, o, &m->tree);
+    if (e != ERR_OK) tree_close(a);
+    return e;
+}
+
+uint64_t tree_seed(const agent *a)
+{
+    // Both seats may be the same agent in the same game: the seat is part of the key, as in agent_rng.
+    return rng_mix(a->key.run) + (uint64_t)a->seat;
+}
+
+void tree_begin(agent *a)
+{
+    tree_mind *m = a->mind;
+    m->rooted = false;
+    m->ply = 0;
+    mcts_rekey(m->tree, tree_seed(a), a->key.game);
+}
+
+static double seconds_for(const agent *a)
+{
+    const tree_params *p = a->params;
+    const agent_clock *c = &a->clock;
+    double seconds = p->seconds;
+    if (c->left > 0) { // an even share, less a reserve
+        double share = 0.9 * c->left / (c->moves_left > 0 ? c->moves_left : 25);
+        if (seconds <= 0 || share < seconds) seconds = share;
+    }
+    if (c->turn > 0 && (seconds <= 0 || 0.9 * c->turn < seconds)) seconds = 0.9 * c->turn;
+    return seconds;
+}
+
+// Makes `obs` the root, with what the tree knows of it, and searches.
+static void search(agent *a, const void *obs)
+{
+    const tree_params *p = a->params;
+    tree_mind *m = a->mind;
+    bool hidden = (a->g->flags & G_HIDDEN) != 0;
+    if (hidden || !m->rooted || memcmp(m->root, obs, a->g->obs_size) != 0)
+        mcts_set_root(m->tree, obs, m->ply > 0 ? m->ply : (int)a->turn * a->g->n_seats + a->seat);
+    memcpy(m->root, obs, a->g->obs_size);
+    m->rooted = true;
+
+    double limit = seconds_for(a), start = limit > 0 ? clock_seconds() : 0;
+    mcts_begin(m->tree, (uint64_t)p->sims, false);
+    while (!mcts_done(m->tree)) {
+        m->batch.n = mcts_collect(m->tree);
+        if (m->batch.n == 0) continue;
+        mcts_leaves(m->tree, &m->batch, 0);
+        m->evaluator.eval(m->evaluator.ctx, &m->batch);
+        mcts_backup(m->tree, m->batch.values);
+        // Never before something is known: the first visits are the root's own and those of its best guess.
+        if (limit > 0 && mcts_statistics(m->tree).sims > 0 && clock_seconds() - start >= limit) break;
+    }
+}
+
+// -1 … 1 for the seat to move, as an expected score.
+static float expected(const agent *a, float q)
+{
+    float v = a->g->n_seats == 1 ? q : (q + 1) / 2;
+    return v < 0 ? 0 : v > 1 ? 1 : v;
+}
+
+// "c1,c2 b3g  c5,c4": the line of play, as far as it fits; only where playing it on needs no guess.
+static void print_line(agent *a, const void *obs, const move_t *line, int n, char *text, size_t room)
+{
+    char move[256];
+    size_t at = 0;
+    char *s = a->g->flags & G_HIDDEN ? NULL : malloc(a->g->state_size);
+    if (s != NULL) memcpy(s, obs, a->g->state_size);
+    for (int i = 0; i < n && (i == 0 || s != NULL); i++) {
+        a->g->move_print(i == 0 ? obs : s, line[i], move, sizeof move);
+        if (at + strlen(move) + 3 > room) break;
+        at += (size_t)snprintf(text + at, room - at, "%s%s", i == 0 ? "" : "  ", move);
+        if (s != NULL) a->g->play(s, line[i], NULL);
+    }
+    free(s);
+}
+
+err tree_choose(agent *a, const void *obs, agent_choice *out)
+{
+    tree_mind *m = a->mind;
+    move_t line[16];
+    search(a, obs);
+    mcts_stats s = mcts_statistics(m->tree);
+    out->move = mcts_choose(m->tree);
+    if (out->move == MOVE_NONE) return err_set(ERR_USAGE, "the game is over");
+    out->value = expected(a, mcts_value(m->tree));
+    out->nodes = s.sims;
+    out->depth = s.depth;
+    print_line(a, obs, line, mcts_pv(m->tree, line, 16), out->text, sizeof out->text);
+    return ERR_OK;
+}
+
+static int by_visits(const void *x, const void *y)
+{
+    const mcts_move *a = x, *b = y;
+    bool won[2] = {a->proof == MCTS_WIN, b->proof == MCTS_WIN},
+         lost[2] = {a->proof == MCTS_LOSS, b->proof == MCTS_LOSS};
+    if (won[0] != won[1]) return won[0] ? -1 : 1;
+    if (lost[0] != lost[1]) return lost[0] ? 1 : -1;
+    if (a->visits != b->visits) return a->visits > b->visits ? -1 : 1;
+    return a->move < b->move ? -1 : a->move > b->move;
+}
+
+err tree_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    static const char *const proofs[] = {"", ", proven lost", ", proven drawn", ", proven won"};
+    tree_mind *m = a->mind;
+    mcts_move *moves = malloc((size_t)a->g->max_legal * sizeof *moves);
+    if (moves == NULL) return err_set(ERR_MEMORY, "no memory for moves");
+    search(a, obs);
+    mcts_stats s = mcts_statistics(m->tree);
+    int count = mcts_moves(m->tree, moves);
+    qsort(moves, (size_t)count, sizeof *moves, by_visits);
+    *n = count < want ? count : want;
+    for (int i = 0; i < *n; i++) {
+        out[i] = (agent_choice){.move = moves[i].move, .value = -1, .nodes = s.sims, .depth = s.depth};
+        if (moves[i].visits > 0 || moves[i].proof != MCTS_UNPROVEN) out[i].value = expected(a, moves[i].q);
+        snprintf(out[i].text, sizeof out[i].text, "%u visits%s", (unsigned)moves[i].visits, proofs[moves[i].proof]);
+    }
+    free(moves);
+    return *n > 0 ? ERR_OK : err_set(ERR_USAGE, "the game is over");
+}
+
+// Follows the game: the tree below the move played is kept.
+void tree_saw(agent *a, const void *obs_before, move_t move)
+{
+    tree_mind *m = a->mind;
+    m->ply++;
+    if ((a->g->flags & G_HIDDEN) != 0 || !m->rooted) return;
+    m->rooted = memcmp(m->root, obs_before, a->g->obs_size) == 0 && mcts_advance(m->tree, move, NULL) == ERR_OK;
+    if (m->rooted) a->g->play(m->root, move, NULL); // nothing is hidden: what is seen is the state
+}

@@ -1,0 +1,115 @@
+// The agent `zero`: Monte-Carlo tree search guided by a network, as AlphaZero plays.
+//
+// The weights come from a file (`keiko train` writes them); the file says what network it is and how it reads the board.
+// All agents of one process that use the same file share its weights and a cache of positions. sims=1 is the raw policy:
+// the move with the largest prior.
+#include "agents/tree.h"
+#include "eval/eval.h"
+
+#include <string.h>
+
+typedef struct params {
+    tree_params tree;
+    const char *model, *backend, *encoding;
+    int64_t cache, queue;
+} params;
+
+typedef struct mind {
+    tree_mind tree;
+    evaluator *net;
+} mind;
+
+#define FIELD(f) offsetof(params, f)
+static const opt opts[] = {
+    {.name = "model",
+     .kind = OPT_FILE,
+     .at = FIELD(model),
+     .value = "FILE",
+     .required = true,
+     .help = "weights (.safetensors), a path or a name in the models folder"},
+    TREE_OPTS,
+    {.name = "backend",
+     .kind = OPT_CHOICE,
+     .at = FIELD(backend),
+     .value = "WHERE",
+     .preset = "cpu",
+     .choices = "auto|cpu|cuda",
+     .help = "what runs the network"},
+    {.name = "encoding",
+     .kind = OPT_TEXT,
+     .at = FIELD(encoding),
+     .value = "NAME",
+     .help = "how the network reads the board; usually the file says it"},
+    {.name = "cache",
+     .kind = OPT_INT,
+     .at = FIELD(cache),
+     .value = "MIB",
+     .preset = "32",
+     .low = 0,
+     .high = 1048576,
+     .help = "remembered positions, shared by all agents of the same file; changes the speed only"},
+    {.name = "queue",
+     .kind = OPT_INT,
+     .at = FIELD(queue),
+     .value = "N",
+     .preset = "0",
+     .low = 0,
+     .high = 65536,
+     .help = "games that run side by side wait for each other until N positions are together (for a GPU)"},
+};
+
+static err open(agent *a)
+{
+    const params *p = a->params;
+    mind *m = a->mind;
+    if (p->model == NULL || *p->model == 0)
+        return err_set(ERR_USAGE, "zero needs weights: zero:model=FILE (keiko train %s --run DIR makes some)",
+                       a->g->name);
+    eval_options eo = {
+        .backend = p->backend, .encoding = p->encoding, .cache = (size_t)p->cache << 20, .queue = (int)p->queue};
+    err e = evaluator_open(&m->net, a->g, p->model, &eo);
+    if (e != ERR_OK) return e;
+    m->tree.evaluator = evaluator_mcts(m->net);
+    mcts_options o = tree_options(a);
+    o.logits = evaluator_logits(m->net);
+    e = tree_open(a, &o);
+    if (e != ERR_OK) evaluator_release(m->net);
+    return e;
+}
+
+static void close(agent *a)
+{
+    mind *m = a->mind;
+    tree_close(a);
+    evaluator_release(m->net);
+}
+
+static err choose(agent *a, const void *obs, agent_choice *out)
+{
+    mind *m = a->mind;
+    err e = tree_choose(a, obs, out);
+    return e != ERR_OK ? e : evaluator_check(m->net);
+}
+
+static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    mind *m = a->mind;
+    err e = tree_analyse(a, obs, want, out, n);
+    return e != ERR_OK ? e : evaluator_check(m->net);
+}
+
+const agent_type agent_zero = {
+    .name = "zero",
+    .summary = "tree search guided by a network (AlphaZero)",
+    .games = "",
+    .opts = opts,
+    .n_opts = (int)(sizeof opts / sizeof *opts),
+    .params_size = sizeof(params),
+    .mind_size = sizeof(mind),
+    .open = open,
+    .close = close,
+    .begin = tree_begin,
+    .choose = choose,
+    .analyse = analyse,
+    .saw = tree_saw,
+};

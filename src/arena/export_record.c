@@ -1,0 +1,194 @@
+// Games as SGF and PGN. See export.h.
+//
+// SGF is for the games it knows: Othello (GM[2]) and stones in a row (GM[4]); points are two letters from the top left.
+// PGN is taken as its tags and a numbered list of moves in the game's own notation, which suits every game here.
+#include "arena/export.h"
+#include "base/clock.h"
+#include "games/othello/othello.h"
+#include "games/sgf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct job {
+    const tour_view *v;
+    const export_options *o;
+    text_buf t;
+    sink to;
+} job;
+
+static err flush(job *j)
+{
+    err e = text_check(&j->t);
+    if (e == ERR_OK && j->t.len > 0) e = j->to.write(j->to.ctx, j->t.data, j->t.len);
+    text_clear(&j->t);
+    return e;
+}
+
+// --- SGF
+
+static const char *rule_name(const game *g)
+{
+    return strcmp(g->name, "renju") == 0 ? "Renju" : strcmp(g->name, "gomoku") == 0 ? "Standard" : "Freestyle";
+}
+
+static void put_root(sgf_out *o, const tour_view *v, const match_record *r, bool othello, bool timing)
+{
+    char text[200], stamp[CLOCK_TEXT], from[OPENING_NAME];
+    sgf_node_begin(o);
+    sgf_put(o, "FF", "4");
+    sgf_put(o, "GM", othello ? "2" : "4");
+    sgf_put(o, "CA", "UTF-8");
+    sgf_put(o, "AP", "keiko");
+    snprintf(text, sizeof text, "%d", v->setup.g->rows);
+    sgf_put(o, "SZ", text);
+    if (!othello) sgf_put(o, "RU", rule_name(v->setup.g));
+    sgf_put(o, "PB", v->setup.player[r->what.player[0]].name);
+    sgf_put(o, "PW", v->setup.player[r->what.player[1]].name);
+    if (timing) {
+        clock_iso(v->state.started, stamp);
+        stamp[10] = 0;
+        sgf_put(o, "DT", stamp);
+    }
+    snprintf(text, sizeof text, "%llu", (unsigned long long)r->what.id + 1);
+    sgf_put(o, "GN", text);
+    sgf_put(o, "ON", view_opening(v, r->what.opening, from));
+    const char *how = r->reason == MATCH_RESIGNED ? "Resign" : r->reason == MATCH_FAILED ? "Forfeit" : "";
+    if (r->halves == 1)
+        snprintf(text, sizeof text, "0");
+    else
+        snprintf(text, sizeof text, "%c+%s", r->halves == 2 ? 'B' : 'W', how);
+    sgf_put(o, "RE", text);
+    snprintf(text, sizeof text, "%s%s%s", match_reason_name(r->reason), r->detail[0] ? ": " : "", r->detail);
+    sgf_put(o, "C", text);
+}
+
+static err sgf_game(void *ctx, const match_record *r)
+{
+    job *j = ctx;
+    const tour_view *v = j->v;
+    bool othello = strcmp(v->setup.g->name, "othello") == 0;
+    if (!export_counts(v, r)) return ERR_OK;
+    sgf_out o = {0};
+    int cols = v->setup.g->cols;
+    sgf_begin(&o);
+    put_root(&o, v, r, othello, j->o->timing);
+    for (int i = 0; r->moves != NULL && i < r->plies; i++) {
+        char point[3] = {(char)('a' + r->moves[i] % cols), (char)('a' + r->moves[i] / cols), 0};
+        bool pass = othello && r->moves[i] == OTH_PASS;
+        sgf_node_begin(&o);
+        sgf_put(&o, i % 2 == 0 ? "B" : "W", pass ? "" : point); // both games write a pass down, so sides alternate
+    }
+    sgf_end(&o);
+    char *text = NULL;
+    err e = sgf_take(&o, &text);
+    if (e == ERR_OK) {
+        text_append(&j->t, text);
+        text_char(&j->t, '\n');
+    }
+    free(text);
+    return e == ERR_OK && j->t.len > 1 << 16 ? flush(j) : e;
+}
+
+static err run_job(job *j, store *s, store_visit *fn)
+{
+    err e = store_games(s, j->v->state.run, fn, j);
+    if (e == ERR_OK) e = flush(j);
+    text_free(&j->t);
+    return e;
+}
+
+err export_sgf(const tour_view *v, store *s, const export_options *o, sink to)
+{
+    static const char *const known[] = {"othello", "renju", "gomoku", "freestyle", "freestyle20"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) found = found || strcmp(known[i], v->setup.g->name) == 0;
+    if (!found) return err_set(ERR_USAGE, "SGF has no form for %s; export pgn instead", v->setup.g->name);
+    job j = {.v = v, .o = o, .to = to};
+    return run_job(&j, s, sgf_game);
+}
+
+// --- PGN
+
+static void pgn_tag(text_buf *t, const char *name, const char *value)
+{
+    text_printf(t, "[%s \"", name);
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\') text_char(t, '\\');
+        text_char(t, *value == '\n' ? ' ' : *value);
+    }
+    text_append(t, "\"]\n");
+}
+
+static void pgn_tags(job *j, const match_record *r, const char *score)
+{
+    const tour_view *v = j->v;
+    char text[200], stamp[CLOCK_TEXT] = "????.??.??", from[OPENING_NAME];
+    text_buf *t = &j->t;
+    if (j->o->timing) {
+        clock_iso(v->state.started, stamp);
+        stamp[4] = stamp[7] = '.';
+        stamp[10] = 0;
+    }
+    pgn_tag(t, "Event", "keiko bench");
+    pgn_tag(t, "Site", "?");
+    pgn_tag(t, "Date", stamp);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)r->what.id + 1);
+    pgn_tag(t, "Round", text);
+    pgn_tag(t, "White", v->setup.player[r->what.player[0]].name); // PGN's White moves first
+    pgn_tag(t, "Black", v->setup.player[r->what.player[1]].name);
+    pgn_tag(t, "Result", score);
+    pgn_tag(t, "Variant", v->setup.g->name);
+    if (v->setup.settings[0]) pgn_tag(t, "Options", v->setup.settings);
+    pgn_tag(t, "Opening", view_opening(v, r->what.opening, from));
+    snprintf(text, sizeof text, "%d", r->plies);
+    pgn_tag(t, "PlyCount", text);
+    pgn_tag(t, "Termination", match_reason_name(r->reason));
+    if (r->detail[0]) pgn_tag(t, "Detail", r->detail);
+    snprintf(text, sizeof text, "%llu:%u", (unsigned long long)v->setup.seed, r->what.opening);
+    pgn_tag(t, "Key", text);
+}
+
+// The numbered list, broken at 80 columns. Moves with a space in them are kept together by an underscore.
+static void pgn_moves(text_buf *t, const char *line, const char *score)
+{
+    int ply = 0, column = 0;
+    for (const char *p = line; *p; ply++) {
+        char word[320];
+        size_t n = strcspn(p, ";");
+        int k = ply % 2 == 0 ? snprintf(word, sizeof word, "%d. ", ply / 2 + 1) : 0;
+        for (size_t i = 0; i < n && k < 310; i++) word[k++] = p[i] == ' ' ? '_' : p[i];
+        word[k] = 0;
+        if (column + k + 1 > 80) {
+            text_char(t, '\n');
+            column = 0;
+        }
+        column += k + (column > 0);
+        text_printf(t, "%s%s", column > k ? " " : "", word);
+        p += n + (p[n] == ';');
+    }
+    text_printf(t, "%s%s\n\n", column == 0 ? "" : column + 8 > 80 ? "\n" : " ", score);
+}
+
+static err pgn_game(void *ctx, const match_record *r)
+{
+    job *j = ctx;
+    if (!export_counts(j->v, r)) return ERR_OK;
+    static const char *const scores[] = {"0-1", "1/2-1/2", "1-0"};
+    text_buf line = {0};
+    err e = export_line(j->v, r, &line);
+    if (e == ERR_OK) {
+        pgn_tags(j, r, scores[r->halves]);
+        text_char(&j->t, '\n');
+        pgn_moves(&j->t, text_str(&line), scores[r->halves]);
+    }
+    text_free(&line);
+    return e == ERR_OK && j->t.len > 1 << 16 ? flush(j) : e;
+}
+
+err export_pgn(const tour_view *v, store *s, const export_options *o, sink to)
+{
+    job j = {.v = v, .o = o, .to = to};
+    return run_job(&j, s, pgn_game);
+}

@@ -1,0 +1,44 @@
+// Playing a run: the games that its store does not have yet, on several threads, into the store.
+//
+// Finished games wait in memory until a batch is written; only then do they count as played. A run that was interrupted,
+// by Ctrl-C or by kill -9, is continued by calling this again: every game's chance is keyed by its number, so what is
+// played later is what would have been played then.
+//
+// A sequential test is judged on the games in order of their numbers, never in the order they end, so it stops at the
+// same game on any number of threads; later games that were under way are in the store but do not count (tour_state.stop).
+#ifndef KEIKO_ARENA_PLAY_H
+#define KEIKO_ARENA_PLAY_H
+
+#include "arena/tour.h"
+
+typedef struct play_cell {
+    uint64_t wins[2], draws; // of the pairing's first and second player
+} play_cell;
+
+typedef struct play_live { // for a watcher; borrowed for the call
+    const tour_setup *setup;
+    const schedule *plan;
+    uint64_t played, total;
+    const play_cell *cell; // [pairings]
+    double n5[5];          // with a test: pairs in order, by points of the first player
+    sprt_status test;
+} play_live;
+
+typedef struct play_options {
+    int threads; // 0 = one a core
+    bool no_clock;
+    void (*watch)(void *ctx, const play_live *now); // NULL = nobody; a few times a second, never twice at once
+    void *ctx;
+} play_options;
+
+typedef struct play_end {
+    uint64_t played, total;
+    uint64_t fresh; // played by this call
+    double seconds; // of it
+    bool complete;
+} play_end;
+
+// ERR_STOPPED after Ctrl-C: all finished games are in the store. *end is written in any case.
+err tour_play(store *st, int run, const tour_setup *setup, const play_options *o, play_end *end);
+
+#endif

@@ -1,0 +1,293 @@
+// From a store to numbers. See view.h.
+#include "arena/view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct loading {
+    tour_view *v;
+    uint64_t *print; // a hash of each game's moves and players
+    size_t room;
+    uint32_t last_pair; // the game before: the two of a pair follow each other
+    int last_halves;
+} loading;
+
+static uint64_t print_of(const match_record *r)
+{
+    uint64_t h = (uint64_t)r->what.player[0] << 16 | r->what.player[1];
+    for (int i = 0; i < r->plies; i++) h = rng_mix(h ^ r->moves[i]);
+    return h;
+}
+
+static err take_game(void *ctx, const match_record *r)
+{
+    loading *l = ctx;
+    tour_view *v = l->v;
+    if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
+    err e = results_add(&v->games, r->what.player[0], r->what.player[1], r->halves, view_cluster(v, r));
+    if (e != ERR_OK) return e;
+    for (int seat = 0; seat < 2; seat++) {
+        view_player *p = &v->player[r->what.player[seat]];
+        int halves = seat == 0 ? r->halves : 2 - r->halves;
+        p->games++;
+        p->wins += halves == 2;
+        p->draws += halves == 1;
+        p->losses += halves == 0;
+        p->first += seat == 0;
+        p->plies += r->plies;
+        p->choices += r->side[seat].choices;
+        p->nodes += (double)r->side[seat].nodes;
+        p->seconds += r->side[seat].seconds;
+        p->failures += r->reason == MATCH_FAILED && r->failed == seat;
+    }
+    if (r->reason <= MATCH_FAILED) v->reasons[r->reason]++;
+    // A test counts pairs as they were played, also where an opening comes back.
+    if (v->setup.has_sprt && v->games.n > 1 && l->last_pair == r->what.pair) v->n5[l->last_halves + 2 - r->halves]++;
+    l->last_pair = r->what.pair;
+    l->last_halves = r->halves;
+    if (v->games.n > l->room) {
+        size_t room = 2 * v->games.n + 256;
+        uint64_t *grown = realloc(l->print, room * sizeof *grown);
+        if (grown == NULL) return err_set(ERR_MEMORY, "no memory for the games");
+        l->print = grown;
+        l->room = room;
+    }
+    // Chance in the game itself makes equal moves another game; without the moves nothing can be said.
+    bool known = r->moves != NULL && !(v->setup.g->flags & G_CHANCE);
+    l->print[v->games.n - 1] = known ? print_of(r) : r->what.id;
+    return ERR_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t count_repeats(loading *l)
+{
+    uint64_t n = 0;
+    if (l->v->games.n > 1) qsort(l->print, l->v->games.n, sizeof *l->print, by_number);
+    for (size_t i = 1; i < l->v->games.n; i++) n += l->print[i] == l->print[i - 1];
+    return n;
+}
+
+static err add_pairings(tour_view *v)
+{
+    int n = v->setup.n_players;
+    tally t;
+    err e = tally_of(&t, &v->games);
+    if (e != ERR_OK) return e;
+    v->pairing = calloc((size_t)t.n + 1, sizeof *v->pairing);
+    if (v->pairing == NULL) e = err_set(ERR_MEMORY, "no memory for the pairings");
+    for (int a = 0; e == ERR_OK && a < n; a++)
+        for (int b = a + 1; e == ERR_OK && b < n; b++) {
+            view_pairing p = {.a = a, .b = b};
+            for (int i = 0; i < t.n; i++) {
+                const tally_cell *c = &t.cell[i];
+                bool straight = c->first == a && c->second == b;
+                if (!straight && !(c->first == b && c->second == a)) continue;
+                p.wins_a += straight ? c->wins : c->losses;
+                p.wins_b += straight ? c->losses : c->wins;
+                p.draws += c->draws;
+            }
+            if (p.wins_a + p.wins_b + p.draws == 0) continue;
+            e = results_match(&p.counts, &v->games, a, b);
+            if (e != ERR_OK) break;
+            bool paired = p.counts.unpaired == 0;
+            p.elo = match_elo_of(paired ? p.counts.n5 : p.counts.n3, paired ? 5 : 3, v->o.level);
+            v->pairing[v->n_pairings++] = p;
+        }
+    tally_free(&t);
+    return e;
+}
+
+// "NAME=RATING;…" into anchors; the array is the caller's.
+static err parse_anchors(const tour_view *v, const char *text, rating_anchor *out, int *n)
+{
+    *n = 0;
+    while (text != NULL && *text) {
+        size_t len = strcspn(text, ";");
+        char one[STATS_MAX_NAME + 64], *end = NULL;
+        if (len >= sizeof one) return err_set(ERR_USAGE, "an anchor is NAME=RATING");
+        memcpy(one, text, len);
+        one[len] = 0;
+        char *eq = strrchr(one, '=');
+        double rating = eq != NULL ? strtod(eq + 1, &end) : 0;
+        if (eq == NULL || end == eq + 1 || *end != 0 || !(fabs(rating) < 1e6))
+            return err_set(ERR_USAGE, "anchor '%s': expected NAME=RATING", one);
+        *eq = 0;
+        int player = roster_find(&v->games.who, one);
+        if (player < 0) return err_set(ERR_USAGE, "anchor '%s': there is no such player", one);
+        if (*n >= v->setup.n_players) return err_set(ERR_USAGE, "more anchors than players");
+        out[(*n)++] = (rating_anchor){player, rating};
+        text += len + (text[len] == ';');
+    }
+    return ERR_OK;
+}
+
+static err rate(tour_view *v)
+{
+    rating_anchor *anchors = calloc((size_t)v->setup.n_players, sizeof *anchors);
+    v->sequential = calloc((size_t)v->setup.n_players, sizeof *v->sequential);
+    err e = anchors == NULL || v->sequential == NULL ? err_set(ERR_MEMORY, "no memory for the ratings") : ERR_OK;
+    rating_options o = v->o.rating;
+    if (e == ERR_OK) e = parse_anchors(v, v->o.anchors, anchors, &o.n_anchors);
+    o.anchors = anchors;
+    if (e == ERR_OK) e = rating_fit_results(&v->fit, &v->games, &o);
+    v->rated = e == ERR_OK;
+    if (e == ERR_OK && v->o.errors == ERRORS_BOOTSTRAP)
+        e = rating_bootstrap(&v->boot, &v->fit, &v->games, &o, v->o.resamples, v->o.level, v->o.seed);
+    if (e == ERR_OK) elo_sequential(&v->games, ELO_START, ELO_K, v->sequential);
+    free(anchors);
+    return e;
+}
+
+static void judge(tour_view *v)
+{
+    if (v->setup.has_sprt) v->test = sprt_state(&v->setup.sprt, v->n5, 5);
+}
+
+static err add_notes(tour_view *v)
+{
+    err e = ERR_OK;
+    if (v->state.ended <= 0)
+        e = notes_add(&v->notes, "The run is not finished: %zu of %llu games; --resume continues it.", v->games.n,
+                      (unsigned long long)v->planned);
+    // A few in a million are chance: short random games meet now and then.
+    if (e == ERR_OK && v->repeats * 100 >= v->games.n && v->repeats > 0)
+        e = notes_add(&v->notes,
+                      "%llu of %zu games repeat an earlier one move by move: they add no evidence, and intervals are "
+                      "narrower than they should be. Use more openings, or players with chance in them.",
+                      (unsigned long long)v->repeats, v->games.n);
+    for (int i = 0; e == ERR_OK && i < v->setup.n_players; i++)
+        if (v->player[i].failures > 0)
+            e = notes_add(&v->notes,
+                          "'%s' lost %.0f of its %.0f games by failing (a crash, a time-out, an illegal move).",
+                          v->setup.player[i].name, v->player[i].failures, v->player[i].games);
+    return e;
+}
+
+static err load_games(tour_view *v, store *s)
+{
+    loading l = {.v = v};
+    err e = ERR_OK;
+    for (int i = 0; e == ERR_OK && i < v->setup.n_players; i++) {
+        int at;
+        e = roster_add(&v->games.who, v->setup.player[i].name, &at);
+    }
+    v->player = calloc((size_t)v->setup.n_players, sizeof *v->player);
+    if (e == ERR_OK && v->player == NULL) e = err_set(ERR_MEMORY, "no memory for the players");
+    if (e == ERR_OK && v->setup.games > 0) {
+        schedule plan;
+        e = schedule_make(&plan, v->setup.schedule, v->setup.n_players, v->setup.games);
+        if (e == ERR_OK) {
+            v->planned = plan.n;
+            if (v->setup.set.n > 1 && schedule_rounds(&plan) > v->setup.set.n)
+                v->cycle = v->setup.set.n * (uint32_t)plan.n_pairings;
+            schedule_free(&plan);
+        }
+    }
+    if (e == ERR_OK) e = store_games(s, v->state.run, take_game, &l);
+    if (e == ERR_OK) v->repeats = count_repeats(&l);
+    free(l.print);
+    return e;
+}
+
+err view_load(tour_view *v, store *s, int run, const view_options *o)
+{
+    *v = (tour_view){.o = *o};
+    if (v->o.level <= 0) v->o.level = 0.95;
+    if (v->o.resamples <= 0) v->o.resamples = 1000;
+    err e = store_load(s, run, &v->setup, &v->state);
+    if (e != ERR_OK) return e;
+    e = load_games(v, s);
+    if (e == ERR_OK && v->games.n > 0) e = add_pairings(v);
+    if (e == ERR_OK && v->games.n > 0) e = rate(v);
+    if (e == ERR_OK) judge(v);
+    if (e == ERR_OK) e = add_notes(v);
+    if (e != ERR_OK) view_free(v);
+    return e;
+}
+
+void view_free(tour_view *v)
+{
+    if (v->rated) rating_free(&v->fit);
+    if (v->boot.low != NULL) bootstrap_free(&v->boot);
+    results_free(&v->games);
+    tour_setup_free(&v->setup);
+    notes_free(&v->notes);
+    free(v->player);
+    free(v->pairing);
+    free(v->sequential);
+    *v = (tour_view){0};
+}
+
+interval view_interval(const tour_view *v, int player)
+{
+    if (v->o.errors == ERRORS_BOOTSTRAP) return (interval){v->boot.low[player], v->boot.high[player]};
+    return rating_interval(&v->fit, v->o.errors, player, v->o.level);
+}
+
+interval view_gap(const tour_view *v, int a, int b)
+{
+    return rating_difference_interval(&v->fit, v->o.errors, a, b, v->o.level);
+}
+
+double view_score(const view_player *p)
+{
+    return p->games > 0 ? (p->wins + 0.5 * p->draws) / p->games : 0;
+}
+
+const char *view_opening(const tour_view *v, uint32_t number, char buf[OPENING_NAME])
+{
+    uint32_t n = v->setup.set.n, i = n > 0 ? number % n : number;
+    const opening *o = openings_at(&v->setup.set, number);
+    bool seeds = n <= 1 && o->plies == 0 && (v->setup.g->flags & G_CHANCE);
+    if (o->name[0])
+        snprintf(buf, OPENING_NAME, "%s", o->name);
+    else if (o->plies == 0 && !seeds)
+        snprintf(buf, OPENING_NAME, "start");
+    else
+        snprintf(buf, OPENING_NAME, "#%u", (seeds ? number : i) + 1);
+    return buf;
+}
+
+err view_convergence(const tour_view *v, int points, double **at, double **rating, int *n)
+{
+    int players = v->setup.n_players;
+    results part = v->games; // a shorter look at the same games
+    size_t total = v->games.n;
+    *n = 0;
+    *at = calloc((size_t)points, sizeof **at);
+    *rating = calloc((size_t)points * (size_t)players, sizeof **rating);
+    if (*at == NULL || *rating == NULL) {
+        free(*at);
+        free(*rating);
+        return err_set(ERR_MEMORY, "no memory for the curve");
+    }
+    for (int k = 1; k <= points && total > 0; k++) {
+        size_t upto = total * (size_t)k / (size_t)points;
+        if (upto == 0 || (*n > 0 && (double)upto == (*at)[*n - 1])) continue;
+        tally t;
+        rating_fit f;
+        part.n = upto;
+        err e = tally_of(&t, &part);
+        if (e == ERR_OK) {
+            e = rating_fit_tally(&f, &t, &(rating_options){.model = v->o.rating.model, .prior_draws = 1});
+            tally_free(&t);
+        }
+        if (e != ERR_OK) {
+            free(*at);
+            free(*rating);
+            return e;
+        }
+        (*at)[*n] = (double)upto;
+        for (int i = 0; i < players; i++) (*rating)[*n * players + i] = f.rating[i];
+        rating_free(&f);
+        ++*n;
+    }
+    return ERR_OK;
+}

@@ -1,0 +1,83 @@
+// A run as numbers: everything that tables, exports, comparisons and reports print, computed once from its store.
+#ifndef KEIKO_ARENA_VIEW_H
+#define KEIKO_ARENA_VIEW_H
+
+#include "arena/tour.h"
+#include "base/text.h"
+#include "stats/bootstrap.h"
+#include "stats/elo.h"
+#include "stats/rating.h"
+
+typedef struct view_player { // totals over its games
+    double games, wins, draws, losses, first;
+    double plies;          // of whole games
+    double choices, nodes; // its own
+    double seconds;        // thinking
+    double failures;       // games lost by a crash, a time-out or an illegal move
+} view_player;
+
+typedef struct view_pairing {
+    int a, b; // a < b
+    double wins_a, wins_b, draws;
+    match_counts counts; // as a sees them
+    match_elo elo;       // by pairs where all games are paired, else by games
+} view_pairing;
+
+typedef struct view_options { // zero: the headline fit at 95 %
+    rating_options rating;
+    const char *anchors; // "NAME=RATING;…"; NULL or "" = none
+    rating_errors errors;
+    double level;  // 0 = 0.95
+    int resamples; // with ERRORS_BOOTSTRAP; 0 = 1000
+    uint64_t seed; // of the bootstrap
+} view_options;
+
+typedef struct tour_view { // free with view_free
+    tour_setup setup;
+    tour_state state;
+    view_options o;
+    results games; // in order of their numbers; `pair` is the cluster for errors
+    view_player *player;
+    view_pairing *pairing; // those that met, in order of players
+    int n_pairings;
+    uint64_t planned;
+    uint32_t cycle; // pairs until the openings come back; 0 = they do not
+    uint64_t reasons[MATCH_FAILED + 1];
+    uint64_t repeats; // games that repeat an earlier one of the same players move by move
+    bool rated;       // there are games, so `fit` and `sequential` are filled
+    rating_fit fit;
+    bootstrap boot; // with ERRORS_BOOTSTRAP
+    double *sequential;
+    double n5[5]; // with a test: pairs that count
+    sprt_status test;
+    notes notes; // about the run; the fit has notes of its own
+} tour_view;
+
+err view_load(tour_view *v, store *s, int run, const view_options *o); // run 0 = the last
+void view_free(tour_view *v);
+
+// Games that share an opening between two players are one cluster for errors. Rounds beyond the number of openings come
+// back to the same ones: where nothing else varies these are the same games again, and must not count as new evidence.
+static inline uint32_t view_cluster(const tour_view *v, const match_record *r)
+{
+    return v->cycle > 0 ? r->what.pair % v->cycle : r->what.pair;
+}
+
+interval view_interval(const tour_view *v, int player); // player n = the first-move advantage
+interval view_gap(const tour_view *v, int a, int b);    // of rating a - rating b
+double view_score(const view_player *p);                // points a game; 0 without games
+const char *view_opening(const tour_view *v, uint32_t opening, char buf[OPENING_NAME]); // its name, or "#12"
+
+// Ratings after so many games, for a convergence curve: at[k] games, rating[k * players + i]. Caller frees both.
+err view_convergence(const tour_view *v, int points, double **at, double **rating, int *n);
+
+// --- for people: text tables, as plain text or Markdown
+typedef enum table_style { TABLE_TEXT, TABLE_MARKDOWN } table_style;
+void table_ratings(const tour_view *v, table_style style, text_buf *out);
+void table_statistics(const tour_view *v, table_style style, bool timing, text_buf *out);
+void table_matchups(const tour_view *v, table_style style, text_buf *out);
+void table_superiority(const tour_view *v, table_style style, text_buf *out);
+void table_test(const tour_view *v, text_buf *out);  // the sequential test, in words; nothing without one
+void table_notes(const tour_view *v, text_buf *out); // whatever must be known to trust the numbers
+
+#endif

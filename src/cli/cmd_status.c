@@ -1,0 +1,174 @@
+// keiko status: where a training run stands.
+#include "base/clock.h"
+#include "base/stop.h"
+#include "base/term.h"
+#include "cli/cli.h"
+#include "learn/run_status.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct options {
+    common all;
+    const char *dir;
+    bool json, follow;
+} options;
+
+static const opt args[] = {
+    {.name = "DIR", .kind = OPT_DIR, .at = offsetof(options, dir), .required = true, .help = "the run's folder"},
+};
+
+static const opt opts[] = {
+    OPT_JSON(options),
+    {.name = "follow",
+     .letter = 'f',
+     .kind = OPT_FLAG,
+     .at = offsetof(options, follow),
+     .help = "show it again every two seconds until the run ends (or Ctrl-C)"},
+};
+
+// "31.4 games/s", when it is known
+static void put(text_buf *t, const char *before, double v, const char *behind)
+{
+    char number[TEXT_SHORT];
+    if (isnan(v)) return;
+    text_short(v, number);
+    text_printf(t, "%s%s%s%s", t->len > 0 ? "  " : "", before, number, behind);
+}
+
+static void print_row(const char *name, text_buf *t)
+{
+    if (t->len > 0) printf("%-11s %s\n", name, text_str(t));
+    text_clear(t);
+}
+
+static void print_head(const run_state *s, text_buf *t)
+{
+    char time[CLOCK_TEXT];
+    text_printf(t, "%s (%s) ", s->info.game, s->info.algo);
+    if (s->pid != 0)
+        text_printf(t, "running, process %ld", s->pid);
+    else if (s->ended[0])
+        text_printf(t, "ended: %s", s->ended);
+    else
+        text_append(t, "not running; keiko train … --resume goes on with it");
+    if (!isnan(s->age)) text_printf(t, "; last line %s ago", clock_duration(s->age, time));
+    printf("%s\n", text_str(t));
+    text_clear(t);
+}
+
+static void print_progress(const run_state *s, text_buf *t)
+{
+    char time[CLOCK_TEXT];
+    text_printf(t, "step %" PRId64, s->step);
+    if (s->limit_steps > 0)
+        text_printf(t, " of %" PRId64 " (%.0f %%)", s->limit_steps, 100.0 * (double)s->step / (double)s->limit_steps);
+    if (s->limit_games > 0 && !isnan(s->games)) text_printf(t, "  game %.0f of %" PRId64, s->games, s->limit_games);
+    text_printf(t, "  trained %s", clock_duration(s->seconds, time));
+    if (s->limit_seconds > 0.0) text_printf(t, " of %s", clock_duration(s->limit_seconds, time));
+    if (!isnan(s->left) && s->pid != 0) text_printf(t, "  %s left", clock_duration(s->left, time));
+    print_row("progress", t);
+}
+
+static void print_strength(const run_state *s, text_buf *t)
+{
+    if (!isnan(s->elo)) {
+        text_printf(t, "Elo %.0f", s->elo);
+        if (!isnan(s->elo_low)) text_printf(t, " (%.0f to %.0f)", s->elo_low, s->elo_high);
+        text_printf(t, " at step %" PRId64 "  best %.0f at step %" PRId64, s->elo_step, s->best_elo, s->best_step);
+    }
+    print_row("strength", t);
+    for (int i = 0; i < s->n_matches; i++) {
+        const run_match *m = &s->match[i];
+        text_printf(t, "%s %.1f %%", m->opponent, 100.0 * m->score);
+        if (!isnan(m->low)) text_printf(t, " (%.1f to %.1f)", 100.0 * m->low, 100.0 * m->high);
+        if (!isnan(m->games)) text_printf(t, ", %.0f games", m->games);
+        text_printf(t, ", step %" PRId64, m->step);
+        print_row(i == 0 ? "against" : "", t);
+    }
+}
+
+static void print_state(const run_state *s)
+{
+    text_buf t = {0};
+    char time[CLOCK_TEXT];
+    print_head(s, &t);
+    print_progress(s, &t);
+    put(&t, "", s->games_s, " games/s");
+    put(&t, "", s->positions_s, " positions/s");
+    put(&t, "", s->sims_s, " sims/s");
+    put(&t, "length ", s->length, "");
+    put(&t, "entropy ", s->entropy, "");
+    put(&t, "batch fill ", 100.0 * s->batch_fill, " %");
+    put(&t, "buffer ", s->buffer, "");
+    print_row("self-play", &t);
+    put(&t, "reward ", s->reward, "");
+    put(&t, "chain ", s->chain, "");
+    put(&t, "won ", 100.0 * s->win, " %");
+    put(&t, "epsilon ", s->epsilon, "");
+    print_row("episodes", &t);
+    for (int i = 0; i < s->n_losses; i++)
+        text_printf(&t, "%s%s %.4g", i == 0 ? "" : "  ", s->loss[i].name, s->loss[i].v);
+    put(&t, "lr ", s->lr, "");
+    put(&t, "", s->steps_s, " steps/s");
+    print_row("learning", &t);
+    print_strength(s, &t);
+    if (s->saved_step >= 0)
+        text_printf(&t, "step %" PRId64 ", %s ago", s->saved_step, clock_duration(s->saved_age, time));
+    print_row("checkpoint", &t);
+    if (s->bad_lines > 0) text_printf(&t, "%d lines of log.jsonl could not be read", s->bad_lines);
+    print_row("note", &t);
+    text_free(&t);
+}
+
+static err print_json(const run_state *s)
+{
+    text_buf t = {0};
+    json_writer w = json_begin(&t, true);
+    run_state_json(s, &w);
+    err e = json_finish(&w);
+    if (e == ERR_OK) fputs(text_str(&t), stdout);
+    text_free(&t);
+    return e;
+}
+
+static int run(const void *options_)
+{
+    const options *o = options_;
+    run_state s;
+    if (o->follow) stop_install(NULL);
+    for (;;) {
+        err e = run_state_read(&s, o->dir);
+        if (e == ERR_OK && o->json)
+            e = print_json(&s);
+        else if (e == ERR_OK)
+            print_state(&s);
+        if (e != ERR_OK) return cli_fail("status");
+        fflush(stdout);
+        if (!o->follow || s.pid == 0 || stop_requested()) return 0;
+        clock_sleep(2.0);
+        if (stop_requested()) return 0;
+        if (term_is(stdout))
+            printf("\x1b[H\x1b[2J"); // home and clear: the same place again
+        else
+            printf("\n");
+    }
+}
+
+const command cmd_status = {
+    .name = "status",
+    .summary = "where a training run stands",
+    .about =
+        "Reads a run's folder, running or not, and says how far it is, how fast it goes, the last losses, the rating, "
+        "and when it will be done. Rates are means of the last lines of log.jsonl; nothing in the folder is changed.",
+    .examples = "keiko status runs/contrast\nkeiko status runs/contrast --follow  # until it ends\n"
+                "keiko status runs/contrast --json | jq .elo",
+    .args = args,
+    .n_args = COUNT(args),
+    .opts = opts,
+    .n_opts = COUNT(opts),
+    .size = sizeof(options),
+    .run = run,
+};

@@ -1,0 +1,397 @@
+// See eval.h: fitting a network to a game, lanes, and the way of one batch.
+#include "base/clock.h"
+#include "eval/eval_inner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CPU_BATCH = 64, GPU_BATCH = 1024, MAX_LANES = 256 };
+
+// --- does it fit?
+
+bool eval_note(const char *note, const char *key, char *out, size_t n)
+{
+    size_t k = strlen(key);
+    for (const char *p = note; p != NULL && *p != 0; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
+        if (strncmp(p, key, k) != 0 || strncmp(p + k, " = ", 3) != 0) continue;
+        const char *v = p + k + 3, *end = strchr(v, '\n');
+        size_t size = end != NULL ? (size_t)(end - v) : strlen(v);
+        if (size >= n) return false;
+        memcpy(out, v, size);
+        out[size] = 0;
+        return true;
+    }
+    return false;
+}
+
+static err fit_heads(const game *g, const nn_desc *d, int head_at[GAME_MAX_HEADS], int *value_at)
+{
+    int policies = 0, values = 0;
+    for (int i = 0; i < d->n_heads; i++) {
+        const nn_head *h = &d->head[i];
+        if (h->kind == NN_VALUE) {
+            *value_at = nn_head_at(d, i);
+            values++;
+        }
+        if (h->kind != NN_POLICY) continue;
+        if (policies < g->n_heads && h->out != g->head_dim[policies])
+            return err_set(ERR_USAGE, "the network's policy head %d has %d outputs; %s needs %d", policies + 1, h->out,
+                           g->name, g->head_dim[policies]);
+        if (policies < g->n_heads) head_at[policies] = nn_head_at(d, i);
+        policies++;
+    }
+    if (policies != g->n_heads)
+        return err_set(ERR_USAGE, "the network has %d policy heads; %s needs %d", policies, g->name, g->n_heads);
+    if (values != 1)
+        return err_set(ERR_USAGE, "the network has %d value heads; a search of %s needs one", values, g->name);
+    return ERR_OK;
+}
+
+static bool planes_fit(const nn_desc *d, const encoding *e)
+{
+    return d->planes == e->planes && d->scalars == e->scalars;
+}
+
+err eval_fit(const game *g, const nn_net *net, const char *wanted, const encoding **out)
+{
+    const nn_desc *d = &net->desc;
+    char text[64];
+    int head_at[GAME_MAX_HEADS], value_at;
+    if (eval_note(net->note, "game", text, sizeof text) && strcmp(text, g->name) != 0)
+        return err_set(ERR_USAGE, "this network was trained for %s, not for %s", text, g->name);
+    if (d->rows != g->rows || d->cols != g->cols)
+        return err_set(ERR_USAGE, "the network reads boards of %dx%d; %s has %dx%d", d->rows, d->cols, g->name, g->rows,
+                       g->cols);
+    err e = fit_heads(g, d, head_at, &value_at);
+    if (e != ERR_OK) return e;
+    const encoding *found = NULL;
+    if ((wanted == NULL || *wanted == 0) && eval_note(net->note, "encoding", text, sizeof text)) wanted = text;
+    if (wanted != NULL && *wanted != 0) {
+        e = game_encoding(g, wanted, &found);
+        if (e != ERR_OK) return e;
+    }
+    for (int i = 0; found == NULL && i < g->n_encodings; i++)
+        if (planes_fit(d, &g->encodings[i])) found = &g->encodings[i];
+    if (found == NULL || !planes_fit(d, found)) {
+        const encoding *have = found != NULL ? found : &g->encodings[0];
+        return err_set(ERR_USAGE, "the network reads %d planes and %d numbers; %s's encoding '%s' has %d and %d",
+                       d->planes, d->scalars, g->name, have->name, have->planes, have->scalars);
+    }
+    *out = found;
+    return ERR_OK;
+}
+
+// --- lanes
+
+static void lane_free(const evaluator *e, lane *l)
+{
+    if (l == NULL) return;
+    if (l->h != NULL) e->backend->infer_free(l->h);
+    free(l->bits);
+    free(l->scalars);
+    free(l->out);
+    free(l->index);
+    free(l->start);
+    free(l->prior);
+    free(l->rest);
+    free(l->at);
+    free(l->key);
+    free(l);
+}
+
+// `net` for the first lane, which packs the weights; the others share them.
+static err lane_new(lane **out, const evaluator *e, const nn_net *net)
+{
+    size_t n = (size_t)e->o.max_batch;
+    lane *l = calloc(1, sizeof *l);
+    if (l == NULL) return err_set(ERR_MEMORY, "no memory for an evaluator");
+    l->bits = malloc(n * e->bits_each * sizeof *l->bits);
+    l->scalars = malloc((n * (size_t)e->desc.scalars + 1) * sizeof *l->scalars);
+    l->out = malloc(n * e->out_each * sizeof *l->out);
+    l->moves_room = (size_t)e->g->max_legal;
+    l->index = malloc(l->moves_room * (size_t)e->g->n_heads * sizeof *l->index);
+    l->prior = malloc(l->moves_room * sizeof *l->prior);
+    l->start = malloc((n + 1) * sizeof *l->start);
+    l->rest = malloc(n * (size_t)e->rest_each * sizeof *l->rest);
+    l->at = malloc(n * sizeof *l->at);
+    l->key = malloc(n * sizeof *l->key);
+    err r = l->bits && l->scalars && l->out && l->index && l->prior && l->start && l->rest && l->at && l->key
+                ? ERR_OK
+                : err_set(ERR_MEMORY, "no memory for an evaluator's batch of %zu", n);
+    nn_infer_options io = {.max_batch = e->o.max_batch};
+    if (r == ERR_OK)
+        r = net != NULL ? e->backend->infer_new(&l->h, net, &io) : e->backend->infer_fork(&l->h, e->first->h);
+    if (r != ERR_OK) {
+        lane_free(e, l);
+        return r;
+    }
+    *out = l;
+    return ERR_OK;
+}
+
+static void note_failure(evaluator *e, err r)
+{
+    pthread_mutex_lock(&e->lock);
+    if (e->failed == ERR_OK) {
+        e->failed = r;
+        snprintf(e->why, sizeof e->why, "%s", err_text());
+    }
+    pthread_mutex_unlock(&e->lock);
+}
+
+static lane *borrow(evaluator *e)
+{
+    lane *l = NULL;
+    pthread_mutex_lock(&e->lock);
+    while (e->idle == NULL) {
+        if (e->n_lanes < e->o.lanes) {
+            if (lane_new(&l, e, NULL) == ERR_OK) {
+                e->n_lanes++;
+                break;
+            }
+            e->o.lanes = e->n_lanes; // no memory for more: those there are must do
+        }
+        pthread_cond_wait(&e->freed, &e->lock);
+    }
+    if (l == NULL) {
+        l = e->idle;
+        e->idle = l->next;
+    }
+    pthread_mutex_unlock(&e->lock);
+    return l;
+}
+
+static void give_back(evaluator *e, lane *l)
+{
+    pthread_mutex_lock(&e->lock);
+    l->next = e->idle;
+    e->idle = l;
+    pthread_cond_signal(&e->freed);
+    pthread_mutex_unlock(&e->lock);
+}
+
+// --- one batch
+
+// Logits of the position's moves from the network's outputs.
+static void read_row(const evaluator *e, lane *l, const mcts_batch *b, int i, const float *out)
+{
+    const game *g = e->g;
+    int n = b->n_moves[i], heads = g->n_heads;
+    float *logit = b->priors[i];
+    b->values[i] = out[e->value_at];
+    if (n == 0) return;
+    g->heads(b->obs[i], b->moves[i], n, l->index);
+    for (int m = 0; m < n; m++) {
+        float sum = out[e->head_at[0] + l->index[m * heads]];
+        for (int h = 1; h < heads; h++) sum += out[e->head_at[h] + l->index[m * heads + h]];
+        logit[m] = sum;
+    }
+}
+
+// The rows' moves in one list, as the backend wants them.
+static err list_moves(const evaluator *e, lane *l, const mcts_batch *b, int n)
+{
+    const game *g = e->g;
+    size_t moves = 0;
+    for (int k = 0; k < n; k++) moves += (size_t)b->n_moves[l->at[k]];
+    if (moves > l->moves_room) {
+        uint16_t *index = realloc(l->index, moves * (size_t)g->n_heads * sizeof *index);
+        if (index != NULL) l->index = index;
+        float *prior = realloc(l->prior, moves * sizeof *prior);
+        if (prior != NULL) l->prior = prior;
+        if (index == NULL || prior == NULL) return err_set(ERR_MEMORY, "no memory for a batch's moves");
+        l->moves_room = moves;
+    }
+    l->start[0] = 0;
+    for (int k = 0; k < n; k++) {
+        int i = l->at[k];
+        if (b->n_moves[i] > 0)
+            g->heads(b->obs[i], b->moves[i], b->n_moves[i], l->index + (size_t)l->start[k] * (size_t)g->n_heads);
+        l->start[k + 1] = l->start[k] + (uint32_t)b->n_moves[i];
+    }
+    return ERR_OK;
+}
+
+static err run_network(const evaluator *e, lane *l, const mcts_batch *b, int n)
+{
+    if (!e->o.priors) return e->backend->infer_run(l->h, n, l->bits, l->scalars, l->out);
+    err r = list_moves(e, l, b, n);
+    nn_moves m = {l->start, l->index, l->prior, l->rest};
+    if (r == ERR_OK) r = e->backend->infer_submit_moves(l->h, n, l->bits, l->scalars, &m);
+    return r == ERR_OK ? e->backend->infer_wait(l->h) : r;
+}
+
+static void run_rows(evaluator *e, lane *l, const mcts_batch *b, int n, bool cached)
+{
+    if (n == 0) return;
+    double start = clock_seconds();
+    err r = run_network(e, l, b, n);
+    if (r != ERR_OK) {
+        note_failure(e, r);
+        return;
+    }
+    e->nanoseconds += (uint64_t)((clock_seconds() - start) * 1e9);
+    e->batches++;
+    e->run += (uint64_t)n;
+    for (int k = 0; k < n; k++) {
+        int i = l->at[k];
+        if (e->o.priors) {
+            memcpy(b->priors[i], l->prior + l->start[k], (size_t)b->n_moves[i] * sizeof *l->prior);
+            b->values[i] = l->rest[k * e->rest_each + e->value_rest];
+        } else {
+            read_row(e, l, b, i, l->out + (size_t)k * e->out_each);
+        }
+        if (cached) eval_cache_put(e->cache, l->key[k], b->n_moves[i], b->priors[i], b->values[i]);
+    }
+}
+
+void eval_now(evaluator *e, const mcts_batch *b, bool cached)
+{
+    lane *l = borrow(e);
+    cached = cached && e->cache != NULL;
+    uint64_t hits = 0;
+    int rows = 0;
+    for (int i = 0; i < b->n; i++) {
+        uint64_t *bits = l->bits + (size_t)rows * e->bits_each;
+        float *scalars = l->scalars + (size_t)rows * (size_t)e->desc.scalars;
+        e->enc->encode(&b->obs[i], 1, bits, scalars);
+        if (cached) {
+            eval_key k = eval_key_add(eval_key_begin(), bits, e->bits_each * sizeof *bits);
+            if (e->desc.scalars > 0) k = eval_key_add(k, scalars, (size_t)e->desc.scalars * sizeof *scalars);
+            k = eval_key_add(k, b->moves[i], (size_t)b->n_moves[i] * sizeof **b->moves);
+            if (eval_cache_get(e->cache, k, b->n_moves[i], b->priors[i], &b->values[i])) {
+                hits++;
+                continue;
+            }
+            l->key[rows] = k;
+        }
+        l->at[rows++] = i;
+        if (rows < e->o.max_batch) continue;
+        run_rows(e, l, b, rows, cached);
+        rows = 0;
+    }
+    run_rows(e, l, b, rows, cached);
+    e->positions += (uint64_t)b->n;
+    e->hits += hits;
+    give_back(e, l);
+}
+
+static void eval_call(void *ctx, const mcts_batch *b)
+{
+    evaluator *e = ctx;
+    if (e->o.queue > 0)
+        eval_queued(e, b);
+    else
+        eval_now(e, b, true);
+}
+
+mcts_evaluator evaluator_mcts(evaluator *e)
+{
+    return (mcts_evaluator){eval_call, e};
+}
+
+bool evaluator_logits(const evaluator *e)
+{
+    return !e->o.priors;
+}
+
+err evaluator_raw(evaluator *e, const mcts_batch *b)
+{
+    eval_now(e, b, false);
+    return evaluator_check(e);
+}
+
+// --- making and unmaking
+
+err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_options *o)
+{
+    evaluator *e = calloc(1, sizeof *e);
+    if (e == NULL) return err_set(ERR_MEMORY, "no memory for an evaluator");
+    if (o != NULL) e->o = *o;
+    e->g = g;
+    e->desc = net->desc;
+    e->bits_each = nn_in_bits(&net->desc);
+    e->out_each = (size_t)nn_out_size(&net->desc);
+    e->rest_each = nn_rest_size(&net->desc);
+    for (int i = 0; i < net->desc.n_heads && net->desc.head[i].kind != NN_VALUE; i++)
+        if (net->desc.head[i].kind != NN_POLICY) e->value_rest += nn_head_size(&net->desc, i);
+    pthread_mutex_init(&e->lock, NULL);
+    pthread_cond_init(&e->freed, NULL);
+    err r = eval_queue_init(e);
+    if (r == ERR_OK) r = eval_fit(g, net, e->o.encoding, &e->enc);
+    if (r == ERR_OK) r = fit_heads(g, &net->desc, e->head_at, &e->value_at);
+    if (r == ERR_OK) r = nn_backend_find(e->o.backend != NULL ? e->o.backend : "auto", &e->backend);
+    if (r == ERR_OK) {
+        if (e->o.max_batch <= 0) e->o.max_batch = e->backend == &nn_backend_cpu ? CPU_BATCH : GPU_BATCH;
+        if (e->o.lanes <= 0) e->o.lanes = MAX_LANES;
+        e->o.priors = e->o.priors || e->backend != &nn_backend_cpu;
+        if (e->o.queue_wait <= 0) e->o.queue_wait = 0.0005;
+        r = lane_new(&e->first, e, net);
+    }
+    if (r == ERR_OK) {
+        e->idle = e->first;
+        e->n_lanes = 1;
+        if (e->o.cache > 0) r = eval_cache_new(&e->cache, e->o.cache);
+    }
+    e->o.backend = e->o.encoding = NULL; // the caller's texts
+    if (r != ERR_OK) {
+        evaluator_free(e);
+        return r;
+    }
+    *out = e;
+    return ERR_OK;
+}
+
+err evaluator_update(evaluator *e, const nn_net *net)
+{
+    if (!nn_desc_equal(&net->desc, &e->desc)) return err_set(ERR_USAGE, "the new weights are of another network");
+    if (e->cache != NULL) eval_cache_clear(e->cache);
+    return e->backend->infer_update(e->first->h, net, NULL);
+}
+
+void evaluator_free(evaluator *e)
+{
+    if (e == NULL) return;
+    for (lane *l = e->idle, *next; l != NULL; l = next) {
+        next = l->next;
+        if (l != e->first) lane_free(e, l);
+    }
+    lane_free(e, e->first); // last: the others are forks of it
+    eval_cache_free(e->cache);
+    eval_queue_end(e);
+    pthread_cond_destroy(&e->freed);
+    pthread_mutex_destroy(&e->lock);
+    free(e->name);
+    free(e);
+}
+
+err evaluator_check(evaluator *e)
+{
+    pthread_mutex_lock(&e->lock);
+    err r = e->failed == ERR_OK ? ERR_OK : err_set(e->failed, "%s", e->why);
+    pthread_mutex_unlock(&e->lock);
+    return r;
+}
+
+eval_stats evaluator_statistics(const evaluator *e)
+{
+    return (eval_stats){.positions = e->positions,
+                        .hits = e->hits,
+                        .batches = e->batches,
+                        .run = e->run,
+                        .room = e->batches * (uint64_t)e->o.max_batch,
+                        .gathered = e->gathered,
+                        .deepest = e->deepest,
+                        .seconds = (double)e->nanoseconds * 1e-9};
+}
+
+const encoding *evaluator_encoding(const evaluator *e)
+{
+    return e->enc;
+}
+
+const char *evaluator_text(const evaluator *e)
+{
+    return e->backend->infer_text(e->first->h);
+}

@@ -1,0 +1,68 @@
+// Private to learn/az*.c: a run under way.
+#ifndef KEIKO_LEARN_AZ_INNER_H
+#define KEIKO_LEARN_AZ_INNER_H
+
+#include "eval/eval.h"
+#include "learn/az.h"
+#include "learn/replay.h"
+#include "learn/selfplay.h"
+#include "stats/results.h"
+
+typedef struct az_rated { // a network that was rated
+    uint64_t step;
+    char file[64]; // in the run directory
+} az_rated;
+
+typedef struct az_ratings {
+    results all;    // every rating game of the run
+    az_rated *past; // in order
+    int n_past;
+    double best; // rating of best.safetensors
+    bool has_best;
+} az_ratings;
+
+typedef struct az {
+    az_options o;
+    const az_config *c;
+    const game *g;
+    const encoding *enc;
+    const nn_backend *backend;
+    pool *threads;
+    int n_threads;
+    samples_shape shape;
+    replay *memory;
+    replay_batch batch;
+    selfplay *play;
+    evaluator *judge;
+    nn_learner *learner;
+    nn_net *net; // what self-play uses
+    nn_lr lr;
+    text_buf flight; // games in flight at the last round's end
+    az_state s;
+    uint64_t drawn;       // samples drawn by the learner
+    uint64_t kept_oldest; // first sample that the checkpoint before this one needs
+    uint64_t rated_step;  // step of the last rating
+    bool half_done;       // stopped inside a gate: this is no place to resume from
+    az_ratings r;
+    selfplay_stats st; // since the last line of the log
+    eval_stats logged; // at the last line
+    double log_at, save_at, staleness;
+    double logged_play, logged_learn, logged_rate, logged_save;
+    uint64_t steps_logged;
+    double loss_sum, head_sum[NN_MAX_HEADS], grad_sum;
+} az;
+
+// az_rate.c
+err az_rate(az *z);                                    // plays rating games with z->net, keeps the model file
+err az_gate(az *z, const nn_net *candidate, bool *in); // is the candidate no weaker than z->net?
+err az_ratings_write(const az_ratings *r, text_buf *out);
+err az_ratings_read(az_ratings *r, const char *text, size_t size);
+void az_ratings_free(az_ratings *r);
+
+// az_save.c
+err az_save(az *z);   // a checkpoint of the last round's end
+err az_resume(az *z); // reads the checkpoint that the run directory offers, if any
+
+void az_note(const az *z, char *buf, size_t n); // provenance for a weights file
+
+#endif

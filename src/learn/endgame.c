@@ -1,0 +1,90 @@
+// See endgame.h.
+#include "learn/endgame.h"
+
+#include "games/othello/othello.h"
+#include "search/othello/oth_search.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HASH = 14, MAX_ENGINES = 64 }; // solving 10 empties visits some ten thousand positions
+
+struct endgame {
+    int empties;
+    pthread_mutex_t lock;
+    oth_engine *idle[MAX_ENGINES];
+    int n;
+};
+
+static bool is_othello(const game *g)
+{
+    return strcmp(g->name, "othello") == 0;
+}
+
+float endgame_margin(const game *g, const void *s, int seat)
+{
+    if (!is_othello(g)) return 0;
+    const oth_state *o = s;
+    int difference = oth_count(o->b.own) - oth_count(o->b.opp);
+    return (float)((uint64_t)seat == o->side ? difference : -difference) / OTH_SQUARES;
+}
+
+err endgame_new(endgame **out, const game *g, int empties)
+{
+    *out = NULL;
+    if (empties == 0 || !is_othello(g)) return ERR_OK;
+    endgame *e = calloc(1, sizeof *e);
+    if (e == NULL) return err_set(ERR_MEMORY, "no memory for the endgame solver");
+    pthread_mutex_init(&e->lock, NULL);
+    e->empties = empties;
+    *out = e;
+    return ERR_OK;
+}
+
+void endgame_free(endgame *e)
+{
+    if (e == NULL) return;
+    for (int i = 0; i < e->n; i++) oth_engine_free(e->idle[i]);
+    pthread_mutex_destroy(&e->lock);
+    free(e);
+}
+
+bool endgame_reached(const endgame *e, const void *s)
+{
+    return e != NULL && oth_count(oth_empty(((const oth_state *)s)->b)) <= e->empties;
+}
+
+static oth_engine *borrow(endgame *e)
+{
+    oth_engine *engine = NULL;
+    pthread_mutex_lock(&e->lock);
+    if (e->n > 0) engine = e->idle[--e->n];
+    pthread_mutex_unlock(&e->lock);
+    if (engine == NULL && oth_engine_new(&engine, &(oth_engine_options){.hash = HASH}) != ERR_OK) return NULL;
+    return engine;
+}
+
+static void give_back(endgame *e, oth_engine *engine)
+{
+    pthread_mutex_lock(&e->lock);
+    bool keep = e->n < MAX_ENGINES;
+    if (keep) e->idle[e->n++] = engine;
+    pthread_mutex_unlock(&e->lock);
+    if (!keep) oth_engine_free(engine);
+}
+
+// Exact scores are what they are, so the answer does not depend on what the engine was asked before.
+int endgame_best(endgame *e, const void *s, move_t *moves)
+{
+    const oth_state *o = s;
+    oth_engine *engine = borrow(e);
+    if (engine == NULL) return 0;
+    oth_found found;
+    oth_engine_search(engine, o->b, &(oth_limits){.exact = OTH_SQUARES, .best = OTH_MAX_MOVES}, &found);
+    give_back(e, engine);
+    int n = 0;
+    for (int i = 0; i < found.n; i++)
+        if (found.move[i].score == found.move[0].score) moves[n++] = (move_t)found.move[i].sq;
+    return n;
+}

@@ -1,0 +1,18 @@
+// What self-play knows of a single game beyond its table: the final margin, and Othello's exact endgames.
+#ifndef KEIKO_LEARN_ENDGAME_H
+#define KEIKO_LEARN_ENDGAME_H
+
+#include "games/game.h"
+
+// The final margin for a seat, -1 … 1 (Othello: disc difference / 64); 0 where the game knows none.
+float endgame_margin(const game *g, const void *s, int seat);
+
+// Solvers for several threads. NULL where the game has none or `empties` is 0.
+typedef struct endgame endgame;
+err endgame_new(endgame **out, const game *g, int empties); // free with endgame_free; *out may become NULL
+void endgame_free(endgame *e);
+bool endgame_reached(const endgame *e, const void *s); // e may be NULL
+// The moves that keep the exact best disc difference; their number, 0 when the game is over.
+int endgame_best(endgame *e, const void *s, move_t *moves);
+
+#endif

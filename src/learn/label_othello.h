@@ -1,0 +1,33 @@
+// Othello endgames with exact labels: positions of a given number of empties, every legal move's final score proven.
+//
+// Position i is a function of the seed and i alone: a game of some random plies, then of a shallow search by the plain
+// evaluation with random moves strewn in, cut where its number of empties is reached. No two positions share a game. The
+// solver then gives each legal move's score, and the discs at the end of best play.
+#ifndef KEIKO_LEARN_LABEL_OTHELLO_H
+#define KEIKO_LEARN_LABEL_OTHELLO_H
+
+#include "base/pool.h"
+#include "base/progress.h"
+#include "games/othello/othello.h"
+
+enum { LABEL_ILLEGAL = -128 };
+
+typedef struct label_row {
+    oth_board b;
+    uint64_t final_own, final_opp; // discs after best play, seen by the side to move; empty squares in neither
+    int8_t score[OTH_SQUARES];     // final disc difference of a move; LABEL_ILLEGAL where there is none
+    int8_t best;                   // the greatest of them
+} label_row;
+
+typedef struct label_options {
+    uint64_t seed;
+    uint64_t first; // number of the first position: other numbers are other games
+    int few, many;  // empties, both included
+    pool *threads;  // borrowed; NULL = this thread. The rows do not depend on it
+    progress *bar;  // ticked a position; NULL = none
+} label_options;
+
+// rows[n], caller's. ERR_STOPPED when a stop was requested (base/stop.h).
+err label_othello(const label_options *o, label_row *rows, int n);
+
+#endif

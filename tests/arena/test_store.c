@@ -1,0 +1,364 @@
+// Stores: what goes in comes out, in memory and in a file; damage, locks and full disks are told. labels: threads
+#include "arena/export.h"
+#include "arena/play.h"
+#include "base/file.h"
+#include "base/temp_dir.h"
+#include "test.h"
+
+static char dir[64];
+
+static int make_dir(void **state)
+{
+    (void)state;
+    return temp_dir_make(dir) == NULL;
+}
+
+static int remove_dir(void **state)
+{
+    (void)state;
+    temp_dir_remove(dir);
+    return 0;
+}
+
+static const char *in_dir(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+static tour_setup a_setup(const char *game_name)
+{
+    tour_setup s = {.schedule = SCHEDULE_ROUND_ROBIN, .games = 5, .seed = 77};
+    assert_ok(game_find(game_name, &s.g));
+    strcpy(s.openings, "balanced");
+    strcpy(s.build, "a build");
+    assert_ok(tour_add_player(&s, "one", "random"));
+    assert_ok(tour_add_player(&s, "two, \"quoted\"", "greedy"));
+    assert_ok(tour_add_player(&s, "one", "random"));
+    assert_string_equal(s.player[2].name, "one#2");
+    assert_string_equal(s.player[2].config, s.player[0].config);
+    assert_string_not_equal(s.player[1].config, s.player[0].config);
+    assert_ok(openings_make(&s.set, s.g, "", "balanced", 2, 3));
+    s.rules = (match_rules){.max_plies = 70, .resign = 0.25, .resign_moves = 3};
+    s.sprt = (sprt_test){1, 2, 0.1, 0.2, SPRT_NORMALISED};
+    return s;
+}
+
+typedef struct seen {
+    int n;
+    uint64_t hash, last;
+} seen;
+
+static err look(void *ctx, const match_record *r)
+{
+    seen *s = ctx;
+    assert_true(s->n == 0 || r->what.id > s->last);
+    s->last = r->what.id;
+    s->n++;
+    s->hash = rng_mix(s->hash ^ r->what.id ^ (uint64_t)r->halves << 40 ^ (uint64_t)r->plies << 20 ^ r->reason);
+    s->hash = rng_mix(s->hash ^ r->what.pair ^ (uint64_t)r->what.opening << 32 ^ r->side[0].nodes ^ r->opening_plies);
+    s->hash = rng_mix(s->hash ^ (uint64_t)r->what.player[0] << 16 ^ r->what.player[1] ^ r->failed);
+    for (int i = 0; i < r->plies; i++) s->hash = rng_mix(s->hash ^ r->moves[i]);
+    for (const char *p = r->detail; *p; p++) s->hash = rng_mix(s->hash ^ (unsigned char)*p);
+    return ERR_OK;
+}
+
+static void play(store *st, const tour_setup *s, int *run)
+{
+    play_end end;
+    assert_ok(store_begin(st, s, 1000, run));
+    assert_ok(tour_play(st, *run, s, &(play_options){.threads = 2, .no_clock = true}, &end));
+    assert_true(end.complete && end.played == 15 && end.fresh == 15);
+    // a record of the kinds that play does not make here
+    move_t moves[] = {500, 3, 65534};
+    match_record odd = {.what = {.id = 1000, .player = {1, 0}, .opening = 9, .pair = 4},
+                        .reason = MATCH_FAILED,
+                        .failed = 1,
+                        .halves = 2,
+                        .plies = 3,
+                        .opening_plies = 1,
+                        .side = {{3, UINT64_C(1) << 60, 0.5}, {2, 7, 0.25}},
+                        .moves = moves,
+                        .detail = "it said 'no'"};
+    assert_ok(store_add(st, *run, &odd, 1));
+    odd.what.id = 1001;
+    odd.plies = 0;
+    odd.detail = "";
+    assert_ok(store_add(st, *run, &odd, 1));
+}
+
+static void both_kinds_keep_everything(void **state)
+{
+    (void)state;
+    if (!store_has_files()) skip();
+    store *memory, *file;
+    int run_m, run_f;
+    assert_ok(store_open_memory(&memory));
+    assert_ok(store_open_file(&file, in_dir("a/b/both.db"), true));
+    assert_int_equal(store_runs(file), 0);
+    tour_setup s = a_setup("contrast"); // moves beyond one byte
+    tour_setup back;
+    tour_state at;
+    assert_err(store_load(file, 0, &back, &at), "no run yet");
+    play(memory, &s, &run_m);
+    play(file, &s, &run_f);
+    seen a = {0}, b = {0}, c = {0};
+    assert_ok(store_games(memory, run_m, look, &a));
+    assert_ok(store_games(file, run_f, look, &b));
+    assert_int_equal(a.n, 17);
+    assert_true(a.n == b.n && a.hash == b.hash);
+    store_close(file);
+    assert_ok(store_open_file(&file, in_dir("a/b/both.db"), false));
+    assert_ok(store_games(file, 1, look, &c));
+    assert_true(c.hash == a.hash);
+    assert_ok(store_load(file, 0, &back, &at));
+    assert_ok(tour_setup_same(&s, &back));
+    assert_string_equal(back.player[1].config, s.player[1].config);
+    assert_int_equal(back.set.n, s.set.n);
+    assert_memory_equal(back.set.line, s.set.line, s.set.n * sizeof *s.set.line);
+    assert_true(at.played == 17 && at.ended > 0 && at.started == 1000 && at.stop == 0);
+    assert_err(store_load(file, 2, &back, &at), "no run 2");
+    back.rules.max_plies = 71;
+    assert_err(tour_setup_same(&s, &back), "max-plies '70', but now it is '71'");
+    tour_setup_free(&back);
+    tour_setup_free(&s);
+    store_close(file);
+    store_close(memory);
+}
+
+static void a_second_writer_is_kept_out(void **state)
+{
+    (void)state;
+    if (!store_has_files()) skip();
+    store *one, *two;
+    assert_ok(store_open_file(&one, in_dir("lock.db"), true));
+    assert_err(store_open_file(&two, in_dir("lock.db"), true), "another keiko is writing");
+    assert_err(store_open_file(&two, in_dir("nothing.db"), false), "there is no");
+    store_close(one);
+    assert_ok(store_open_file(&two, in_dir("lock.db"), true));
+    store_close(two);
+}
+
+static void damage_is_told(void **state)
+{
+    (void)state;
+    if (!store_has_files()) skip();
+    store *st;
+    int run;
+    char *bytes;
+    size_t size;
+    static const char text[] = "this is a letter to my aunt, not a database at all, and it goes on for quite a while …";
+    assert_ok(file_write_atomic(in_dir("letter.db"), text, sizeof text));
+    assert_err(store_open_file(&st, in_dir("letter.db"), true), "no keiko store");
+    assert_ok(file_read(in_dir("letter.db"), 1 << 20, &bytes, &size)); // and it is still there
+    assert_int_equal(size, sizeof text);
+    free(bytes);
+
+    // another program's database is left as it is
+    char line[400];
+    snprintf(line, sizeof line, "command -v sqlite3 >/dev/null && sqlite3 %s/foreign.db 'create table t(x)'", dir);
+    if (system(line) == 0) {
+        char *before, *after;
+        size_t n, m;
+        assert_ok(file_read(in_dir("foreign.db"), 1 << 20, &before, &n));
+        assert_err(store_open_file(&st, in_dir("foreign.db"), true), "another program");
+        assert_ok(file_read(in_dir("foreign.db"), 1 << 20, &after, &m));
+        assert_true(n == m && memcmp(before, after, n) == 0);
+        free(before);
+        free(after);
+    }
+
+    assert_ok(store_open_file(&st, in_dir("torn.db"), true));
+    tour_setup s = a_setup("othello");
+    s.games = 400;
+    play_end end;
+    assert_ok(store_begin(st, &s, 1, &run));
+    assert_ok(tour_play(st, run, &s, &(play_options){.threads = 1, .no_clock = true}, &end));
+    tour_setup_free(&s);
+    store_close(st);
+    assert_ok(file_read(in_dir("torn.db"), 1 << 24, &bytes, &size));
+    assert_true(size > 60000);
+    for (size_t i = 12000; i < size - 8000; i += 4096) memset(bytes + i, 0xa5, 900);
+    assert_ok(file_write_atomic(in_dir("torn.db"), bytes, size));
+    assert_err(store_open_file(&st, in_dir("torn.db"), true), "damaged");
+    assert_ok(file_write_atomic(in_dir("torn.db"), bytes, size / 2)); // cut short
+    assert_err(store_open_file(&st, in_dir("torn.db"), true), "damaged");
+    free(bytes);
+}
+
+static bool contains(const text_buf *t, const char *part)
+{
+    return strstr(text_str(t), part) != NULL;
+}
+
+static err gather(void *ctx, const char *data, size_t n)
+{
+    text_append_n(ctx, data, n);
+    return ERR_OK;
+}
+
+// JSON read back gives the same numbers, and its export the same bytes.
+static void json_round_trip(void **state)
+{
+    (void)state;
+    store *st, *again;
+    int run;
+    play_end end;
+    tour_setup s = a_setup("othello");
+    s.games = 20;
+    assert_ok(store_open_memory(&st));
+    assert_ok(store_begin(st, &s, 1, &run));
+    assert_ok(tour_play(st, run, &s, &(play_options){.threads = 2, .no_clock = true}, &end));
+    tour_view a, b;
+    text_buf one = {0}, two = {0};
+    export_options how = {.lines = true};
+    assert_ok(view_load(&a, st, run, &(view_options){0}));
+    assert_ok(export_json(&a, st, &how, (sink){gather, &one}));
+    assert_ok(import_json(&again, one.data, one.len, "x.json"));
+    assert_ok(view_load(&b, again, 0, &(view_options){0}));
+    assert_int_equal(a.games.n, b.games.n);
+    for (int i = 0; i < 3; i++) {
+        assert_true(a.fit.rating[i] == b.fit.rating[i] && a.sequential[i] == b.sequential[i]);
+        assert_true(a.player[i].wins == b.player[i].wins && a.player[i].nodes == b.player[i].nodes);
+    }
+    assert_true(rating_se(&a.fit, ERRORS_PAIRS, 0) == rating_se(&b.fit, ERRORS_PAIRS, 0));
+    assert_ok(export_games_csv(&a, st, &how, (sink){gather, &two}));
+    assert_true(contains(&two, "id,playerA,playerB,first_player,winner,moves,"));
+    size_t rows = 0;
+    for (size_t i = 0; i < two.len; i++) rows += two.data[i] == '\n';
+    assert_int_equal(rows, 61);
+    text_clear(&two);
+    assert_ok(export_ratings_csv(&a, &how, (sink){gather, &two}));
+    assert_true(contains(&two, "player,rating,games,wins,losses,draws,win_rate"));
+    assert_true(contains(&two, "\"two, \"\"quoted\"\"\""));
+    text_clear(&two);
+    assert_ok(export_pgn(&a, st, &how, (sink){gather, &two}));
+    assert_true(contains(&two, "[White \"two, \\\"quoted\\\"\"]") && contains(&two, "1. "));
+    text_clear(&two);
+    assert_ok(export_sgf(&a, st, &how, (sink){gather, &two}));
+    assert_true(contains(&two, "GM[2]") && contains(&two, "PB["));
+    text_free(&one);
+    text_free(&two);
+    view_free(&a);
+    view_free(&b);
+    store_close(st);
+    store_close(again);
+    tour_setup_free(&s);
+}
+
+// The seed's own shape, with nothing of ours in it.
+static void seed_json_is_read(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"timestamp\":\"2024-01-15T10:30:00Z\",\"config\":{\"gamesPerPair\":2},"
+                               "\"ratings\":{\"beginner\":{\"rating\":1200},\"easy\":{\"rating\":1350}},"
+                               "\"games\":[{\"id\":1,\"playerA\":\"beginner\",\"playerB\":\"easy\",\"firstPlayer\":"
+                               "\"A\",\"winner\":\"B\",\"moves\":42,"
+                               "\"duration\":5230},"
+                               "{\"id\":2,\"playerA\":\"beginner\",\"playerB\":\"easy\",\"firstPlayer\":\"B\","
+                               "\"winner\":\"draw\",\"moves\":38,"
+                               "\"duration\":4890}]}";
+    store *st;
+    tour_view v;
+    assert_ok(import_json(&st, text, sizeof text - 1, "seed.json"));
+    assert_ok(view_load(&v, st, 0, &(view_options){0}));
+    assert_string_equal(v.setup.g->name, "renju");
+    assert_true(v.player[1].wins == 1 && v.player[0].draws == 1 && v.player[0].first == 1);
+    assert_true(v.player[0].plies == 80 && v.player[0].seconds > 5.05 && v.player[0].seconds < 5.07);
+    assert_true(v.sequential[1] > 1514 && v.sequential[1] < 1515); // +16, then a draw against the weaker one
+    view_free(&v);
+    store_close(st);
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"[]", "object"},
+        {"{}", "games"},
+        {"{\"games\":[]}", "two players"},
+        {"{\"games\":[{\"playerA\":\"a\",\"playerB\":\"a\",\"firstPlayer\":\"A\",\"winner\":\"A\"}]}",
+         "against itself"},
+        {"{\"games\":[{\"playerA\":\"a\",\"playerB\":\"b\",\"firstPlayer\":\"C\",\"winner\":\"A\"}]}",
+         "neither A nor B"},
+        {"{\"games\":[{\"playerA\":\"a\",\"playerB\":\"b\",\"firstPlayer\":\"A\",\"winner\":\"x\"}]}", "games[0]"},
+        {"{\"games\":[{\"playerA\":\"a\",\"playerB\":\"b\",\"firstPlayer\":\"A\",\"winner\":\"A\",\"line\":\"zz\"}]}",
+         "no legal game"},
+        {"{\"config\":{\"game\":\"chess\"},\"games\":[]}", "chess"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_err(import_json(&st, bad[i].text, strlen(bad[i].text), "bad.json"), bad[i].says);
+}
+
+// A test is decided at the same game whatever the threads do, and games beyond it do not count.
+static void a_test_stops_in_order(void **state)
+{
+    (void)state;
+    uint64_t stop = 0;
+    for (int threads = 1; threads <= 4; threads += 3) {
+        store *st;
+        int run;
+        play_end end;
+        tour_setup s = {.games = 2000, .seed = 4, .has_sprt = true, .sprt = {0, 100, 0.05, 0.05, SPRT_LOGISTIC}};
+        assert_ok(game_find("tictactoe", &s.g));
+        assert_ok(tour_add_player(&s, "greedy", "greedy"));
+        assert_ok(tour_add_player(&s, "random", "random"));
+        assert_ok(store_open_memory(&st));
+        assert_ok(store_begin(st, &s, 1, &run));
+        assert_ok(tour_play(st, run, &s, &(play_options){.threads = threads, .no_clock = true}, &end));
+        tour_view v;
+        assert_ok(view_load(&v, st, run, &(view_options){0}));
+        assert_int_equal(v.test.verdict, SPRT_H1);
+        assert_true(v.state.stop > 0 && v.games.n == v.state.stop && v.state.stop < 2000);
+        if (stop == 0) stop = v.state.stop;
+        assert_int_equal(v.state.stop, stop);
+        // asked again, nothing more is played
+        assert_ok(tour_play(st, run, &s, &(play_options){.threads = threads}, &end));
+        assert_int_equal(end.fresh, 0);
+        view_free(&v);
+        store_close(st);
+        tour_setup_free(&s);
+    }
+}
+
+static void repeated_games_are_told(void **state)
+{
+    (void)state;
+    store *st;
+    int run;
+    play_end end;
+    tour_setup s = {.games = 6, .seed = 4};
+    assert_ok(game_find("othello", &s.g));
+    assert_ok(tour_add_player(&s, "a", "alphabeta:depth=1,hash=10"));
+    assert_ok(tour_add_player(&s, "b", "alphabeta:depth=2,hash=10"));
+    assert_ok(store_open_memory(&st));
+    assert_ok(store_begin(st, &s, 1, &run));
+    assert_ok(tour_play(st, run, &s, &(play_options){.threads = 1}, &end));
+    tour_view v;
+    assert_ok(view_load(&v, st, run, &(view_options){.anchors = "a=2000"}));
+    text_buf t = {0};
+    table_notes(&v, &t);
+    table_ratings(&v, TABLE_MARKDOWN, &t);
+    table_statistics(&v, TABLE_TEXT, true, &t);
+    assert_int_equal(v.repeats, 4); // two different games, three times each
+    assert_true(contains(&t, "repeat an earlier one"));
+    assert_true(contains(&t, "| a ") && contains(&t, "2000"));
+    text_free(&t);
+    view_free(&v);
+    assert_err(view_load(&v, st, run, &(view_options){.anchors = "c=2000"}), "no such player");
+    assert_err(view_load(&v, st, run, &(view_options){.anchors = "a"}), "NAME=RATING");
+    store_close(st);
+    tour_setup_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_kinds_keep_everything),
+        cmocka_unit_test(a_second_writer_is_kept_out),
+        cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(json_round_trip),
+        cmocka_unit_test(seed_json_is_read),
+        cmocka_unit_test(a_test_stops_in_order),
+        cmocka_unit_test(repeated_games_are_told),
+    };
+    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

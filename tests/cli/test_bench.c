@@ -1,0 +1,358 @@
+// keiko bench as people run it: the same files on any number of threads, nothing lost by kill -9, clear errors.
+#include "arena/tour.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/rng.h"
+#include "base/temp_dir.h"
+#include "test.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char dir[64], output[1 << 16];
+
+static int make_dir(void **state)
+{
+    (void)state;
+    return temp_dir_make(dir) == NULL;
+}
+
+static int remove_dir(void **state)
+{
+    (void)state;
+    temp_dir_remove(dir);
+    return 0;
+}
+
+// Runs `keiko bench ARGS` with D standing for the test's folder; returns the exit status, output has both streams.
+static int bench(const char *args)
+{
+    char line[4096];
+    size_t n = (size_t)snprintf(line, sizeof line, "D=%s; %s ", dir, KEIKO_PROGRAM);
+    snprintf(line + n, sizeof line - n, "%s 2>&1", args);
+    FILE *f = popen(line, "r");
+    assert_non_null(f);
+    n = fread(output, 1, sizeof output - 1, f);
+    output[n] = 0;
+    int status = pclose(f);
+    if (!WIFEXITED(status)) fail_msg("'%s' was killed by signal %d: %s", args, WTERMSIG(status), output);
+    return WEXITSTATUS(status);
+}
+
+static void says(const char *args, int status, const char *part)
+{
+    int got = bench(args);
+    if (got != status) fail_msg("'%s' left with %d, not %d: %s", args, got, status, output);
+    if (strstr(output, part) == NULL) fail_msg("'%s' said \"%s\" without \"%s\"", args, output, part);
+}
+
+static char *content(const char *name, size_t *size)
+{
+    char path[256], *text;
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    assert_ok(file_read(path, 1 << 26, &text, size));
+    return text;
+}
+
+static void same_files(const char *a, const char *b)
+{
+    size_t na, nb;
+    char *x = content(a, &na), *y = content(b, &nb);
+    if (na != nb || memcmp(x, y, na) != 0) fail_msg("%s and %s differ", a, b);
+    assert_true(na > 1000);
+    free(x);
+    free(y);
+}
+
+#define PLAYERS "-g othello -p 'random;greedy;d1=alphabeta:depth=1,hash=10' --opening-count 5 "
+
+static void threads_change_no_byte(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"json", "csv", "sgf", "pgn"};
+    for (int k = 0; k < 3; k++) {
+        char args[512];
+        int threads = k == 0 ? 1 : k == 1 ? 2 : 7;
+        snprintf(args, sizeof args, "bench " PLAYERS "-n 41 --seed 5 --no-timing --lines -q -j %d -o $D/t%d/", threads,
+                 threads);
+        says(args, 0, "Ratings");
+        for (int i = 0; i < 4; i++) {
+            snprintf(args, sizeof args, "bench --export %s --input $D/t%d --no-timing -o $D/t%d/all.%s", kinds[i],
+                     threads, threads, kinds[i]);
+            says(args, 0, "");
+        }
+    }
+    same_files("t1/results.json", "t2/results.json");
+    same_files("t1/results.json", "t7/results.json");
+    for (int i = 0; i < 4; i++) {
+        char a[40], b[40], c[40];
+        snprintf(a, sizeof a, "t1/all.%s", kinds[i]);
+        snprintf(b, sizeof b, "t2/all.%s", kinds[i]);
+        snprintf(c, sizeof c, "t7/all.%s", kinds[i]);
+        same_files(a, b);
+        same_files(a, c);
+    }
+}
+
+// --- kill -9
+
+static pid_t start(const char *out, const char *games)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s/", dir, out);
+        if (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL) _exit(99);
+        execl(KEIKO_PROGRAM, "keiko", "bench", "-g", "othello", "-p", "random;greedy;d1=alphabeta:depth=1,hash=10",
+              "--opening-count", "5", "-n", games, "--seed", "6", "--no-timing", "-j", "2", "-q", "-o", path,
+              "--resume", (char *)NULL);
+        _exit(99);
+    }
+    return pid;
+}
+
+enum { GAMES = 60000 };
+
+typedef struct kept {
+    uint8_t halves[GAMES];
+    uint64_t moves[GAMES];
+    int n, gone, changed;
+} kept;
+
+static err compare_game(void *ctx, const match_record *r)
+{
+    kept *k = ctx;
+    uint64_t hash = r->plies;
+    for (int i = 0; i < r->plies; i++) hash = rng_mix(hash ^ r->moves[i]);
+    assert_true(r->what.id < GAMES);
+    if (k->halves[r->what.id] != 0 && (k->halves[r->what.id] != r->halves + 1 || k->moves[r->what.id] != hash))
+        k->changed++;
+    k->halves[r->what.id] = (uint8_t)(r->halves + 1);
+    k->moves[r->what.id] = hash;
+    k->n++;
+    return ERR_OK;
+}
+
+// All games that were there before are there still, unchanged; returns how many there are now.
+static int look(const char *out, kept *k)
+{
+    char path[256];
+    store *s;
+    int before = k->n;
+    k->n = 0;
+    snprintf(path, sizeof path, "%s/%s/bench.db", dir, out);
+    if (!file_exists(path) || store_open_file(&s, path, false) != ERR_OK)
+        return before; // killed before the first write
+    if (store_runs(s) > 0) assert_ok(store_games(s, 1, compare_game, k));
+    assert_true(store_runs(s) <= 1);
+    store_close(s);
+    assert_int_equal(k->changed, 0);
+    if (k->n < before) fail_msg("%d games after kill -9, but %d were there before", k->n, before);
+    return k->n;
+}
+
+static void kill_nine_loses_nothing(void **state)
+{
+    (void)state;
+    if (!store_has_files()) skip();
+    static kept k;
+    int status, kills = 0, rounds = 1, partial = 0;
+    double begun = clock_seconds();
+    pid_t pid = start("whole", "300");
+    assert_true(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    double whole = clock_seconds() - begun;
+    rng r = rng_at(9, 9, 9);
+    char out[16] = "torn1";
+    while (kills < 20) {
+        pid = start(out, "300");
+        clock_sleep(whole * rng_unit(&r));
+        kill(pid, SIGKILL);
+        assert_true(waitpid(pid, &status, 0) == pid);
+        if (WIFSIGNALED(status)) {
+            kills++;
+            int n = look(out, &k);
+            partial += n > 0 && n < 900;
+            continue;
+        }
+        assert_int_equal(WEXITSTATUS(status), 0); // faster than the kill: compare, and begin another run
+        char json[40];
+        snprintf(json, sizeof json, "%s/results.json", out);
+        same_files("whole/results.json", json);
+        snprintf(out, sizeof out, "torn%d", ++rounds);
+        k = (kept){0};
+    }
+    pid = start(out, "300");
+    assert_true(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_int_equal(look(out, &k), 900);
+    char json[40];
+    snprintf(json, sizeof json, "%s/results.json", out);
+    same_files("whole/results.json", json);
+    assert_true(partial >= 3); // the kills did fall into the play
+}
+
+static void ctrl_c_stops_cleanly(void **state)
+{
+    (void)state;
+    if (!store_has_files()) skip();
+    int status;
+    static kept k;
+    pid_t pid = start("stopped", "20000");
+    for (int i = 0; i < 3000 && look("stopped", &k) == 0; i++) clock_sleep(0.01);
+    kill(pid, SIGINT);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+    says("bench --export csv --input $D/stopped | head -1", 0, "id,playerA");
+    says("bench --resume -o $D/stopped/ -n 30", 2, "the run began with");
+}
+
+// --- the rest of the seed's command line
+
+static void config_players(void **state)
+{
+    (void)state;
+    char path[256];
+    static const char config[] =
+        "{\"players\":[{\"id\":\"medium-baseline\",\"difficulty\":\"easy\"},{\"id\":\"medium-lmr\",\"difficulty\":"
+        "\"easy\","
+        "\"customParams\":{\"enableLMR\":false,\"lmrThreshold\":4,\"depth\":1,\"random\":0.5}}],"
+        "\"gamesPerPair\":4,\"outputFormat\":\"csv\"}";
+    snprintf(path, sizeof path, "%s/c.json", dir);
+    assert_ok(file_write_atomic(path, config, sizeof config - 1));
+    says("bench --config $D/c.json -o $D/cfg/", 0, "medium-lmr");
+    size_t n;
+    char *text = content("cfg/ratings.csv", &n);
+    assert_non_null(strstr(text, "player,rating,games,wins,losses,draws,win_rate"));
+    free(text);
+    text = content("cfg/games.csv", &n);
+    assert_non_null(strstr(text, "1,medium-baseline,medium-lmr,A,"));
+    free(text);
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"{\"players\":[", "line 1"},
+        {"{\"player\":[]}", "players"},
+        {"{\"players\":[{\"id\":\"x\",\"difficulty\":\"mean\"}]}", "players[0]"},
+        {"{\"players\":[{\"id\":\"x\",\"difficulty\":\"easy\",\"customParams\":{\"dept\":3}}]}", "depth"},
+        {"{\"players\":[{\"id\":\"x\"}]}", "difficulty or an agent"},
+        {"{\"players\":[{\"difficulty\":\"easy\"}]}", "two players"},
+        {"{\"gamesPerPair\":\"many\"}", "gamesPerPair"},
+        {"{\"outputFormat\":\"xml\"}", "json or csv"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_ok(file_write_atomic(path, bad[i].text, strlen(bad[i].text)));
+        says("bench --config $D/c.json -o $D/bad/", 2, bad[i].says);
+    }
+    snprintf(path, sizeof path, "%s/bad", dir);
+    assert_false(file_exists(path)); // nothing was begun
+    says("bench --config $D/nowhere.json -o $D/bad/", 2, "nowhere.json");
+}
+
+static void results_are_rated_compared_and_reported(void **state)
+{
+    (void)state;
+    says("bench " PLAYERS "-n 30 --seed 1 -q -o $D/base.json", 0, "Ratings");
+    says("bench " PLAYERS "-n 30 --seed 2 -q -o $D/next.json", 0, "Statistics");
+    says("bench --calculate-only --input=$D/base.json", 0, "K=32");
+    says("bench --calculate-only --input=$D/base.json --errors bootstrap --model davidson -v", 0, "row is stronger");
+    says("bench --calculate-only --input=$D/base.db --anchor random=1000", 0, "1000");
+    says("bench --compare --baseline=$D/base.json --target=$D/next.json", 0, "Rating Comparison:");
+    assert_non_null(strstr(output, "Avg. think time"));
+    assert_non_null(strstr(output, "Nodes/second"));
+    assert_non_null(strstr(output, "wrongly"));
+    says("bench --compare --baseline=$D/base.json", 2, "--target");
+    says("bench --compare --baseline=$D/base.json --target=$D/none.json", 2, "none.json");
+    // a player that became weaker fails the build
+    says("bench -g othello -p 'random;x=alphabeta:depth=3,hash=10' -n 60 -q -o $D/strong.json", 0, "");
+    says("bench -g othello -p 'random;x=random' -n 60 -q -o $D/weak.json", 0, "");
+    says("bench --compare --baseline $D/strong.json --target $D/weak.json --unchanged random", 1, "weaker");
+    says("bench --compare --baseline $D/weak.json --target $D/strong.json --unchanged random", 0, "stronger");
+    says("report $D/base.db -o $D/report.html", 0, "report.html");
+    size_t n;
+    char *html = content("report.html", &n);
+    static const char *const parts[] = {"<svg", "Replay", "id=\"games\"", "Ratings after so many games", "</html>"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(html, parts[i]) == NULL) fail_msg("the report has no %s", parts[i]);
+    assert_null(strstr(html, "src=")); // self-contained
+    assert_null(strstr(html, "href="));
+    free(html);
+    says("report $D/base.json --format markdown -o -", 0, "| player");
+    says("bench --export sgf --input $D/base.db", 0, "GM[2]");
+    says("bench --export pgn --input $D/base.db", 0, "[Result ");
+    says("bench -g puyo -p 'random;greedy' -n 2 -q -o $D/puyo/", 0, "buried");
+    says("bench --export sgf --input $D/puyo", 2, "pgn");
+    says("bench " PLAYERS "-n 4 --repeat 3 -q -o $D/rep/", 0, "over 3 runs");
+    assert_int_equal(bench("bench -g othello -p 'greedy;random' --sprt elo0=0,elo1=100 -q -o $D/sprt/ -j 2"), 0);
+    assert_non_null(strstr(output, "Accepted"));
+}
+
+static void wrong_words_are_answered(void **state)
+{
+    (void)state;
+    says("bench -p 'nobody;easy' -o $D/x/", 2, "nobody");
+    says("bench -p 'easy:dept=3;easy' -o $D/x/", 2, "depth");
+    says("bench -p easy -o $D/x/", 2, "two players");
+    says("bench -g othello -o $D/x/", 2, "--players");
+    says("bench -g chess -o $D/x/", 2, "chess");
+    says("bench -g puyo-solo -p 'random;greedy' -o $D/x/", 2, "one seat");
+    says("bench --sprt elo0=0,elo1=30 -o $D/x/", 2, "two players");
+    says("bench -p easy,hard --sprt elo0=30,elo1=0 -o $D/x/", 2, "--sprt");
+    says("bench -p easy,hard --openings nice -o $D/x/", 2, "auto|balanced|named|start");
+    says("bench -p easy,hard --adjudicate 10 -n 2 -o $D/x/", 2, "othello");
+    says("bench -p easy,medium,hard --schedule pair -o $D/x/", 2, "two players");
+    says("bench --levels othello -o $D/x/", 2, "no levels");
+    says("bench --calculate-only", 2, "--input");
+    says("bench --input /no/such/run", 2, "/no/such/run");
+    says("bench -p easy,hard -n 2 -o /proc/nowhere/", 2, "/proc/nowhere");
+    says("bench --resume --no-store -p easy,hard", 2, "--no-store");
+    if (!store_has_files()) return;
+    says("bench -g othello -p 'random;greedy' -n 4 -q -o $D/mine/", 0, "");
+    char path[256];
+    snprintf(path, sizeof path, "%s/mine/bench.db", dir);
+    assert_ok(file_write_atomic(path, "no database at all, just a text that somebody put here by mistake ......", 70));
+    says("bench -g othello -p 'random;greedy' -n 4 -q -o $D/mine/", 2, "no keiko store");
+    says("bench --export json --input $D/mine/", 2, "no keiko store");
+}
+
+// A small tmpfs, where we may mount one.
+static void a_full_disk_is_told(void **state)
+{
+    (void)state;
+    char path[256], order[600];
+    snprintf(path, sizeof path, "%s/small", dir);
+    assert_ok(file_make_dirs(path));
+    snprintf(order, sizeof order, "mount -t tmpfs -o size=400k tmpfs %s 2>/dev/null", path);
+    if (!store_has_files() || system(order) != 0) {
+        printf("skipped: no tmpfs can be mounted here\n");
+        skip();
+    }
+    int got = bench("bench -g othello -p 'random;greedy' -n 20000 --openings start -q -o $D/small/run/");
+    char said[2048];
+    snprintf(said, sizeof said, "%.2000s", output);
+    snprintf(order, sizeof order, "mount -o remount,size=64m %s", path);
+    int grown = system(order);
+    int count = bench("bench --export csv --input $D/small/run | wc -l") == 0 ? atoi(output) - 1 : 0;
+    int resumed = bench("bench --resume -q -o $D/small/run/");
+    snprintf(order, sizeof order, "umount %s", path);
+    assert_int_equal(system(order), 0);
+    assert_int_equal(grown, 0);
+    assert_int_equal(got, 2);
+    if (strstr(said, "--resume") == NULL) fail_msg("a full disk was answered with: %s", said);
+    assert_in_range(count, 1, 19999);
+    assert_int_equal(resumed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_change_no_byte),
+        cmocka_unit_test(kill_nine_loses_nothing),
+        cmocka_unit_test(ctrl_c_stops_cleanly),
+        cmocka_unit_test(config_players),
+        cmocka_unit_test(results_are_rated_compared_and_reported),
+        cmocka_unit_test(wrong_words_are_answered),
+        cmocka_unit_test(a_full_disk_is_told),
+    };
+    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

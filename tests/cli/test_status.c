@@ -1,0 +1,181 @@
+// keiko status and keiko report on runs: what they say, and that the page is well-formed and complete.
+#include "base/file.h"
+#include "base/temp_dir.h"
+#include "base/xml_check.h"
+#include "learn/fake_run.h"
+#include "learn/run_status.h"
+#include "test.h"
+
+#include <sys/wait.h>
+
+static char top[64], dir[80], output[1 << 16];
+
+static int setup(void **state)
+{
+    (void)state;
+    if (temp_dir_make(top) == NULL) return 1;
+    snprintf(dir, sizeof dir, "%s/run", top);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_dir_remove(top);
+    return 0;
+}
+
+static void says(const char *args, int status, const char *part)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "cd %s && %s %s 2>&1", top, KEIKO_PROGRAM, args);
+    FILE *f = popen(line, "r");
+    assert_non_null(f);
+    size_t n = fread(output, 1, sizeof output - 1, f);
+    output[n] = 0;
+    int got = pclose(f);
+    if (!WIFEXITED(got) || WEXITSTATUS(got) != status) fail_msg("'%s' left with %d: %s", args, got, output);
+    if (strstr(output, part) == NULL) fail_msg("'%s' said \"%s\" without \"%s\"", args, output, part);
+}
+
+static void has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL) fail_msg("\"%s\" is missing", part);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    says("status nowhere", 2, "holds no training run");
+    says("report nowhere", 2, "there is no nowhere");
+    says("report .", 2, "none of the runs that can be reported");
+    says("status", 2, "DIR");
+    assert_ok(file_make_dirs(dir));
+    char path[FILE_PATH];
+    assert_ok(file_join(path, sizeof path, dir, "run.txt"));
+    assert_ok(file_write_atomic(path, "gmae = x\n", 9));
+    says("status run", 2, "run.txt:1"); // the line and the nearest key
+    has(output, "game");
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    fake_run(dir, "zero", 400, false);
+    run_state s;
+    assert_ok(run_state_read(&s, dir));
+    assert_string_equal(s.info.game, "contrast");
+    assert_int_equal(s.step, 400);
+    assert_int_equal(s.limit_steps, 800);
+    assert_int_equal(s.pid, 0);
+    assert_true(s.games == 1200 && s.positions == 36000 && s.buffer == 36000);
+    assert_true(fabs(s.batch_fill - 0.93) < 0.03 && s.lr == 5e-4);
+    assert_int_equal(s.n_losses, 3);
+    assert_string_equal(s.loss[0].name, "loss");
+    assert_string_equal(s.loss[1].name, "policy");
+    assert_true(fabs(s.loss[0].v - s.loss[1].v - s.loss[2].v) < 1e-9);
+    assert_true(fabs(s.elo - 1300 * (1 - exp(-3))) < 1e-6 && s.best_elo == s.elo);
+    assert_int_equal(s.n_matches, 2);
+    assert_int_equal(s.saved_step, 400);
+    says("status run", 0, "not running");
+    has(output, "step 400 of 800 (50 %)");
+    has(output, "rule <b>");
+    has(output, "lr 0.0005");
+    says("status run --json", 0, "\"running\": false");
+    has(output, "\"best_step\": 400");
+}
+
+static void running_and_done(void **state)
+{
+    (void)state;
+    fake_run(dir, "dqn", 100, true);
+    says("status run", 0, "ended: steps");
+    has(output, "reward");
+    has(output, "epsilon 0");
+    run_home *r;
+    char part[64];
+    assert_ok(run_open(&r, &(run_options){.dir = dir, .game = "contrast", .algo = "dqn", .resume = true}));
+    snprintf(part, sizeof part, "running, process %ld", (long)getpid());
+    says("status run", 0, part);
+    run_close(r);
+    says("status run", 0, "not running"); // taken up again, it did not say why it ended
+}
+
+static void page_is_whole(void **state)
+{
+    (void)state;
+    char path[FILE_PATH], *text;
+    fake_run(dir, "zero", 300, true);
+    says("report run -o sub/a.html", 0, "sub/a.html");
+    assert_ok(file_join(path, sizeof path, top, "sub/a.html"));
+    assert_ok(file_read(path, 1 << 24, &text, NULL));
+    const char *fault = xml_fault(text);
+    if (fault != NULL) fail_msg("not well-formed at: %.80s", fault);
+    static const char *const parts[] = {"Losses",
+                                        "data-name=\"policy\"",
+                                        "Elo",
+                                        "Game length",
+                                        "Policy entropy",
+                                        "batch_fill",
+                                        "Time by stage",
+                                        "Learning rate",
+                                        "selfplay: tree_depth", // nobody knows it, but it is drawn
+                                        "rule &lt;b&gt;",
+                                        "a &lt;note&gt; &amp; more",
+                                        "resumed here",
+                                        "ended: steps"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) has(text, parts[i]);
+    assert_null(strstr(text, "Reward"));
+    free(text);
+    says("report run --over time -o - | head -c 200", 0, "<!doctype html>");
+    says("report run --format markdown", 2, "no report as markdown");
+    says("report run", 0, "run/report.html");
+    says("report run -o /dev/full/x", 2, "Not a directory");
+}
+
+static void dqn_page(void **state)
+{
+    (void)state;
+    fake_run(dir, "dqn", 200, false);
+    text_buf t = {0};
+    char path[FILE_PATH];
+    assert_ok(file_join(path, sizeof path, dir, "log.jsonl"));
+    assert_ok(file_append(path, "nonsense\n", 9));
+    says("report run -o a.html", 0, "a.html");
+    assert_ok(file_join(path, sizeof path, top, "a.html"));
+    char *text;
+    assert_ok(file_read(path, 1 << 24, &text, NULL));
+    assert_null(xml_fault(text));
+    has(text, "Reward by component");
+    has(text, "data-name=\"survival\"");
+    has(text, "data-name=\"epsilon\"");
+    has(text, "Largest chain");
+    has(text, "Unreadable lines");
+    free(text);
+    text_free(&t);
+}
+
+// A run that has only begun has no lines to draw.
+static void just_begun(void **state)
+{
+    (void)state;
+    run_home *r;
+    assert_ok(run_open(&r, &(run_options){.dir = dir, .game = "othello", .algo = "zero"}));
+    run_close(r);
+    says("status run", 0, "step 0");
+    says("report run -o a.html", 0, "a.html");
+    char path[FILE_PATH];
+    assert_ok(file_join(path, sizeof path, dir, "log.jsonl"));
+    assert_ok(file_remove(path));
+    says("status run", 0, "step 0");
+    says("report run -o a.html", 0, "a.html");
+}
+
+int main(void)
+{
+#define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        ONE(refusals), ONE(numbers), ONE(running_and_done), ONE(page_is_whole), ONE(dqn_page), ONE(just_begun),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

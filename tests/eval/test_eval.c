@@ -1,0 +1,384 @@
+// labels: threads
+// The evaluator: what it says must not depend on batch, cache, queue or threads, and must be what the network says.
+#include "eval/cache.h"
+#include "eval/eval.h"
+#include "games/game.h"
+#include "test.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <unistd.h>
+
+enum { POSITIONS = 96 };
+
+typedef struct positions { // random ones of a game, with their moves and room for answers
+    const game *g;
+    char *states;
+    const void *obs[POSITIONS];
+    const move_t *moves[POSITIONS];
+    int n_moves[POSITIONS];
+    float *priors[POSITIONS];
+    float values[POSITIONS];
+    move_t *move_mem;
+    float *prior_mem;
+} positions;
+
+static void positions_make(positions *p, const game *g, uint64_t seed)
+{
+    size_t each = (size_t)g->max_legal;
+    p->g = g;
+    p->states = calloc(POSITIONS, g->state_size);
+    p->move_mem = calloc(POSITIONS * each, sizeof *p->move_mem);
+    p->prior_mem = calloc(POSITIONS * each, sizeof *p->prior_mem);
+    int n = 0;
+    for (uint32_t i = 0; n < POSITIONS; i++) {
+        char *s = p->states + (size_t)n * g->state_size;
+        rng r = rng_at(seed, i, 0);
+        assert_ok(g->init(s, "", (game_key){seed, i}));
+        game_random_playout(g, s, &r, (int)rng_below(&r, 40));
+        if (g->result(s).over) continue;
+        p->obs[n] = s;
+        p->moves[n] = p->move_mem + (size_t)n * each;
+        p->n_moves[n] = g->legal(s, p->move_mem + (size_t)n * each);
+        p->priors[n] = p->prior_mem + (size_t)n * each;
+        n++;
+    }
+    memset(p->values, 0, sizeof p->values);
+}
+
+static void positions_free(positions *p)
+{
+    free(p->states);
+    free(p->move_mem);
+    free(p->prior_mem);
+}
+
+static mcts_batch part_of(positions *p, int first, int n)
+{
+    return (mcts_batch){.n = n,
+                        .obs = p->obs + first,
+                        .moves = p->moves + first,
+                        .n_moves = p->n_moves + first,
+                        .priors = p->priors + first,
+                        .values = p->values + first};
+}
+
+static void assert_same(const positions *a, const positions *b)
+{
+    assert_memory_equal(a->values, b->values, sizeof a->values);
+    for (int i = 0; i < POSITIONS; i++)
+        assert_memory_equal(a->priors[i], b->priors[i], (size_t)a->n_moves[i] * sizeof(float));
+}
+
+static const struct {
+    const char *game, *net;
+} cases[] = {
+    {"tictactoe", "planes=2 size=3x3 c=16 b=1 policy=2:9 value=1:16"},
+    {"othello", "planes=3 size=8x8 c=32 b=2 policy=2:65 value=1:32"},
+    {"contrast", "planes=32 scalars=34 size=5x5 c=32 b=2 policy=4:625 policy=2:51 value=1:16"},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static const game *open_case(int i, nn_net **net)
+{
+    const game *g;
+    nn_desc d;
+    assert_ok(game_find(cases[i].game, &g));
+    assert_ok(nn_desc_parse(cases[i].net, &d));
+    assert_ok(nn_net_new(net, &d, 7));
+    return g;
+}
+
+// Against the network itself, by hand: encode, run, add the heads.
+static void says_what_the_network_says(void **unused)
+{
+    (void)unused;
+    for (int c = 0; c < CASES; c++) {
+        nn_net *net;
+        const game *g = open_case(c, &net);
+        const nn_desc *d = &net->desc;
+        positions p;
+        positions_make(&p, g, 11);
+        evaluator *e;
+        assert_ok(evaluator_new(&e, g, net, &(eval_options){.max_batch = 16}));
+        mcts_evaluator m = evaluator_mcts(e);
+        mcts_batch b = part_of(&p, 0, POSITIONS);
+        m.eval(m.ctx, &b);
+
+        nn_infer *h;
+        uint64_t bits[64];
+        float scalars[64], *out = malloc((size_t)nn_out_size(d) * sizeof *out);
+        uint16_t index[2];
+        assert_ok(nn_backend_cpu.infer_new(&h, net, NULL));
+        for (int i = 0; i < POSITIONS; i++) {
+            g->encodings[0].encode(&p.obs[i], 1, bits, scalars);
+            assert_ok(nn_backend_cpu.infer_run(h, 1, bits, scalars, out));
+            assert_float_equal(p.values[i], out[nn_out_size(d) - 1], 0); // the value head is the last
+            for (int k = 0; k < p.n_moves[i]; k++) {
+                g->heads(p.obs[i], &p.moves[i][k], 1, index);
+                float sum = out[index[0]];
+                if (g->n_heads == 2) sum += out[g->head_dim[0] + index[1]];
+                assert_float_equal(p.priors[i][k], sum, 0);
+            }
+        }
+        nn_backend_cpu.infer_free(h);
+        free(out);
+        evaluator_free(e);
+        positions_free(&p);
+        nn_net_free(net);
+    }
+}
+
+// Where the backend takes the softmax (a GPU does): the same numbers as the logits' softmax here.
+static void priors_are_the_softmax(void **unused)
+{
+    (void)unused;
+    for (int c = 0; c < CASES; c++) {
+        nn_net *net;
+        const game *g = open_case(c, &net);
+        positions a, b;
+        positions_make(&a, g, 6);
+        positions_make(&b, g, 6);
+        evaluator *x, *y;
+        assert_ok(evaluator_new(&x, g, net, NULL));
+        assert_ok(evaluator_new(&y, g, net, &(eval_options){.priors = true, .max_batch = 20, .cache = 1 << 20}));
+        assert_true(evaluator_logits(x));
+        assert_false(evaluator_logits(y));
+        mcts_evaluator ex = evaluator_mcts(x), ey = evaluator_mcts(y);
+        mcts_batch p = part_of(&a, 0, POSITIONS), q = part_of(&b, 0, POSITIONS);
+        ex.eval(ex.ctx, &p);
+        for (int round = 0; round < 2; round++) { // the second one from the cache
+            ey.eval(ey.ctx, &q);
+            for (int i = 0; i < POSITIONS; i++) {
+                double sum = 0;
+                for (int k = 0; k < a.n_moves[i]; k++) sum += exp((double)a.priors[i][k]);
+                for (int k = 0; k < a.n_moves[i]; k++)
+                    assert_true(fabs(exp((double)a.priors[i][k]) / sum - (double)b.priors[i][k]) < 1e-5);
+                assert_float_equal(a.values[i], b.values[i], 0);
+            }
+        }
+        evaluator_free(x);
+        evaluator_free(y);
+        positions_free(&a);
+        positions_free(&b);
+        nn_net_free(net);
+    }
+}
+
+static void batch_and_cache_change_nothing(void **unused)
+{
+    (void)unused;
+    for (int c = 0; c < CASES; c++) {
+        nn_net *net;
+        const game *g = open_case(c, &net);
+        positions a, b;
+        positions_make(&a, g, 5);
+        positions_make(&b, g, 5);
+        evaluator *plain, *cached;
+        assert_ok(evaluator_new(&plain, g, net, &(eval_options){.max_batch = POSITIONS}));
+        assert_ok(evaluator_new(&cached, g, net, &(eval_options){.max_batch = 7, .cache = 1 << 20}));
+        mcts_evaluator x = evaluator_mcts(plain), y = evaluator_mcts(cached);
+        mcts_batch all = part_of(&a, 0, POSITIONS);
+        x.eval(x.ctx, &all);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < POSITIONS; i++) {
+                memset(b.priors[i], 0, (size_t)b.n_moves[i] * sizeof(float));
+                b.values[i] = 0;
+            }
+            for (int i = 0; i < POSITIONS; i += 1 + round * 13) {
+                mcts_batch some = part_of(&b, i, i + 1 + round * 13 <= POSITIONS ? 1 + round * 13 : POSITIONS - i);
+                y.eval(y.ctx, &some);
+            }
+            assert_same(&a, &b);
+        }
+        eval_stats s = evaluator_statistics(cached);
+        assert_int_equal(s.positions, 3 * POSITIONS);
+        assert_true(s.hits >= 2 * POSITIONS - 12); // all but the first round, and a few that pushed each other out
+        assert_int_equal(s.run + s.hits, s.positions);
+
+        // New weights: the cache must forget.
+        nn_net *other;
+        assert_ok(nn_net_new(&other, &net->desc, 8));
+        assert_ok(evaluator_update(plain, other));
+        assert_ok(evaluator_update(cached, other));
+        float before = a.values[0];
+        mcts_batch rest = part_of(&b, 0, POSITIONS);
+        x.eval(x.ctx, &all);
+        y.eval(y.ctx, &rest);
+        assert_same(&a, &b);
+        assert_true(a.values[0] != before);
+        nn_net_free(other);
+        evaluator_free(plain);
+        evaluator_free(cached);
+        positions_free(&a);
+        positions_free(&b);
+        nn_net_free(net);
+    }
+}
+
+typedef struct caller {
+    evaluator *e;
+    positions p;
+    pthread_t thread;
+} caller;
+
+static void *call_often(void *ctx)
+{
+    caller *c = ctx;
+    mcts_evaluator m = evaluator_mcts(c->e);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < POSITIONS; i += 3) {
+            mcts_batch b = part_of(&c->p, i, 3);
+            m.eval(m.ctx, &b);
+        }
+    return NULL;
+}
+
+static void threads_and_queue_change_nothing(void **unused)
+{
+    (void)unused;
+    enum { CALLERS = 4 };
+    nn_net *net;
+    const game *g = open_case(1, &net);
+    positions want;
+    positions_make(&want, g, 3);
+    evaluator *plain;
+    assert_ok(evaluator_new(&plain, g, net, NULL));
+    mcts_evaluator x = evaluator_mcts(plain);
+    mcts_batch all = part_of(&want, 0, POSITIONS);
+    x.eval(x.ctx, &all);
+    evaluator_free(plain);
+    const eval_options how[] = {{.cache = 1 << 18},
+                                {.queue = 12, .queue_wait = 0.002},
+                                {.queue = 6, .queue_wait = 0.0001, .cache = 1 << 20, .lanes = 2}};
+    for (size_t h = 0; h < sizeof how / sizeof *how; h++) {
+        evaluator *e;
+        caller c[CALLERS];
+        assert_ok(evaluator_new(&e, g, net, &how[h]));
+        for (int i = 0; i < CALLERS; i++) {
+            c[i].e = e;
+            positions_make(&c[i].p, g, 3);
+        }
+        for (int i = 0; i < CALLERS; i++) assert_int_equal(pthread_create(&c[i].thread, NULL, call_often, &c[i]), 0);
+        for (int i = 0; i < CALLERS; i++) {
+            pthread_join(c[i].thread, NULL);
+            assert_same(&want, &c[i].p);
+            positions_free(&c[i].p);
+        }
+        eval_stats s = evaluator_statistics(e);
+        assert_int_equal(s.positions, 2 * CALLERS * POSITIONS);
+        if (how[h].queue > 0) assert_true(s.deepest >= 1 && s.deepest <= CALLERS);
+        assert_ok(evaluator_check(e));
+        evaluator_free(e);
+    }
+    positions_free(&want);
+    nn_net_free(net);
+}
+
+static void misfits_are_named(void **unused)
+{
+    (void)unused;
+    nn_net *net;
+    const game *othello = open_case(1, &net), *contrast, *ttt;
+    evaluator *e;
+    const encoding *enc;
+    assert_ok(game_find("contrast", &contrast));
+    assert_ok(game_find("tictactoe", &ttt));
+    assert_err(evaluator_new(&e, contrast, net, NULL), "reads boards of 8x8; contrast has 5x5");
+    assert_err(evaluator_new(&e, othello, net, &(eval_options){.encoding = "sde"}), "sde");
+    assert_err(evaluator_new(&e, othello, net, &(eval_options){.backend = "tpu"}), "tpu");
+    assert_ok(eval_fit(othello, net, NULL, &enc));
+    assert_string_equal(enc->name, "mask");
+    assert_ok(nn_net_set_note(net, "game = othello\nencoding = side\n"));
+    assert_ok(eval_fit(othello, net, NULL, &enc));
+    assert_string_equal(enc->name, "side");
+    assert_ok(nn_net_set_note(net, "game = hex"));
+    assert_err(eval_fit(othello, net, NULL, &enc), "trained for hex, not for othello");
+    nn_net_free(net);
+
+    const struct {
+        const char *net, *says;
+    } bad[] = {
+        {"planes=2 size=3x3 c=16 b=1 policy=2:10 value=1:16", "policy head 1 has 10 outputs; tictactoe needs 9"},
+        {"planes=2 size=3x3 c=16 b=1 policy=2:9 policy=2:9 value=1:16", "2 policy heads; tictactoe needs 1"},
+        {"planes=2 size=3x3 c=16 b=1 policy=2:9", "0 value heads"},
+        {"planes=5 size=3x3 c=16 b=1 policy=2:9 value=1:16", "5 planes and 0 numbers"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        nn_desc d;
+        assert_ok(nn_desc_parse(bad[i].net, &d));
+        assert_ok(nn_net_new(&net, &d, 1));
+        assert_err(evaluator_new(&e, ttt, net, NULL), bad[i].says);
+        nn_net_free(net);
+    }
+}
+
+static void files_are_shared(void **unused)
+{
+    (void)unused;
+    nn_net *net;
+    const game *g = open_case(0, &net);
+    char path[] = "/tmp/keiko_eval_XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_ok(nn_net_save(net, path));
+    evaluator *a, *b, *c;
+    assert_ok(evaluator_open(&a, g, path, &(eval_options){.cache = 1 << 20}));
+    assert_ok(evaluator_open(&b, g, path, &(eval_options){.cache = 1 << 20}));
+    assert_ok(evaluator_open(&c, g, path, &(eval_options){.cache = 0}));
+    assert_ptr_equal(a, b);
+    assert_ptr_not_equal(a, c);
+    evaluator_release(a);
+    evaluator_release(c);
+    evaluator_release(b);
+    evaluator_release(NULL);
+    remove(path);
+    assert_err(evaluator_open(&a, g, path, &(eval_options){.cache = 0}), path);
+    assert_err(evaluator_open(&a, g, "no-such-model", &(eval_options){.cache = 0}), "no-such-model");
+    nn_net_free(net);
+}
+
+static void the_cache_forgets_only_what_it_must(void **unused)
+{
+    (void)unused;
+    eval_cache *c;
+    float logits[100], back[100], value;
+    assert_ok(eval_cache_new(&c, 1 << 20));
+    int kept = 0;
+    for (int i = 0; i < 20000; i++) {
+        for (int k = 0; k < 100; k++) logits[k] = (float)(i + k);
+        eval_key key = eval_key_add(eval_key_begin(), &i, sizeof i);
+        eval_cache_put(c, key, i % 100, logits, (float)i);
+        assert_true(eval_cache_get(c, key, i % 100, back, &value));
+        assert_float_equal(value, (float)i, 0);
+        assert_memory_equal(back, logits, (size_t)(i % 100) * sizeof *back);
+        assert_false(eval_cache_get(c, key, i % 100 + 1, back, &value)); // the same position, other moves
+    }
+    for (int i = 0; i < 20000; i++) { // about 4 MB went in: the oldest are gone, and nothing found is wrong
+        eval_key key = eval_key_add(eval_key_begin(), &i, sizeof i);
+        if (!eval_cache_get(c, key, i % 100, back, &value)) continue;
+        kept++;
+        assert_float_equal(value, (float)i, 0);
+        if (i % 100 > 0) assert_float_equal(back[i % 100 - 1], (float)(i + i % 100 - 1), 0);
+    }
+    assert_in_range(kept, 2500, 6000);
+    eval_cache_clear(c);
+    for (int i = 0; i < 20000; i += 97)
+        assert_false(eval_cache_get(c, eval_key_add(eval_key_begin(), &i, sizeof i), i % 100, back, &value));
+    eval_cache_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_the_network_says),
+        cmocka_unit_test(priors_are_the_softmax),
+        cmocka_unit_test(batch_and_cache_change_nothing),
+        cmocka_unit_test(threads_and_queue_change_nothing),
+        cmocka_unit_test(misfits_are_named),
+        cmocka_unit_test(files_are_shared),
+        cmocka_unit_test(the_cache_forgets_only_what_it_must),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+// labels: threads
+// Training as a whole, tiny: the same result for any number of threads, a run that was stopped and resumed ends where an
+// undisturbed one does, the agent plays what was learned; schedules, gates, mixes and evaluation on their own.
+#include "base/temp_dir.h"
+#include "learn/dqn_train.h"
+#include "test.h"
+
+#include <math.h>
+
+static void test_epsilon(void **state)
+{
+    (void)state;
+    dqn_epsilon linear = {1, 0.01, 50000, false}, falling = {1, 0.01, 50000, true};
+    assert_true(dqn_epsilon_at(&linear, 0) == 1);
+    assert_true(fabs(dqn_epsilon_at(&linear, 25000) - 0.505) < 1e-12);
+    assert_true(dqn_epsilon_at(&linear, 50000) == 0.01 && dqn_epsilon_at(&linear, 1e9) == 0.01);
+    assert_true(fabs(dqn_epsilon_at(&falling, 25000) - 0.1) < 1e-12);
+    assert_true(dqn_epsilon_at(&falling, 60000) == 0.01);
+    assert_true(dqn_opponent_epsilon(0.01) == 0.05 && dqn_opponent_epsilon(0.5) == 0.6 && dqn_opponent_epsilon(1) == 1);
+}
+
+static dqn_score score_of(int wins, int games, double chain, double error)
+{
+    return (dqn_score){.games = games,
+                       .wins = wins,
+                       .score = (double)wins / games,
+                       .range = rate_wilson(wins, games, 0.95),
+                       .chain = chain,
+                       .chain_error = error};
+}
+
+static void test_gates(void **state)
+{
+    (void)state;
+    dqn_score few = score_of(6, 10, 3.2, 0.2), many = score_of(620, 1000, 3.2, 0.05);
+    assert_false(dqn_gate_passed(DQN_BEGINNER, &few)); // 60 % of ten games says little
+    assert_true(dqn_gate_passed(DQN_BEGINNER, &many)); // [0.59, 0.65]
+    assert_false(dqn_gate_passed(DQN_INTERMEDIATE, &few));
+    assert_true(dqn_gate_passed(DQN_INTERMEDIATE, &many));
+    assert_false(dqn_gate_passed(DQN_ADVANCED, &many));
+    assert_int_equal(dqn_phases[DQN_BEGINNER].opponent_update_interval, 500);
+    assert_int_equal(dqn_phases[DQN_ADVANCED].opponent_update_interval, 3000);
+    assert_true(dqn_phases[DQN_INTERMEDIATE].epsilon_start == 0.6);
+}
+
+static void test_mix(void **state)
+{
+    (void)state;
+    dqn_mix m;
+    assert_ok(dqn_mix_parse("60 self; 20 past ;20 versus:level=easy,slip=3", "opponents", &m));
+    assert_int_equal(m.n, 3);
+    assert_string_equal(m.name[1], "past");
+    assert_string_equal(m.name[2], "versus:level=easy,slip=3");
+    assert_int_equal(dqn_mix_at(&m, 0), 0);
+    assert_int_equal(dqn_mix_at(&m, 0.7), 1);
+    assert_int_equal(dqn_mix_at(&m, 0.999), 2);
+    assert_ok(dqn_mix_parse("", "teachers", &m));
+    assert_int_equal(m.n, 0);
+    assert_err(dqn_mix_parse("self", "opponents", &m), "expected a share and a player");
+    assert_err(dqn_mix_parse("10 self;", "opponents", &m) == ERR_OK ? dqn_mix_parse("-1 self", "opponents", &m)
+                                                                    : ERR_OK,
+               "expected a share");
+    assert_err(dqn_mix_parse("10 ", "opponents", &m), "expected a share");
+}
+
+// --- whole runs
+
+typedef struct trial {
+    int threads;
+    int64_t steps;
+    bool resume, curriculum, search;
+    const char *rewards;
+} trial;
+
+static void train(const char *dir, trial x)
+{
+    run_home *r = NULL;
+    pool *threads = pool_new(x.threads);
+    dqn_plan p = {.learner = dqn_defaults(),
+                  .net = "mlp=16 duel=0:8:24",
+                  .lanes = 12,
+                  .opponents = "40 self;20 past;40 greedy",
+                  .teachers = "10 greedy",
+                  .search = x.search,
+                  .ratio = 0.5,
+                  .learning_starts = 100,
+                  .opponent_update = 3,
+                  .epsilon = {0.5, 0.1, 20, false},
+                  .curriculum = x.curriculum,
+                  .evaluate_games = 2,
+                  .references = "random",
+                  .steps = x.steps,
+                  .seed = 4,
+                  .note = "rewards = shaped\ngamma = 0.99\nreward_scale = 0.1\n"};
+    p.learner.batch = 16;
+    p.learner.memory = 500;
+    p.learner.target_every = 7;
+    p.learner.refresh_every = 3;
+    p.learner.reward_scale = 0.1;
+    p.learner.threads = threads;
+    dqn_puyo_options env = {"", x.rewards, 0.99, false}, eval = {"", x.rewards, 0.99, true};
+    run_options o = {.dir = dir, .game = "puyo", .algo = "dqn", .resume = x.resume, .no_events = true};
+    assert_ok(run_open(&r, &o));
+    assert_ok(dqn_train(r, &p, &dqn_env_puyo, &env, &eval));
+    run_close(r);
+    pool_free(threads);
+}
+
+static void same_weights(const char *a, const char *b, bool same)
+{
+    char path[200];
+    nn_net *x = NULL, *y = NULL;
+    snprintf(path, sizeof path, "%s/final.safetensors", a);
+    assert_ok(nn_net_load(&x, path));
+    snprintf(path, sizeof path, "%s/final.safetensors", b);
+    assert_ok(nn_net_load(&y, path));
+    assert_int_equal(x->at.n_all, y->at.n_all);
+    bool equal = memcmp(x->w, y->w, x->at.n_all * sizeof *x->w) == 0;
+    nn_net_free(x);
+    nn_net_free(y);
+    if (equal != same) fail_msg("weights of %s and %s are %s", a, b, equal ? "equal" : "different");
+}
+
+static void test_threads_and_resume(void **state)
+{
+    (void)state;
+    char base[64], a[100], b[100], c[100];
+    temp_dir_make(base);
+    snprintf(a, sizeof a, "%s/a", base);
+    snprintf(b, sizeof b, "%s/b", base);
+    snprintf(c, sizeof c, "%s/c", base);
+    train(a, (trial){.threads = 1, .steps = 900, .search = true, .rewards = "shaped"});
+    train(b, (trial){.threads = 3, .steps = 450, .search = true, .rewards = "shaped"});
+    same_weights(a, b, false);
+    train(b, (trial){.threads = 3, .steps = 900, .search = true, .rewards = "shaped", .resume = true});
+    same_weights(a, b, true);
+    // another setting gives another network, or the comparison above would mean nothing
+    train(c, (trial){.threads = 2, .steps = 900, .search = false, .rewards = "seed", .curriculum = true});
+    same_weights(a, c, false);
+    temp_dir_remove(base);
+}
+
+static void test_agent(void **state)
+{
+    (void)state;
+    char base[64], dir[100], spec[200];
+    temp_dir_make(base);
+    snprintf(dir, sizeof dir, "%s/a", base);
+    train(dir, (trial){.threads = 1, .steps = 200, .search = true, .rewards = "shaped"});
+    dqn_puyo_options env = {"", "none", 0.99, true};
+    pool *threads = pool_new(2);
+    dqn_eval v = {.type = &dqn_env_puyo, .options = &env, .games = 6, .seed = 9, .threads = threads, .agent = spec};
+    for (int search = 0; search <= 2; search++) {
+        dqn_score s, again;
+        snprintf(spec, sizeof spec, "dqn:model=%s/final.safetensors,search=%d,width=2", dir, search);
+        assert_ok(dqn_evaluate(&v, "random", &s));
+        assert_ok(dqn_evaluate(&v, "random", &again));
+        assert_memory_equal(&s, &again, sizeof s);
+        assert_int_equal(s.wins + s.draws + s.losses, 6);
+        // one step ahead the potential alone is enough against random placements
+        if (search > 0) assert_true(s.wins >= 5);
+    }
+    snprintf(spec, sizeof spec, "dqn:model=%s/none.safetensors", dir);
+    dqn_score s;
+    assert_err(dqn_evaluate(&v, "random", &s), "none.safetensors");
+    pool_free(threads);
+    temp_dir_remove(base);
+}
+
+static void test_paired(void **state)
+{
+    (void)state;
+    // the same player on both sides of the same pairs wins as often as it loses, whatever the pairs
+    dqn_puyo_options env = {"", "none", 0.99, true};
+    dqn_eval v = {
+        .type = &dqn_env_puyo, .options = &env, .games = 8, .seed = 2, .agent = "versus:level=beginner,slip=0"};
+    dqn_score s;
+    assert_ok(dqn_evaluate(&v, "versus:level=beginner,slip=0", &s));
+    assert_int_equal(s.wins, s.losses);
+    assert_true(s.chain == s.other_chain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_epsilon), cmocka_unit_test(test_gates),
+        cmocka_unit_test(test_mix),     cmocka_unit_test(test_threads_and_resume),
+        cmocka_unit_test(test_agent),   cmocka_unit_test(test_paired),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

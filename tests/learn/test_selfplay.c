@@ -1,0 +1,251 @@
+// labels: threads
+// Self-play: the same games whatever the threads, targets with the right sign, games in flight that survive.
+#include "learn/selfplay.h"
+#include "test.h"
+
+#include <math.h>
+
+typedef struct setup {
+    const game *g;
+    samples_shape sh;
+    nn_net *net;
+    evaluator *e;
+    az_config c;
+    opt_values *keep;
+} setup;
+
+static void setup_make(setup *s, const char *name, const char *options)
+{
+    nn_desc d;
+    assert_ok(game_find(name, &s->g));
+    assert_ok(opt_defaults(az_opts, az_n_opts, &s->c));
+    s->keep = opt_keep();
+    assert_ok(opt_pairs(az_opts, az_n_opts, &s->c, options, "test", s->keep));
+    assert_ok(samples_shape_make(&s->sh, s->g, &s->g->encodings[0]));
+    assert_ok(az_net_desc(&s->c, s->g, s->sh.enc, &d));
+    assert_ok(nn_net_new(&s->net, &d, 3));
+    assert_ok(evaluator_new(&s->e, s->g, s->net, &(eval_options){.max_batch = 8, .cache = 1 << 20}));
+}
+
+static void setup_free(setup *s)
+{
+    evaluator_free(s->e);
+    nn_net_free(s->net);
+    samples_shape_free(&s->sh);
+    opt_free(s->keep);
+}
+
+static void rounds(setup *s, selfplay *sp, int n, uint64_t step, samples *out, selfplay_stats *sum)
+{
+    for (int i = 0; i < n; i++) {
+        selfplay_stats st;
+        assert_ok(selfplay_round(sp, s->e, step + (uint64_t)i, out, &st));
+        sum->games += st.games;
+        sum->sims += st.sims;
+        sum->resigned += st.resigned;
+        sum->resign_checked += st.resign_checked;
+    }
+}
+
+static void assert_same_bytes(const samples *a, const samples *b, const samples_shape *sh)
+{
+    text_buf x = {0}, y = {0};
+    assert_ok(samples_write(a, sh, &x));
+    assert_ok(samples_write(b, sh, &y));
+    assert_int_equal(x.len, y.len);
+    assert_memory_equal(x.data, y.data, x.len);
+    text_free(&x);
+    text_free(&y);
+}
+
+static const char *const all_options = "net='c=16 "
+                                       "b=1',in-flight=12,sims=12,full=0.5,fast-sims=4,round=60,forced=2,openings=3,"
+                                       "resign=0.3,sims-start=4,sims-grow=3,mix=0.3";
+
+static void threads_change_nothing(void **unused)
+{
+    (void)unused;
+    const struct {
+        int threads, per_call;
+    } how[] = {{1, 12}, {2, 3}, {3, 1}};
+    const char *const options[] = {all_options, "net='c=16 b=1',in-flight=12,sims=9,gumbel=4,round=40,noise=0"};
+    for (int k = 0; k < 2; k++) {
+        samples first = {0};
+        for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+            setup s;
+            selfplay *sp;
+            samples out = {0};
+            selfplay_stats st = {0};
+            setup_make(&s, "tictactoe", options[k]);
+            s.c.per_call = how[i].per_call;
+            assert_ok(selfplay_new(&sp, &s.sh, &s.c, 77, how[i].threads, false));
+            rounds(&s, sp, 3, 0, &out, &st);
+            assert_true(st.games > 8);
+            if (i == 0)
+                first = out;
+            else {
+                assert_same_bytes(&first, &out, &s.sh);
+                samples_free(&out);
+            }
+            selfplay_free(sp);
+            setup_free(&s);
+        }
+        samples_free(&first);
+    }
+}
+
+// Stopped after two rounds, loaded into another process's self-play: the third round is the same.
+static void games_in_flight_survive(void **unused)
+{
+    (void)unused;
+    const char *const games[] = {"tictactoe", "contrast"};
+    for (int k = 0; k < 2; k++) {
+        setup s;
+        selfplay *a, *b;
+        samples x = {0}, y = {0};
+        selfplay_stats st = {0};
+        text_buf t = {0}, u = {0};
+        setup_make(&s, games[k], all_options);
+        if (k == 1) s.c.in_flight = 4;
+        assert_ok(selfplay_new(&a, &s.sh, &s.c, 5, 1, false));
+        assert_ok(selfplay_new(&b, &s.sh, &s.c, 5, 1, false));
+        rounds(&s, a, 2, 0, &x, &st);
+        assert_ok(selfplay_save(a, &t));
+        samples_clear(&x);
+        rounds(&s, a, 2, 2, &x, &st);
+        assert_ok(selfplay_load(b, t.data, t.len));
+        assert_ok(selfplay_save(b, &u));
+        assert_int_equal(t.len, u.len);
+        assert_memory_equal(t.data, u.data, t.len);
+        rounds(&s, b, 2, 2, &y, &st);
+        assert_same_bytes(&x, &y, &s.sh);
+        for (size_t cut = 0; cut < t.len; cut += 1 + t.len / 61)
+            assert_int_not_equal(selfplay_load(b, t.data, cut), ERR_OK);
+        t.data[4]++;
+        assert_err(selfplay_load(b, t.data, t.len), "in flight");
+        text_free(&t);
+        text_free(&u);
+        samples_free(&x);
+        samples_free(&y);
+        selfplay_free(a);
+        selfplay_free(b);
+        setup_free(&s);
+    }
+}
+
+static bool line(uint64_t stones)
+{
+    static const uint16_t lines[] = {7, 56, 448, 73, 146, 292, 273, 84};
+    for (int i = 0; i < 8; i++)
+        if ((stones & lines[i]) == lines[i]) return true;
+    return false;
+}
+
+// The classic mistakes are signs. In tic-tac-toe, read from the planes (own stones, the other's) alone: who can win at once
+// does, since the search proves it, and must have value +1; who cannot stop it, because two squares win for the other and
+// none for him, has lost, and must have -1.
+static void values_have_the_right_sign(void **unused)
+{
+    (void)unused;
+    setup s;
+    selfplay *sp;
+    samples out = {0};
+    selfplay_stats st = {0};
+    setup_make(&s, "tictactoe", "net='c=16 b=1',in-flight=16,sims=60,round=1200,temperature-plies=0,noise=0.5");
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 1, 1, false));
+    rounds(&s, sp, 2, 0, &out, &st);
+    int wins = 0, losses = 0;
+    for (size_t i = 0; i < out.n; i++) {
+        uint64_t own = out.bits[2 * i], opp = out.bits[2 * i + 1];
+        int mine = 0, his = 0;
+        for (int sq = 0; sq < 9; sq++) {
+            if ((own | opp) >> sq & 1) continue;
+            mine += line(own | 1u << sq);
+            his += line(opp | 1u << sq);
+        }
+        assert_int_equal(out.seat[i], __builtin_popcountll(own | opp) & 1);
+        if (mine > 0) {
+            assert_float_equal(out.value[i], 1, 0);
+            for (uint32_t k = out.start[i]; k < out.start[i + 1]; k++)
+                if (out.prob[k] > 0) assert_true(line(own | 1u << out.move[k])); // the target, too, is the win
+            wins++;
+        } else if (his > 1) {
+            assert_float_equal(out.value[i], -1, 0);
+            losses++;
+        }
+        assert_true(out.value[i] == 1 || out.value[i] == 0 || out.value[i] == -1);
+    }
+    assert_true(wins > 30 && losses > 5);
+    samples_free(&out);
+    selfplay_free(sp);
+    setup_free(&s);
+}
+
+// Othello's last squares are the solver's: every game's end is recorded, with values that fit the margins.
+static void the_solver_plays_the_end(void **unused)
+{
+    (void)unused;
+    setup s;
+    selfplay *sp;
+    samples out = {0};
+    selfplay_stats st = {0};
+    setup_make(
+        &s, "othello",
+        "net='c=16 b=1',in-flight=4,sims=2,round=190,endgame=6,full=0.3,fast-sims=1,openings=40,openings-share=1");
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 1, false));
+    rounds(&s, sp, 2, 0, &out, &st);
+    assert_true(st.games >= 4);
+    int ends = 0;
+    for (size_t i = 0; i < out.n; i++) {
+        int empty = 64 - __builtin_popcountll(out.bits[3 * i] | out.bits[3 * i + 1]);
+        double sign = out.margin[i] > 0 ? 1 : out.margin[i] < 0 ? -1 : 0;
+        assert_float_equal(out.value[i], sign, 0);
+        assert_float_equal(out.margin[i] * 64, roundf(out.margin[i] * 64), 0);
+        ends += empty <= 6;
+    }
+    assert_true(ends >= 3 * (int)st.games);
+    samples_free(&out);
+    selfplay_free(sp);
+    setup_free(&s);
+}
+
+static void giving_up_is_checked(void **unused)
+{
+    (void)unused;
+    setup s;
+    selfplay *sp;
+    samples out = {0};
+    selfplay_stats st = {0};
+    // A threshold of almost nothing: nearly everybody wants to give up, so both kinds of game occur.
+    setup_make(&s, "contrast", "net='c=16 b=1',in-flight=6,sims=4,round=200,resign=0.0001,resign-check=0.5");
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 2, 1, false));
+    rounds(&s, sp, 3, 0, &out, &st);
+    assert_true(st.resigned > 0 && st.resign_checked > 0);
+    samples_free(&out);
+    selfplay_free(sp);
+    setup_free(&s);
+}
+
+static void other_games_are_refused(void **unused)
+{
+    (void)unused;
+    const game *g;
+    samples_shape sh;
+    az_config c;
+    selfplay *sp;
+    assert_ok(game_find("puyo", &g));
+    assert_ok(samples_shape_make(&sh, g, &g->encodings[0]));
+    assert_ok(opt_defaults(az_opts, az_n_opts, &c));
+    assert_err(selfplay_new(&sp, &sh, &c, 1, 1, false), "puyo cannot be learned this way");
+    samples_shape_free(&sh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_change_nothing),     cmocka_unit_test(games_in_flight_survive),
+        cmocka_unit_test(values_have_the_right_sign), cmocka_unit_test(the_solver_plays_the_end),
+        cmocka_unit_test(giving_up_is_checked),       cmocka_unit_test(other_games_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -82,6 +82,13 @@ static const opt opts[] = {
     NUMBER("epsilon-end", epsilon_end, "0.01", 0, 1, "at the end"),
     NUMBER("epsilon-decay-episodes", epsilon_episodes, "20000", 0, 1e12, "until the end is reached"),
     {.help = "Learning"},
+    {.name = "encoding",
+     .kind = OPT_CHOICE,
+     .at = AT(encoding),
+     .value = "NAME",
+     .preset = "ranked",
+     .choices = "ranked|fields",
+     .help = "colours named by the order of the own pairs, or as they are"},
     TEXT("net", net, "TEXT", "mlp=512,256", "trunk and, if wanted, head: 'mlp=512,256', 'c=32 b=3', '… duel=8:128:24'"),
     {.name = "init", .kind = OPT_FILE, .at = AT(init), .value = "FILE", .help = "weights to start from"},
     TEXT("lr", lr, "RATE", "0.0005", "learning rate: '0.0005', 'cosine:0.001:100000' (updates), ',warmup=500'"),
@@ -100,7 +107,7 @@ static const opt opts[] = {
      .kind = OPT_FLAG,
      .at = AT(vary),
      .preset = "yes",
-     .help = "learn every transition with its colours as they were, not renamed at random"},
+     .help = "encoding fields: learn every transition with its colours as they were, not renamed at random"},
     {.help = "Replay memory"},
     WHOLE("memory", memory, "200000", 1, 4e9, "transitions kept"),
     {.name = "replay",
@@ -213,9 +220,9 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
 static void write_note(const train_puyo *o, text_buf *note)
 {
     text_printf(note,
-                "game = puyo\nalgo = dqn\nencoding = fields\noptions = %s\nrewards = %s\ngamma = %.17g\n"
+                "game = puyo\nalgo = dqn\nencoding = %s\noptions = %s\nrewards = %s\ngamma = %.17g\n"
                 "reward_scale = %.17g\nseed = %lld\n",
-                o->settings, o->rewards, o->gamma, o->reward_scale, (long long)o->seed);
+                o->encoding, o->settings, o->rewards, o->gamma, o->reward_scale, (long long)o->seed);
 }
 
 static err train(const train_puyo *o)
@@ -233,7 +240,8 @@ static err train(const train_puyo *o)
     e = train_puyo_plan(o, backend, threads, &plan);
     write_note(o, &note);
     plan.note = text_str(&note);
-    dqn_puyo_options env = {o->settings, o->rewards, o->gamma, false}, eval = {o->settings, o->rewards, o->gamma, true};
+    dqn_puyo_options env = {o->settings, o->rewards, o->gamma, o->encoding, false},
+                     eval = {o->settings, o->rewards, o->gamma, o->encoding, true};
     log_options log = {.quiet = o->all.quiet, .verbose = o->all.verbose, .debug = o->all.debug, .color = o->all.color};
     if (e == ERR_OK) e = text_check(&note);
     if (e == ERR_OK) e = dqn_plan_check(&plan, &dqn_env_puyo, &env); // before there is a folder

@@ -10,7 +10,7 @@ all:
 	@cmake --build --preset release -j $(JOBS) -- --no-print-directory
 	@ln -sf release/keiko build/keiko
 
-# The main job: builds what is missing, then shows the games, checks the rules, measures and plays a game.
+# The main job: builds what is missing, then learns Contrast from zero for two minutes, rates it and writes the report.
 run:
 	@tools/deps.sh build
 	@$(MAKE) --no-print-directory all

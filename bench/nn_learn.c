@@ -5,12 +5,14 @@
 // Every position comes from a game of its own and is solved exactly (learn/label_othello.h). The network learns, from random
 // symmetries of them, a policy (a softmax of the moves' exact scores), the winner, and as helps each move's score and the
 // final board. Judged on held-out positions by the averaged weights: how often the policy's best legal move is one of the
-// exactly best ones by disc score; how often the value's sign is the winner's (draws left out, their share is printed); how
-// many discs the chosen move loses. At the end the same with int8, and how often it chooses as f32 does.
+// exactly best ones by disc score; how often the value's sign is the winner's (draws left out, their number is printed); how
+// many discs the chosen move loses. At the end also from the mean over the board's eight symmetries, and with int8: how
+// often it chooses as f32 does.
 // All of it is a function of the keys: any number of threads gives the same figures on the CPU backend.
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/opt.h"
+#include "base/plot.h"
 #include "base/stop.h"
 #include "learn/label_othello.h"
 #include "nn/backend.h"
@@ -24,7 +26,7 @@
 typedef struct options {
     int64_t positions, held, seed, few, many, batch, steps, every, threads;
     double decay, ema, temperature;
-    const char *net, *from, *lr, *backend, *out, *curve;
+    const char *net, *from, *lr, *backend, *out, *curve, *plot;
 } options;
 
 #define INT(n, p, lo, hi, h)                                                                                           \
@@ -62,6 +64,7 @@ static const opt table[] = {
     TEXT(backend, "auto", "auto, cpu or cuda"),
     TEXT(out, "", "where the averaged weights go"),
     TEXT(curve, "", "where the judgements go, as CSV"),
+    TEXT(plot, "", "where a chart of them goes, as SVG"),
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 
@@ -86,17 +89,25 @@ typedef struct batch {
     uint64_t *bits;             // [n][3]
     float *value[NN_MAX_HEADS]; // a head's targets
     uint8_t *mask[NN_MAX_HEADS];
+    // what it is filled from, by tasks of the pool
+    const nn_desc *desc;
+    const label_row *rows;
+    const uint32_t *order; // [n]
+    uint64_t key;          // of the symmetries
+    double temperature;
 } batch;
 
 static batch batch_new(const nn_desc *d, int n)
 {
-    batch s = {.bits = room((size_t)n * 3, sizeof *s.bits)};
+    batch s = {.bits = room((size_t)n * 3, sizeof *s.bits), .desc = d};
     s.b = (nn_batch){.n = n, .bits = s.bits};
     for (int h = 0; h < d->n_heads; h++) {
         size_t size = (size_t)n * (size_t)nn_head_size(d, h);
         s.value[h] = room(size, sizeof(float));
         s.mask[h] = room(size, 1);
-        s.b.head[h] = (nn_target){.value = s.value[h], .mask = d->head[h].kind == NN_VALUE ? NULL : s.mask[h]};
+        s.b.head[h] = (nn_target){.value = s.value[h],
+                                  .mask = d->head[h].kind == NN_VALUE ? NULL : s.mask[h],
+                                  .scale = d->head[h].kind == NN_SCALAR ? 10 : 1};
     }
     return s;
 }
@@ -131,19 +142,23 @@ static void put_target(const nn_desc *d, int h, const label_row *row, int sym, d
             value[to] = (float)(row->final_own >> sq & 1) - (float)(row->final_opp >> sq & 1);
         } else if (s != LABEL_ILLEGAL) {
             mask[to] = 1;
-            value[to] = d->head[h].kind == NN_POLICY ? (float)exp((s - row->best) / temperature) : (float)s / 64;
+            value[to] = d->head[h].kind == NN_POLICY ? (float)exp((s - row->best) / temperature) : (float)s / 16;
             sum += (double)value[to];
         }
     }
     for (int i = 0; i < size && d->head[h].kind == NN_POLICY; i++) value[i] /= (float)sum;
 }
 
-static void put_position(batch *s, const nn_desc *d, int at, const label_row *row, int sym, double temperature)
+static void put_position(void *ctx, int at, int worker)
 {
+    batch *s = ctx;
+    const label_row *row = &s->rows[s->order[at]];
+    int sym = (int)(rng_mix(s->key + (uint64_t)at) % OTH_SYMS);
+    (void)worker;
     encode(oth_sym_board(sym, row->b), s->bits + 3 * at);
-    for (int h = 0; h < d->n_heads; h++) {
-        size_t from = (size_t)at * (size_t)nn_head_size(d, h);
-        put_target(d, h, row, sym, temperature, s->value[h] + from, s->mask[h] + from);
+    for (int h = 0; h < s->desc->n_heads; h++) {
+        size_t from = (size_t)at * (size_t)nn_head_size(s->desc, h);
+        put_target(s->desc, h, row, sym, s->temperature, s->value[h] + from, s->mask[h] + from);
     }
 }
 
@@ -297,19 +312,43 @@ static void look(study *s, uint64_t step, double loss)
     if (s->o->out[0]) must(nn_net_save(s->net, s->o->out));
 }
 
+static void draw(const study *s)
+{
+    enum { MOST = 1024 };
+    static double x[MOST], optimal[MOST], winner[MOST];
+    text_buf svg = {0};
+    int n = 0;
+    const char *line = strchr(text_str(&s->curve), '\n');
+    for (; line != NULL && n < MOST; line = strchr(line + 1, '\n'))
+        if (sscanf(line + 1, "%*u,%lf,%*f,%lf,%lf", &x[n], &optimal[n], &winner[n]) == 3) n++;
+    plot_series series[] = {{.name = "chosen move optimal", .x = x, .y = optimal, .n = n},
+                            {.name = "winner right", .x = x, .y = winner, .n = n}};
+    plot_mark marks[] = {{0.8, "80 %"}, {0.9, "90 %"}};
+    plot_axes axes = {.title = "Exact Othello endgames, held-out positions",
+                      .x_label = "positions learned from",
+                      .y_percent = true,
+                      .high = 1,
+                      .y_marks = marks,
+                      .n_y_marks = 2,
+                      .alone = true};
+    plot_lines(&svg, &axes, series, 2);
+    must(file_write_atomic(s->o->plot, svg.data, svg.len));
+    text_free(&svg);
+}
+
 static void learn(study *s, const nn_lr *lr)
 {
     const options *o = s->o;
-    const nn_desc *d = &s->net->desc;
     int n = (int)o->batch;
-    uint32_t total = (uint32_t)o->positions, *order = room(total, sizeof *order), at = total;
+    uint32_t total = (uint32_t)o->positions, at = total, *order = room(total, sizeof *order);
+    uint32_t *some = room((size_t)n, sizeof *some);
     uint64_t epoch = 0;
-    batch b = batch_new(d, n);
+    batch b = batch_new(&s->net->desc, n);
+    b.rows = s->learn, b.order = some, b.temperature = o->temperature;
     double loss = 0;
     int since = 0;
     look(s, 0, 0);
     for (uint64_t step = 0; step < (uint64_t)o->steps && !stop_requested(); step++) {
-        rng r = rng_at((uint64_t)o->seed, step, 0x5359);
         for (int i = 0; i < n; i++) {
             if (at == total) {
                 rng shuffle = rng_at((uint64_t)o->seed, epoch++, 0x4550);
@@ -317,8 +356,10 @@ static void learn(study *s, const nn_lr *lr)
                 rng_shuffle_u32(&shuffle, order, (int)total);
                 at = 0;
             }
-            put_position(&b, d, i, &s->learn[order[at++]], (int)rng_below(&r, OTH_SYMS), o->temperature);
+            some[i] = order[at++];
         }
+        b.key = rng_mix((uint64_t)o->seed + rng_mix(step));
+        pool_run(s->threads, n, put_position, &b);
         nn_step_report report;
         must(s->by->learner_step(s->learner, &b.b, nn_lr_at(lr, step), &report));
         loss += report.loss;
@@ -327,8 +368,34 @@ static void learn(study *s, const nn_lr *lr)
         look(s, step + 1, loss / since);
         loss = since = 0;
     }
+    if (o->plot[0]) draw(s);
     batch_free(&b);
-    free(order);
+    free(order), free(some);
+}
+
+// The mean over the eight symmetries: logits taken back to the board's own squares.
+static void whole_view(study *s)
+{
+    const nn_desc *d = &s->net->desc;
+    int n = (int)s->o->held, policy = nn_head_at(d, first_of(d, NN_POLICY)),
+        value = nn_head_at(d, first_of(d, NN_VALUE));
+    size_t size = (size_t)nn_out_size(d);
+    label_row *turned = room((size_t)n, sizeof *turned);
+    float *out = room((size_t)n * size, sizeof *out), *sum = room((size_t)n * size, sizeof *sum);
+    for (int sym = 0; sym < OTH_SYMS; sym++) {
+        for (int i = 0; i < n; i++) turned[i].b = oth_sym_board(sym, s->held[i].b);
+        run_all(s->by, s->infer, d, turned, n, out);
+        for (int i = 0; i < n; i++) {
+            const float *from = out + (size_t)i * size;
+            float *to = sum + (size_t)i * size;
+            for (int sq = 0; sq < OTH_SQUARES; sq++) to[policy + sq] += from[policy + oth_sym_square(sym, sq)];
+            to[value] += from[value];
+        }
+    }
+    judgement j = judge(d, s->held, n, sum);
+    printf("mean over 8 symmetries: move optimal %.2f %%  winner right %.2f %%  %.3f discs lost\n", 100 * j.optimal,
+           100 * j.winner, j.discs);
+    free(turned), free(out), free(sum);
 }
 
 static void study_run(study *s)
@@ -351,12 +418,12 @@ static void study_run(study *s)
         must(err_set(ERR_USAGE, "the network must read Othello: planes=3 size=8x8"));
     must(nn_lr_parse(o->lr[0] ? o->lr : rate, &lr));
     label(s);
-    snprintf(
-        note, sizeof note,
-        "nn_learn: %lld Othello positions of %lld to %lld empties with exact labels, seed %lld, %lld steps of %lld",
-        (long long)o->positions, (long long)o->few, (long long)o->many, (long long)o->seed, (long long)o->steps,
-        (long long)o->batch);
-    must(nn_net_set_note(s->net, note));
+    snprintf(note, sizeof note,
+             "game = othello\nencoding = mask\ntraining = nn_learn: %lld positions of %lld to %lld empties with exact "
+             "labels, seed %lld, %lld steps of %lld",
+             (long long)o->positions, (long long)o->few, (long long)o->many, (long long)o->seed, (long long)o->steps,
+             (long long)o->batch);
+    if (o->steps > 0) must(nn_net_set_note(s->net, note));
     nn_train_options t = {.max_batch = (int)o->batch,
                           .optim = {.decay = (float)o->decay, .clip = 5},
                           .ema = (float)o->ema,
@@ -368,6 +435,7 @@ static void study_run(study *s)
     printf("%s, %d threads: %s, %s\n", text, pool_threads(s->threads), why, s->by->infer_text(s->infer));
     s->began = clock_seconds();
     learn(s, &lr);
+    whole_view(s);
     narrow_report(s->net, s->threads, s->learn, (int)o->positions, s->held, (int)o->held);
     s->by->infer_free(s->infer);
     s->by->learner_free(s->learner);

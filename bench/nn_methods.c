@@ -59,7 +59,7 @@ static nn_method fastest(int rows, int cols, double best[NN_METHODS])
     for (int round = 0; round < ROUNDS; round++)
         for (int m = 0; m < NN_METHODS; m++) {
             double from = clock_thread_cpu_seconds();
-            nn_kern_now()->conv(&t[m].c, t[m].n, t[m].x, t[m].w, NULL, NULL, true, t[m].y, t[m].scratch);
+            nn_kern_now()->conv(&t[m].c, t[m].n, t[m].x, NULL, t[m].w, NULL, NULL, true, t[m].y, t[m].scratch);
             double spent = (clock_thread_cpu_seconds() - from) / t[m].n;
             if (spent < t[m].best) t[m].best = spent;
         }

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define KEIKO_API_VERSION 1
+#define KEIKO_API_VERSION 2
 
 const char *keiko_version(void); // "0.1.0"
 const char *keiko_build(void);   // the commit it was built from
@@ -68,6 +68,85 @@ void keiko_agent_begin(keiko_agent *a, uint64_t seed, uint64_t game_number, int 
 int keiko_agent_choose(keiko_agent *a, const keiko_position *p, uint16_t *move);
 void keiko_agent_saw(keiko_agent *a, const keiko_position *before, uint16_t move); // tell it each move played
 void keiko_agent_close(keiko_agent *a);                                            // NULL is fine
+
+// --- a game of your own (since 2)
+//
+// Two players, nothing hidden, no chance. A state is plain bytes of a fixed size, without pointers, that memcpy copies; keep
+// its padding at zero. Functions must not keep anything outside it: several threads call them at once, each on states of
+// its own. Members behind `encode` may be NULL or 0.
+typedef struct keiko_rules {
+    size_t size;                                      // sizeof(keiko_rules)
+    const char *name;                                 // as it would be typed: "connect4"
+    const char *title;                                // for people
+    size_t state_size;                                // bytes, at most 65536
+    int moves;                                        // moves are 0 … moves-1, at most 65534
+    int max_legal;                                    // in any one position
+    int rows, cols;                                   // of the network's planes, at most 20 × 20
+    int planes, scalars;                              // what `encode` writes
+    void (*init)(void *state);                        // the start; the bytes are zero before
+    int (*seat)(const void *state);                   // 0 or 1: whose decision is next
+    int (*legal)(const void *state, uint16_t *moves); // how many; none exactly when the game is over
+    void (*play)(void *state, uint16_t move);         // a legal one
+    int (*over)(const void *state, double score[2]);  // 1 when over; scores 1 and 0, or ½ each
+    // The position as the seat to move sees it: bit y*cols+x of each plane, in (rows*cols+63)/64 words a plane, all zero
+    // before the call; numbers in `scalars`.
+    void (*encode)(const void *state, uint64_t *planes, float *scalars);
+
+    uint64_t (*hash)(const void *state); // equal for equal futures; NULL: of the state's bytes
+    int cycles;                          // 1: positions can repeat
+    int symmetries;                      // 0 or 1: none; else they are numbered from 0, the identity
+    void (*symmetry_planes)(int symmetry, const uint64_t *in, uint64_t *out); // all planes of one position
+    uint16_t (*symmetry_move)(int symmetry, uint16_t move);
+    int (*move_print)(const void *state, uint16_t move, char *buf, size_t n); // as snprintf; NULL: the number
+    int (*state_print)(const void *state, char *buf, size_t n);               // NULL: the bytes
+    int (*draw)(const void *state, char *buf, size_t n); // a board for a terminal; NULL: state_print
+} keiko_rules;
+
+// Takes the game in: keiko_game_find, agents that play any game (random, mcts, zero), training and matches then know it. The
+// rules are tried out by random games first, and what is wrong with them is said in keiko_error(). The texts and functions
+// are copied. At most 8 games; register them before other threads use the library. They stay until the program ends.
+int keiko_game_register(const keiko_rules *rules, const keiko_game **out);
+
+// --- training (since 2)
+
+typedef struct keiko_progress {
+    uint64_t step, games, positions, simulations;
+    double seconds, loss; // of this call; over the last steps
+    int rated;            // 1: the next three mean something
+    double elo, elo_low, elo_high;
+} keiko_progress;
+
+typedef struct keiko_training { // zero is the default
+    size_t size;                // sizeof(keiko_training)
+    const char *run;            // the run's folder, as `keiko train --run`; NULL: nothing is kept
+    int resume;                 // go on with the run in that folder, with its options
+    const char *preset;         // "fast" (NULL), "seed", "strong"
+    const char *config;         // lines "option = value", as `keiko train --help` lists them; NULL = none
+    const char *backend;        // "auto" (NULL), "cpu", "cuda"
+    int threads;                // 0 = one a core
+    uint64_t seed;
+    double minutes; // limits; at least one
+    uint64_t steps, games;
+    const char *model; // write the weights there at the end (.safetensors); NULL: do not
+    // After every round, from the calling thread; non-zero ends the training (and saves). May be NULL.
+    int (*each)(void *ctx, const keiko_progress *p);
+    void *ctx;
+} keiko_training;
+
+// AlphaZero from a network that knows nothing. `end` (may be NULL) tells where it ended.
+int keiko_train(const keiko_game *g, const keiko_training *t, keiko_progress *end);
+
+// --- matches (since 2)
+
+typedef struct keiko_score { // of the first agent
+    uint64_t games, wins, draws, losses;
+    double score, low, high; // 0 … 1, with its 95 % interval (Wilson's, by games)
+} keiko_score;
+
+// `pairs` openings of a few random moves, each played twice with sides swapped. A function of its arguments, whatever the
+// threads (0 = one a core), as long as the agents are.
+int keiko_match(const keiko_game *g, const char *first, const char *second, int pairs, uint64_t seed, int threads,
+                keiko_score *out);
 
 #ifdef __cplusplus
 }

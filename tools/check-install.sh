@@ -18,6 +18,13 @@ gcc -std=c17 -Wall -Wextra -Wpedantic -Werror examples/random_game.c -I"$scratch
 a=$(LD_LIBRARY_PATH=$lib "$scratch/shared" othello 1)
 b=$("$scratch/static" othello 1)
 [ "$a" = "$b" ] && [ -n "$a" ] || { echo "shared and static library disagree"; exit 1; }
+# The game of one's own: built against both, learned for two seconds.
+# shellcheck disable=SC2086
+gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror examples/connect_four.c -o "$scratch/four" $flags
+# shellcheck disable=SC2086
+gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror examples/connect_four.c -I"$scratch/include" -o "$scratch/four_static" "$lib/libkeiko.a" ${static//-lkeiko/}
+LD_LIBRARY_PATH=$lib "$scratch/four" 2 "$scratch/four.safetensors" > "$scratch/four.txt"
+grep -q 'against random' "$scratch/four.txt" && [ -s "$scratch/four.safetensors" ] || { echo "connect_four does not train"; exit 1; }
 for f in bin/keiko share/man/man1/keiko.1 share/bash-completion/completions/keiko; do
   [ -s "$scratch/$f" ] || { echo "not installed: $f"; exit 1; }
 done

@@ -1,28 +1,28 @@
 #!/usr/bin/env bash
-# What `make run` shows: the games, the rules checked against published counts, speed, and a game played.
+# What `make run` shows: the main job. Contrast from zero for two minutes with live progress, how strong it got against
+# `random` and `rule`, the report, and how to play, resume and rate it. KEIKO_DEMO_MINUTES changes the time.
 set -eu
 keiko=$1
+minutes=${KEIKO_DEMO_MINUTES:-2}
+run=runs/demo-$(date +%Y%m%d-%H%M%S)
 title() { printf '\n\033[1m%s\033[0m\n' "$1" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9;]*m//g'; fi; }
 
 title "The games"
 "$keiko" games
-title "The rules, counted (published: 8 plies of Othello 390216, 3 of Contrast 5547990, tic-tac-toe 255168)"
-"$keiko" perft othello 8 --only
-"$keiko" perft contrast 3 --only
-"$keiko" perft tictactoe 9 --only
-title "Speed of this machine, one core"
-"$keiko" speed --seconds 0.3
-title "A game of Othello: alpha-beta at depth 6 against greedy"
-"$keiko" play othello --first alphabeta:depth=6 --second greedy --seed 7 --quiet
-title "Where should this pair of puyos go?"
-"$keiko" advise --field 'R...../BBG...' --pair RB --next RR
-title "How large a chain does the builder make? (3 games of 50 pairs)"
-"$keiko" puyo build --agent beam:width=40,depth=14,samples=4 --seeds 1-3 --each --threads 0
+title "Contrast from zero: $minutes minutes of self-play and learning on this machine (Ctrl-C saves and ends)"
+if [ -t 2 ]; then see=(); else see=(--verbose); fi
+"$keiko" train contrast --run "$run" --minutes "$minutes" "${see[@]}"
+title "How strong is it? 50 simulations a move, against random and the rule-based player"
+"$keiko" bench --game contrast --players "trained=zero:model=$run/final.safetensors,sims=50;rule;random" \
+  --games 40 --anchor rule=1000 --output "$run/bench" --quiet
+title "Where it stands, and the whole run as a page"
+"$keiko" status "$run"
+"$keiko" report "$run"
 title "Try next"
 cat <<TXT
-  $keiko play othello -2 alphabeta      you against alpha-beta, in the terminal
-  $keiko play puyo -2 versus            versus Puyo
-  $keiko analyse contrast               what alpha-beta thinks of a position
-  $keiko advise --practice              build a GTR with advice
-  $keiko --help
+  $keiko play contrast -2 zero:model=$run/final.safetensors,sims=200    you against it
+  $keiko train contrast --run $run --resume --minutes 10                make it stronger
+  $keiko bench --game contrast --players 'zero:model=$run/final.safetensors;alphabeta:depth=3' --games 100
+  $keiko doctor                                                         is this machine fit to train?
+  $keiko play othello -2 alphabeta · $keiko play puyo -2 versus · $keiko advise --practice · $keiko --help
 TXT

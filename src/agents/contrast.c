@@ -1,5 +1,6 @@
-// Contrast's own players: `rule`, seven rules and no search, and `alphabeta`, the engine.
-#include "agents/agent.h"
+// Contrast's own players: `rule`, seven rules and no search; `alphabeta`, the engine; and `beginner`, `easy`, `medium`, `hard`, `expert`,
+// which are the engine with other presets.
+#include "agents/careless.h"
 #include "search/contrast_ab.h"
 #include "search/contrast_rule.h"
 
@@ -33,52 +34,62 @@ const agent_type agent_contrast_rule = {
 
 typedef struct params {
     int64_t depth, nodes, hash, threads;
-    double seconds;
+    double seconds, random, within;
 } params;
 
 typedef struct mind {
     ctr_ab *engine;
 } mind;
 
-static const opt opts[] = {
-    {.name = "depth",
-     .kind = OPT_INT,
-     .at = offsetof(params, depth),
-     .value = "N",
-     .low = 0,
-     .high = CTR_AB_DEPTH,
-     .help = "plies to search; 0 = as the other limits say, 5 without any"},
-    {.name = "nodes",
-     .kind = OPT_INT,
-     .at = offsetof(params, nodes),
-     .value = "N",
-     .low = 0,
-     .high = 1e15,
-     .help = "positions to visit a move, 0 = no limit"},
-    {.name = "seconds",
-     .kind = OPT_NUMBER,
-     .at = offsetof(params, seconds),
-     .value = "S",
-     .low = 0,
-     .high = 1e6,
-     .help = "time a move, 0 = no limit; not reproducible"},
-    {.name = "hash",
-     .kind = OPT_INT,
-     .at = offsetof(params, hash),
-     .value = "MIB",
-     .preset = "16",
-     .low = 1,
-     .high = 65536,
-     .help = "memory for the table of positions"},
-    {.name = "threads",
-     .kind = OPT_INT,
-     .at = offsetof(params, threads),
-     .value = "N",
-     .preset = "1",
-     .low = 1,
-     .high = 1,
-     .help = "always 1: a game is searched by one thread, so that it can be repeated"},
-};
+#define ENGINE_OPTS(DEPTH, RANDOM, WITHIN)                                                                             \
+    {                                                                                                                  \
+        {.name = "depth",                                                                                              \
+         .kind = OPT_INT,                                                                                              \
+         .at = offsetof(params, depth),                                                                                \
+         .value = "N",                                                                                                 \
+         .low = 0,                                                                                                     \
+         .high = CTR_AB_DEPTH,                                                                                         \
+         .preset = DEPTH,                                                                                              \
+         .help = "plies to search; 0 = as the other limits say, 5 without any"},                                       \
+            {.name = "nodes",                                                                                          \
+             .kind = OPT_INT,                                                                                          \
+             .at = offsetof(params, nodes),                                                                            \
+             .value = "N",                                                                                             \
+             .low = 0,                                                                                                 \
+             .high = 1e15,                                                                                             \
+             .help = "positions to visit a move, 0 = no limit"},                                                       \
+            {.name = "seconds",                                                                                        \
+             .kind = OPT_NUMBER,                                                                                       \
+             .at = offsetof(params, seconds),                                                                          \
+             .value = "S",                                                                                             \
+             .low = 0,                                                                                                 \
+             .high = 1e6,                                                                                              \
+             .help = "time a move, 0 = no limit; not reproducible"},                                                   \
+            {.name = "hash",                                                                                           \
+             .kind = OPT_INT,                                                                                          \
+             .at = offsetof(params, hash),                                                                             \
+             .value = "MIB",                                                                                           \
+             .preset = "16",                                                                                           \
+             .low = 1,                                                                                                 \
+             .high = 65536,                                                                                            \
+             .help = "memory for the table of positions"},                                                             \
+            {.name = "threads",                                                                                        \
+             .kind = OPT_INT,                                                                                          \
+             .at = offsetof(params, threads),                                                                          \
+             .value = "N",                                                                                             \
+             .preset = "1",                                                                                            \
+             .low = 1,                                                                                                 \
+             .high = 1,                                                                                                \
+             .help = "always 1: a game is searched by one thread, so that it can be repeated"},                        \
+            CARELESS_OPTS(params, RANDOM, WITHIN)                                                                      \
+    }
+
+static const opt alphabeta_opts[] = ENGINE_OPTS("0", "0", "0");
+static const opt beginner_opts[] = ENGINE_OPTS("1", "0.8", "0.5");
+static const opt easy_opts[] = ENGINE_OPTS("1", "0.4", "0.3");
+static const opt medium_opts[] = ENGINE_OPTS("2", "0.2", "0.25");
+static const opt hard_opts[] = ENGINE_OPTS("3", "0.05", "0.15");
+static const opt expert_opts[] = ENGINE_OPTS("5", "0", "0");
 
 static err open_engine(agent *a)
 {
@@ -140,21 +151,32 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
 
 static err choose(agent *a, const void *obs, agent_choice *out)
 {
+    const params *p = a->params;
     int n;
-    return analyse(a, obs, 1, out, &n);
+    bool drew;
+    err e = agent_careless(a, obs, p->random, p->within, out, &drew);
+    return e != ERR_OK || drew ? e : analyse(a, obs, 1, out, &n);
 }
 
-const agent_type agent_contrast_alphabeta = {
-    .name = "alphabeta",
-    .summary = "alpha-beta search with a fitted evaluation",
-    .games = "contrast",
-    .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
-    .params_size = sizeof(params),
-    .mind_size = sizeof(mind),
-    .open = open_engine,
-    .close = close_engine,
-    .begin = begin_game,
-    .choose = choose,
-    .analyse = analyse,
-};
+#define CONTRAST_AGENT(SYMBOL, NAME, SUMMARY, OPTS)                                                                    \
+    const agent_type SYMBOL = {                                                                                        \
+        .name = NAME,                                                                                                  \
+        .summary = SUMMARY,                                                                                            \
+        .games = "contrast",                                                                                           \
+        .opts = OPTS,                                                                                                  \
+        .n_opts = (int)(sizeof OPTS / sizeof *OPTS),                                                                   \
+        .params_size = sizeof(params),                                                                                 \
+        .mind_size = sizeof(mind),                                                                                     \
+        .open = open_engine,                                                                                           \
+        .close = close_engine,                                                                                         \
+        .begin = begin_game,                                                                                           \
+        .choose = choose,                                                                                              \
+        .analyse = analyse,                                                                                            \
+    }
+
+CONTRAST_AGENT(agent_contrast_alphabeta, "alphabeta", "alpha-beta search with a fitted evaluation", alphabeta_opts);
+CONTRAST_AGENT(agent_contrast_beginner, "beginner", "Contrast: one ply, mostly careless", beginner_opts);
+CONTRAST_AGENT(agent_contrast_easy, "easy", "Contrast: one ply, often careless", easy_opts);
+CONTRAST_AGENT(agent_contrast_medium, "medium", "Contrast: two plies, sometimes careless", medium_opts);
+CONTRAST_AGENT(agent_contrast_hard, "hard", "Contrast: three plies, seldom careless", hard_opts);
+CONTRAST_AGENT(agent_contrast_expert, "expert", "Contrast: five plies", expert_opts);

@@ -1,8 +1,9 @@
-// The agent `alphabeta` for Othello: the engine of search/othello with limits as parameters.
+// Othello's own players: `alphabeta`, the engine of search/othello with limits as parameters, and `beginner` to `expert`,
+// which are the same with other presets.
 //
 // Without a clock it searches to `depth` (or `nodes`, `seconds`) and solves the last `exact` empties. On a clock it takes a
 // share of what is left instead, `depth` then only being an upper bound where it was given.
-#include "agents/agent.h"
+#include "agents/careless.h"
 #include "games/othello/othello.h"
 #include "search/othello/oth_search.h"
 
@@ -11,7 +12,7 @@
 
 typedef struct params {
     int64_t depth, exact, threads, best, hash, nodes;
-    double seconds;
+    double seconds, random, within;
     const char *weights;
 } params;
 
@@ -20,70 +21,79 @@ typedef struct mind {
     oth_weights *own; // loaded from a file named in the spec
 } mind;
 
-static const opt opts[] = {
-    {.name = "depth",
-     .kind = OPT_INT,
-     .at = offsetof(params, depth),
-     .value = "N",
-     .low = 0,
-     .high = 60,
-     .preset = "8",
-     .help = "plies to search; 0 = until nodes or seconds are spent"},
-    {.name = "exact",
-     .kind = OPT_INT,
-     .at = offsetof(params, exact),
-     .value = "N",
-     .low = -1,
-     .high = 36,
-     .preset = "-1",
-     .help = "empties from which it solves to the end; -1 = twice the depth, at most 20"},
-    {.name = "nodes",
-     .kind = OPT_INT,
-     .at = offsetof(params, nodes),
-     .value = "N",
-     .low = 0,
-     .high = 1e15,
-     .preset = "0",
-     .help = "positions a move at most; 0 = no limit"},
-    {.name = "seconds",
-     .kind = OPT_NUMBER,
-     .at = offsetof(params, seconds),
-     .value = "S",
-     .low = 0,
-     .high = 1e6,
-     .preset = "0",
-     .help = "time a move at most; 0 = no limit. Not reproducible"},
-    {.name = "threads",
-     .kind = OPT_INT,
-     .at = offsetof(params, threads),
-     .value = "N",
-     .low = 1,
-     .high = 256,
-     .preset = "1",
-     .help = "threads; more than one is not reproducible"},
-    {.name = "multipv",
-     .kind = OPT_INT,
-     .at = offsetof(params, best),
-     .value = "N",
-     .low = 1,
-     .high = 32,
-     .preset = "1",
-     .help = "best moves to speak of with each choice"},
-    {.name = "hash",
-     .kind = OPT_INT,
-     .at = offsetof(params, hash),
-     .value = "N",
-     .low = 10,
-     .high = 30,
-     .preset = "20",
-     .help = "the hash table has 2^N entries of 16 bytes"},
-    {.name = "weights",
-     .kind = OPT_FILE,
-     .at = offsetof(params, weights),
-     .value = "FILE",
-     .help =
-         "pattern weights; 'none' = a plain evaluation; not given = those that ship, or none when they are missing"},
-};
+#define ENGINE_OPTS(DEPTH, RANDOM, WITHIN)                                                                             \
+    {                                                                                                                  \
+        {.name = "depth",                                                                                              \
+         .kind = OPT_INT,                                                                                              \
+         .at = offsetof(params, depth),                                                                                \
+         .value = "N",                                                                                                 \
+         .low = 0,                                                                                                     \
+         .high = 60,                                                                                                   \
+         .preset = DEPTH,                                                                                              \
+         .help = "plies to search; 0 = until nodes or seconds are spent"},                                             \
+            {.name = "exact",                                                                                          \
+             .kind = OPT_INT,                                                                                          \
+             .at = offsetof(params, exact),                                                                            \
+             .value = "N",                                                                                             \
+             .low = -1,                                                                                                \
+             .high = 36,                                                                                               \
+             .preset = "-1",                                                                                           \
+             .help = "empties from which it solves to the end; -1 = twice the depth, at most 20"},                     \
+            {.name = "nodes",                                                                                          \
+             .kind = OPT_INT,                                                                                          \
+             .at = offsetof(params, nodes),                                                                            \
+             .value = "N",                                                                                             \
+             .low = 0,                                                                                                 \
+             .high = 1e15,                                                                                             \
+             .preset = "0",                                                                                            \
+             .help = "positions a move at most; 0 = no limit"},                                                        \
+            {.name = "seconds",                                                                                        \
+             .kind = OPT_NUMBER,                                                                                       \
+             .at = offsetof(params, seconds),                                                                          \
+             .value = "S",                                                                                             \
+             .low = 0,                                                                                                 \
+             .high = 1e6,                                                                                              \
+             .preset = "0",                                                                                            \
+             .help = "time a move at most; 0 = no limit. Not reproducible"},                                           \
+            {.name = "threads",                                                                                        \
+             .kind = OPT_INT,                                                                                          \
+             .at = offsetof(params, threads),                                                                          \
+             .value = "N",                                                                                             \
+             .low = 1,                                                                                                 \
+             .high = 256,                                                                                              \
+             .preset = "1",                                                                                            \
+             .help = "threads; more than one is not reproducible"},                                                    \
+            {.name = "multipv",                                                                                        \
+             .kind = OPT_INT,                                                                                          \
+             .at = offsetof(params, best),                                                                             \
+             .value = "N",                                                                                             \
+             .low = 1,                                                                                                 \
+             .high = 32,                                                                                               \
+             .preset = "1",                                                                                            \
+             .help = "best moves to speak of with each choice"},                                                       \
+            {.name = "hash",                                                                                           \
+             .kind = OPT_INT,                                                                                          \
+             .at = offsetof(params, hash),                                                                             \
+             .value = "N",                                                                                             \
+             .low = 10,                                                                                                \
+             .high = 30,                                                                                               \
+             .preset = "20",                                                                                           \
+             .help = "the hash table has 2^N entries of 16 bytes"},                                                    \
+            {.name = "weights",                                                                                        \
+             .kind = OPT_FILE,                                                                                         \
+             .at = offsetof(params, weights),                                                                          \
+             .value = "FILE",                                                                                          \
+             .help = "pattern weights; 'none' = a plain evaluation; not given = those that ship, or none when they "   \
+                     "are missing"},                                                                                   \
+            CARELESS_OPTS(params, RANDOM, WITHIN)                                                                      \
+    }
+
+static const opt alphabeta_opts[] = ENGINE_OPTS("8", "0", "0");
+static const opt beginner_opts[] = ENGINE_OPTS("1", "0.8", "0.5");
+static const opt easy_opts[] = ENGINE_OPTS("1", "0.45", "0.37");
+static const opt medium_opts[] = ENGINE_OPTS("1", "0.15", "0.2");
+static const opt hard_opts[] = ENGINE_OPTS("4", "0.2", "0.15");
+static const opt expert_opts[] = ENGINE_OPTS("10", "0", "0");
 
 static err open_engine(agent *a)
 {
@@ -162,7 +172,10 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 {
     const params *p = a->params;
     oth_found f;
-    err e = think(a, obs, (int)p->best, &f);
+    bool drew;
+    err e = agent_careless(a, obs, p->random, p->within, out, &drew);
+    if (e != ERR_OK || drew) return e;
+    e = think(a, obs, (int)p->best, &f);
     if (e != ERR_OK) return e;
     fill(obs, &f, 0, out);
     const int room = (int)sizeof out->text;
@@ -186,17 +199,26 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
     return ERR_OK;
 }
 
-const agent_type agent_othello_alphabeta = {
-    .name = "alphabeta",
-    .summary = "Othello: alpha-beta with learned patterns, exact near the end",
-    .games = "othello",
-    .opts = opts,
-    .n_opts = sizeof opts / sizeof *opts,
-    .params_size = sizeof(params),
-    .mind_size = sizeof(mind),
-    .open = open_engine,
-    .close = close_engine,
-    .begin = begin,
-    .choose = choose,
-    .analyse = analyse,
-};
+#define OTHELLO_AGENT(SYMBOL, NAME, SUMMARY, OPTS)                                                                     \
+    const agent_type SYMBOL = {                                                                                        \
+        .name = NAME,                                                                                                  \
+        .summary = SUMMARY,                                                                                            \
+        .games = "othello",                                                                                            \
+        .opts = OPTS,                                                                                                  \
+        .n_opts = (int)(sizeof OPTS / sizeof *OPTS),                                                                   \
+        .params_size = sizeof(params),                                                                                 \
+        .mind_size = sizeof(mind),                                                                                     \
+        .open = open_engine,                                                                                           \
+        .close = close_engine,                                                                                         \
+        .begin = begin,                                                                                                \
+        .choose = choose,                                                                                              \
+        .analyse = analyse,                                                                                            \
+    }
+
+OTHELLO_AGENT(agent_othello_alphabeta, "alphabeta", "Othello: alpha-beta with learned patterns, exact near the end",
+              alphabeta_opts);
+OTHELLO_AGENT(agent_othello_beginner, "beginner", "Othello: one ply, mostly careless", beginner_opts);
+OTHELLO_AGENT(agent_othello_easy, "easy", "Othello: one ply, often careless", easy_opts);
+OTHELLO_AGENT(agent_othello_medium, "medium", "Othello: one ply, sometimes careless", medium_opts);
+OTHELLO_AGENT(agent_othello_hard, "hard", "Othello: four plies, sometimes careless", hard_opts);
+OTHELLO_AGENT(agent_othello_expert, "expert", "Othello: ten plies, the last 20 exactly", expert_opts);

@@ -74,7 +74,7 @@ typedef struct mind {
 static const opt alphabeta_opts[] = LEVEL_OPTS("0", "200000", "0", "0", "200000", "20000", "60");
 static const opt beginner_opts[] = LEVEL_OPTS("1", "10000", "0.4", "400", "0", "0", "0");
 static const opt easy_opts[] = LEVEL_OPTS("3", "50000", "0.05", "200", "0", "0", "0");
-static const opt medium_opts[] = LEVEL_OPTS("5", "200000", "0.12", "150", "5000", "0", "10");
+static const opt medium_opts[] = LEVEL_OPTS("5", "200000", "0.18", "150", "5000", "0", "10");
 static const opt hard_opts[] = LEVEL_OPTS("8", "600000", "0", "0", "200000", "20000", "60");
 
 static err open_engine(agent *a)

@@ -71,7 +71,7 @@ static err open(agent *a)
     if (e != ERR_OK) return e;
     m->tree.evaluator = evaluator_mcts(m->net);
     mcts_options o = tree_options(a);
-    o.logits = true;
+    o.logits = evaluator_logits(m->net);
     e = tree_open(a, &o);
     if (e != ERR_OK) evaluator_release(m->net);
     return e;

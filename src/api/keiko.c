@@ -2,7 +2,7 @@
 #include "keiko.h"
 
 #include "agents/agent.h"
-#include "games/game.h"
+#include "api/api.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +13,6 @@ struct keiko_position {
     move_t *moves; // scratch for legality checks
     _Alignas(16) char state[];
 };
-
-static const game *inner(const keiko_game *g)
-{
-    return (const game *)(const void *)g;
-}
-
-static const keiko_game *outer(const game *g)
-{
-    return (const keiko_game *)(const void *)g;
-}
 
 const char *keiko_version(void)
 {
@@ -53,38 +43,38 @@ int keiko_game_count(void)
 
 const keiko_game *keiko_game_at(int i)
 {
-    return i >= 0 && i < game_count() ? outer(game_at(i)) : NULL;
+    return i >= 0 && i < game_count() ? api_outer(game_at(i)) : NULL;
 }
 
 const keiko_game *keiko_game_find(const char *name)
 {
     const game *g;
-    return game_find(name, &g) == ERR_OK ? outer(g) : NULL;
+    return game_find(name, &g) == ERR_OK ? api_outer(g) : NULL;
 }
 
 const char *keiko_game_name(const keiko_game *g)
 {
-    return inner(g)->name;
+    return api_game(g)->name;
 }
 
 const char *keiko_game_title(const keiko_game *g)
 {
-    return inner(g)->title;
+    return api_game(g)->title;
 }
 
 int keiko_game_moves(const keiko_game *g)
 {
-    return inner(g)->n_moves;
+    return api_game(g)->n_moves;
 }
 
 int keiko_game_max_legal(const keiko_game *g)
 {
-    return inner(g)->max_legal;
+    return api_game(g)->max_legal;
 }
 
 int keiko_game_seats(const keiko_game *g)
 {
-    return inner(g)->n_seats;
+    return api_game(g)->n_seats;
 }
 
 // --- positions
@@ -106,7 +96,7 @@ fail:
 int keiko_position_new(const keiko_game *g, const char *options, uint64_t seed, uint64_t game_number,
                        keiko_position **out)
 {
-    keiko_position *p = position_alloc(inner(g));
+    keiko_position *p = position_alloc(api_game(g));
     if (p == NULL) return ERR_MEMORY;
     err e = p->g->init(p->state, options == NULL ? "" : options, (game_key){seed, game_number});
     if (e != ERR_OK) {
@@ -119,7 +109,7 @@ int keiko_position_new(const keiko_game *g, const char *options, uint64_t seed, 
 
 int keiko_position_parse(const keiko_game *g, const char *text, keiko_position **out)
 {
-    keiko_position *p = position_alloc(inner(g));
+    keiko_position *p = position_alloc(api_game(g));
     if (p == NULL) return ERR_MEMORY;
     err e = p->g->state_parse(text, p->state);
     if (e != ERR_OK) {
@@ -149,7 +139,7 @@ void keiko_position_free(keiko_position *p)
 
 const keiko_game *keiko_position_game(const keiko_position *p)
 {
-    return outer(p->g);
+    return api_outer(p->g);
 }
 
 int keiko_position_seat(const keiko_position *p)
@@ -227,7 +217,7 @@ static agent *agent_of(keiko_agent *a)
 int keiko_agent_open(const keiko_game *g, const char *spec, keiko_agent **out)
 {
     agent *a;
-    err e = agent_open(&a, inner(g), spec);
+    err e = agent_open(&a, api_game(g), spec);
     if (e == ERR_OK) *out = (keiko_agent *)(void *)a;
     return (int)e;
 }

@@ -6,10 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *export_winner(const match_record *r)
+export_pair export_pair_of(const tour_view *v, const match_record *r)
 {
-    if (r->halves == 1) return "draw";
-    return (r->halves == 2) == (export_first(r) == 'A') ? "A" : "B";
+    bool straight = r->what.player[0] < r->what.player[1];
+    export_pair p = {.a_first = straight,
+                     .winner = r->halves == 1                  ? "draw"
+                               : (r->halves == 2) == p.a_first ? "A"
+                                                               : "B"};
+    for (int k = 0; k < 2; k++) {
+        int seat = straight ? k : !k;
+        p.player[k] = &v->setup.player[r->what.player[seat]];
+        p.side[k] = &r->side[seat];
+    }
+    return p;
+}
+
+bool export_counts(const tour_view *v, const match_record *r)
+{
+    return v->state.stop == 0 || r->what.id < v->state.stop;
 }
 
 err export_line(const tour_view *v, const match_record *r, text_buf *out)
@@ -86,16 +100,15 @@ static err csv_game(void *ctx, const match_record *r)
 {
     csv_job *j = ctx;
     const tour_view *v = j->v;
-    if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
-    bool straight = export_first(r) == 'A';
-    const tour_player *a = &v->setup.player[r->what.player[!straight]], *b = &v->setup.player[r->what.player[straight]];
-    const match_side *sa = &r->side[!straight], *sb = &r->side[straight];
+    if (!export_counts(v, r)) return ERR_OK;
+    export_pair p = export_pair_of(v, r);
+    const match_side *sa = p.side[0], *sb = p.side[1];
     char from[OPENING_NAME];
     csv_int(&j->w, (int64_t)r->what.id + 1);
-    csv_text(&j->w, a->name);
-    csv_text(&j->w, b->name);
-    csv_text(&j->w, straight ? "A" : "B");
-    csv_text(&j->w, export_winner(r));
+    csv_text(&j->w, p.player[0]->name);
+    csv_text(&j->w, p.player[1]->name);
+    csv_text(&j->w, p.a_first ? "A" : "B");
+    csv_text(&j->w, p.winner);
     csv_int(&j->w, r->plies);
     if (j->o->timing) csv_int(&j->w, (int64_t)(1000 * (sa->seconds + sb->seconds) + 0.5));
     csv_int(&j->w, (int64_t)v->setup.seed);
@@ -106,8 +119,8 @@ static err csv_game(void *ctx, const match_record *r)
     csv_text(&j->w, r->detail);
     csv_int(&j->w, (int64_t)sa->nodes);
     csv_int(&j->w, (int64_t)sb->nodes);
-    csv_text(&j->w, a->config);
-    csv_text(&j->w, b->config);
+    csv_text(&j->w, p.player[0]->config);
+    csv_text(&j->w, p.player[1]->config);
     csv_text(&j->w, v->setup.build);
     if (j->o->timing) {
         csv_fixed(&j->w, 1000 * sa->seconds, 3);

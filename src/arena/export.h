@@ -26,12 +26,16 @@ err export_pgn(const tour_view *v, store *s, const export_options *o, sink to); 
 
 // The moves as the game writes them, separated by ';'.
 err export_line(const tour_view *v, const match_record *r, text_buf *out);
-// Seat 0 as the first, "A" or "B": A is the one of the two that comes first among the players.
-static inline char export_first(const match_record *r)
-{
-    return r->what.player[0] < r->what.player[1] ? 'A' : 'B';
-}
-const char *export_winner(const match_record *r); // "A", "B" or "draw"
+
+// A game as A and B: A is the one of the two that comes first among the players, whoever moved first.
+typedef struct export_pair {
+    bool a_first;
+    const char *winner; // "A", "B" or "draw"
+    const tour_player *player[2];
+    const match_side *side[2];
+} export_pair;
+export_pair export_pair_of(const tour_view *v, const match_record *r);
+bool export_counts(const tour_view *v, const match_record *r); // false: played after a test was decided
 
 // Results in the JSON shape above, or in the seed's own, into a new store in memory with one run.
 err import_json(store **out, const char *text, size_t size, const char *name);

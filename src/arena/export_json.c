@@ -163,20 +163,19 @@ static err put_game(void *ctx, const match_record *r)
 {
     json_job *j = ctx;
     const tour_view *v = j->v;
-    if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
-    bool straight = export_first(r) == 'A';
-    const tour_player *a = &v->setup.player[r->what.player[!straight]], *b = &v->setup.player[r->what.player[straight]];
-    const match_side *sa = &r->side[!straight], *sb = &r->side[straight];
+    if (!export_counts(v, r)) return ERR_OK;
+    export_pair p = export_pair_of(v, r);
+    const match_side *sa = p.side[0], *sb = p.side[1];
     char from[OPENING_NAME];
     json_writer *w = &j->w;
     // One line a game: a row a game is easier to read, to grep and to compare than twenty.
     json_open_object(w);
     w->pretty = false;
     json_pair_uint(w, "id", r->what.id + 1);
-    json_pair_text(w, "playerA", a->name);
-    json_pair_text(w, "playerB", b->name);
-    json_pair_text(w, "firstPlayer", straight ? "A" : "B");
-    json_pair_text(w, "winner", export_winner(r));
+    json_pair_text(w, "playerA", p.player[0]->name);
+    json_pair_text(w, "playerB", p.player[1]->name);
+    json_pair_text(w, "firstPlayer", p.a_first ? "A" : "B");
+    json_pair_text(w, "winner", p.winner);
     json_pair_int(w, "moves", r->plies);
     if (j->o->timing) json_pair_int(w, "duration", (int64_t)(1000 * (sa->seconds + sb->seconds) + 0.5));
     json_pair_uint(w, "seed", v->setup.seed);
@@ -186,7 +185,7 @@ static err put_game(void *ctx, const match_record *r)
     json_pair_uint(w, "pair", view_cluster(v, r));
     json_pair_text(w, "reason", match_reason_name(r->reason));
     if (r->detail[0]) json_pair_text(w, "detail", r->detail);
-    if (r->reason == MATCH_FAILED) json_pair_text(w, "failed", (r->failed == 0) == straight ? "A" : "B");
+    if (r->reason == MATCH_FAILED) json_pair_text(w, "failed", (r->failed == 0) == p.a_first ? "A" : "B");
     json_pair_uint(w, "choicesA", sa->choices);
     json_pair_uint(w, "choicesB", sb->choices);
     json_pair_uint(w, "nodesA", sa->nodes);
@@ -195,8 +194,8 @@ static err put_game(void *ctx, const match_record *r)
         put_rounded(w, "timeA", 1000 * sa->seconds, 1e3);
         put_rounded(w, "timeB", 1000 * sb->seconds, 1e3);
     }
-    json_pair_text(w, "configA", a->config);
-    json_pair_text(w, "configB", b->config);
+    json_pair_text(w, "configA", p.player[0]->config);
+    json_pair_text(w, "configB", p.player[1]->config);
     err e = ERR_OK;
     if (j->o->lines && r->moves != NULL) {
         text_clear(&j->line);

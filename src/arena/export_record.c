@@ -26,11 +26,6 @@ static err flush(job *j)
     return e;
 }
 
-static bool counts(const tour_view *v, const match_record *r)
-{
-    return v->state.stop == 0 || r->what.id < v->state.stop;
-}
-
 // --- SGF
 
 static const char *rule_name(const game *g)
@@ -74,7 +69,7 @@ static err sgf_game(void *ctx, const match_record *r)
     job *j = ctx;
     const tour_view *v = j->v;
     bool othello = strcmp(v->setup.g->name, "othello") == 0;
-    if (!counts(v, r)) return ERR_OK;
+    if (!export_counts(v, r)) return ERR_OK;
     sgf_out o = {0};
     int cols = v->setup.g->cols;
     sgf_begin(&o);
@@ -179,7 +174,7 @@ static void pgn_moves(text_buf *t, const char *line, const char *score)
 static err pgn_game(void *ctx, const match_record *r)
 {
     job *j = ctx;
-    if (!counts(j->v, r)) return ERR_OK;
+    if (!export_counts(j->v, r)) return ERR_OK;
     static const char *const scores[] = {"0-1", "1/2-1/2", "1-0"};
     text_buf line = {0};
     err e = export_line(j->v, r, &line);

@@ -237,7 +237,10 @@ err import_any(store **out, const char *path)
     char *text = NULL;
     size_t size = 0;
     e = file_read(path, FILE_MOST, &text, &size);
-    if (e == ERR_OK) e = import_json(out, text, size, path);
+    if (e == ERR_OK && size >= 16 && memcmp(text, "SQLite format 3", 16) == 0)
+        e = store_open_file(out, path, false);
+    else if (e == ERR_OK)
+        e = import_json(out, text, size, path);
     free(text);
     return e;
 }

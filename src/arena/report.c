@@ -160,7 +160,7 @@ static err list_game(void *ctx, const match_record *r)
 {
     listing *l = ctx;
     const tour_view *v = l->v;
-    if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
+    if (!export_counts(v, r)) return ERR_OK;
     uint64_t i = l->seen++;
     if (i % l->every_row != 0 && r->reason != MATCH_FAILED) return ERR_OK;
     char id[24], plies[16], ms[40], from[OPENING_NAME], why[320], replay[80] = "";

@@ -48,7 +48,8 @@ typedef struct sqlite_store {
     store base;
     sqlite3 *db;
     sqlite3_stmt *insert;
-    int lock; // file descriptor that holds the writer's lock, -1 = reader
+    int lock;  // file descriptor that holds the writer's lock, -1 = reader
+    bool ours; // opened to write and found to be a store: nothing is done to another program's file
     move_t *moves;
     size_t room_moves;
     unsigned char *bytes;
@@ -123,6 +124,8 @@ static void close_file(store *s)
 {
     sqlite_store *q = (sqlite_store *)s;
     sqlite3_finalize(q->insert);
+    // At rest the store is one plain file, which can be copied and read anywhere; not when somebody is reading it just now.
+    if (q->ours) sqlite3_exec(q->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     sqlite3_close(q->db);
     if (q->lock >= 0) close(q->lock); // after SQLite: closing any descriptor of a file ends POSIX locks on it
     free(q->moves);
@@ -212,10 +215,11 @@ err store_open_file(store **out, const char *path, bool write)
     if (e == ERR_OK && sqlite3_open_v2(path, &q->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         e = refuse(q, "open");
     if (e == ERR_OK) sqlite3_busy_timeout(q->db, 5000);
+    if (e == ERR_OK) e = check_file(q, write);
+    q->ours = e == ERR_OK && write;
     if (e == ERR_OK && write)
         e = execute(q, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000",
                     "open");
-    if (e == ERR_OK) e = check_file(q, write);
     if (e != ERR_OK)
         close_file(&q->base);
     else

@@ -2,6 +2,7 @@
 #include "base/process.h"
 
 #include "base/clock.h"
+#include "base/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -123,16 +124,17 @@ static ssize_t write_quietly(int fd, const char *data, size_t n)
     return k;
 }
 
-// Waits until `fd` is ready or the clock says stop.
+// Waits until `fd` is ready, the time is up, or Ctrl-C was pressed. Signals reach the main thread only, so every wait looks
+// at the flag now and then.
 static bool ready(int fd, short events, double until)
 {
     for (;;) {
         double left = until - clock_seconds();
         struct pollfd one = {.fd = fd, .events = events};
-        int n = poll(&one, 1, left <= 0 ? 0 : left > 60 ? 60000 : (int)(left * 1000) + 1);
+        int n = poll(&one, 1, left <= 0 ? 0 : left > 0.1 ? 100 : (int)(left * 1000) + 1);
         if (n > 0) return true;
         if (n < 0 && errno != EINTR) return false;
-        if (clock_seconds() >= until) return false;
+        if (clock_seconds() >= until || stop_requested()) return false;
     }
 }
 

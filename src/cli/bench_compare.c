@@ -117,7 +117,7 @@ static int print_all(const comparison *c, const tour_view *a, const tour_view *b
     print_performance(c, a, b);
     printf("\n");
     for (int i = 0; i < c->n; i++) {
-        printf("%s\n", c->row[i].text);
+        printf("%s: %s\n", c->row[i].name, c->row[i].text);
         weaker += c->row[i].verdict == COMPARE_WEAKER;
     }
     for (int i = 0; i < c->notes.n; i++) printf("Note: %s\n", c->notes.line[i]);

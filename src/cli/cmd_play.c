@@ -2,14 +2,11 @@
 //
 // The match holds every state since the start, so undo is exact for every game; agents are told the moves again after it.
 // People type moves or words (help, moves, undo, …). Without a terminal the same words are read from standard input.
-#include "agents/agent.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/line.h"
 #include "base/stop.h"
 #include "base/term.h"
-#include "cli/cli.h"
-#include "games/history.h"
+#include "cli/play.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -18,13 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct options {
-    common all;
-    const char *game, *first, *second, *settings, *position, *moves, *record;
-    int64_t seed;
-    double delay;
-    bool boards;
-} options;
+typedef play_options options;
 
 static const opt args[] = {
     ARG_GAME(options, true),
@@ -38,7 +29,7 @@ static const opt opts[] = {
      .value = "AGENT",
      .preset = "human",
      .choices = "agents",
-     .help = "who moves first",
+     .help = "who moves first: human, an agent, or ai (the network of --model, else the strongest without one)",
      .synonym = "player1"},
     {.name = "second",
      .letter = '2',
@@ -58,6 +49,24 @@ static const opt opts[] = {
      .at = offsetof(options, record),
      .value = "FILE",
      .help = "write the moves there at the end, in the form --moves reads"},
+    {.name = "hints",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, hints),
+     .value = "AGENT",
+     .choices = "agents",
+     .help = "who answers hint, eval and analyse; by default the game's strongest that needs no file"},
+    {.name = "model",
+     .kind = OPT_FILE,
+     .at = offsetof(options, model),
+     .value = "FILE",
+     .help = "the network that ai plays with; by default GAME.safetensors of the models folder, if it is there"},
+    {.name = "simulations",
+     .kind = OPT_INT,
+     .at = offsetof(options, simulations),
+     .value = "N",
+     .low = 1,
+     .high = 1e9,
+     .help = "how many simulations a move ai searches"},
     {.name = "delay",
      .kind = OPT_NUMBER,
      .at = offsetof(options, delay),
@@ -72,24 +81,12 @@ static const opt opts[] = {
      .help = "draw the board after every move, also without a terminal"},
 };
 
-typedef struct match {
-    const options *o;
-    const game *g;
-    agent *players[2]; // NULL = a person
-    history h;
-    char *obs;     // scratch for one observation
-    move_t *legal; // scratch
-    int resigned;  // seat + 1
-    bool quit, tty;
-    line_editor *editor;
-} match;
-
 static void *now(match *m)
 {
     return history_now(&m->h);
 }
 
-static const void *seen(match *m, int ply, int seat)
+const void *play_seen(match *m, int ply, int seat)
 {
     game_observe(m->g, history_at(&m->h, ply), seat, m->obs);
     return m->obs;
@@ -101,23 +98,19 @@ static void draw(match *m)
     int seat = m->g->seat(now(m));
     // A person sees what their seat may see; between agents, the first seat's view.
     if (m->players[seat] != NULL) seat = 0;
-    m->g->draw(seen(m, m->h.ply, seat), cli_colour(), board, sizeof board);
+    m->g->draw(play_seen(m, m->h.ply, seat), cli_colour(), board, sizeof board);
     printf("\n%s", board);
 }
 
 static const char *seat_name(const match *m, int seat)
 {
-    return seat == 0 ? m->o->first : m->o->second;
+    return m->spec[seat];
 }
 
-// Everything an agent knows of a game comes from begin and saw: after an undo it hears the whole story again.
 static void tell_again(match *m)
 {
-    for (int i = 0; i < m->g->n_seats; i++) {
-        if (m->players[i] == NULL) continue;
-        agent_begin(m->players[i], m->h.key, i);
-        for (int ply = 0; ply < m->h.ply; ply++) agent_saw(m->players[i], seen(m, ply, i), m->h.moves[ply]);
-    }
+    for (int i = 0; i < m->g->n_seats; i++)
+        if (m->players[i] != NULL) play_tell(m, m->players[i], i);
 }
 
 static void print_event(const step_event *ev)
@@ -132,7 +125,7 @@ static err commit(match *m, move_t move)
 {
     step_event ev = {0};
     for (int i = 0; i < m->g->n_seats; i++)
-        if (m->players[i] != NULL) agent_saw(m->players[i], seen(m, m->h.ply, i), move);
+        if (m->players[i] != NULL) agent_saw(m->players[i], play_seen(m, m->h.ply, i), move);
     err e = history_play(&m->h, move, &ev);
     if (e == ERR_OK) print_event(&ev);
     return e;
@@ -141,7 +134,7 @@ static err commit(match *m, move_t move)
 static void print_move(match *m, int seat, move_t move, const char *note)
 {
     char word[256];
-    m->g->move_print(seen(m, m->h.ply, seat), move, word, sizeof word);
+    m->g->move_print(play_seen(m, m->h.ply, seat), move, word, sizeof word);
     printf("%3d. %-8s %s%s%s\n", m->h.ply + 1, seat_name(m, seat), word, note[0] ? "   " : "", note);
 }
 
@@ -150,20 +143,35 @@ static void print_legal(match *m, int seat)
     char word[256];
     int n = m->g->legal(now(m), m->legal), width = term_width(stdout), at = 0;
     for (int i = 0; i < n; i++) {
-        int len = m->g->move_print(seen(m, m->h.ply, seat), m->legal[i], word, sizeof word);
+        int len = m->g->move_print(play_seen(m, m->h.ply, seat), m->legal[i], word, sizeof word);
         if (at + len + 2 > width) at = printf("\n") - 1;
         at += printf("%s%s", word, i + 1 < n ? "; " : "");
     }
     printf("\n(%d legal)\n", n);
 }
 
+// One table for the list that help prints and for completion.
+static const struct {
+    const char *word, *help;
+} words[] = {
+    {"hint", "the best move, with a score of 0 to 100"},
+    {"eval", "who stands better, as a bar"},
+    {"analyse", "the best moves with their lines; analyse 5 shows five"},
+    {"level", "how strong the agents play: level hard; alone it lists them"},
+    {"moves", "the legal moves"},
+    {"undo", "take back to your last turn"},
+    {"board", "draw the board again"},
+    {"text", "the position as text"},
+    {"record", "the moves so far"},
+    {"resign", "give the game up"},
+    {"help", "this list"},
+    {"quit", "leave without a result"},
+};
+
 static void print_words(void)
 {
-    printf("Type a move, or one of these words:\n"
-           "  moves    the legal moves            board    draw the board again\n"
-           "  undo     take back to your last turn   text     the position as text\n"
-           "  resign   give the game up           record   the moves so far\n"
-           "  help     this list                  quit     leave without a result\n");
+    printf("Type a move, or one of these words:\n");
+    for (int i = 0; i < COUNT(words); i++) printf("  %-8s %s\n", words[i].word, words[i].help);
 }
 
 // The moves so far in the form --moves reads; the caller frees it.
@@ -191,8 +199,6 @@ typedef struct helper {
     int seat;
 } helper;
 
-static const char *const words[] = {"moves", "board", "undo", "text", "resign", "record", "help", "quit"};
-
 // Tab completion: the words, and of each legal move the part that stands at the cursor ("b1,b2 b3g" has two).
 static void complete(void *ctx, const char *line, size_t start, size_t cursor, line_words *offered)
 {
@@ -200,44 +206,73 @@ static void complete(void *ctx, const char *line, size_t start, size_t cursor, l
     match *m = h->m;
     char word[256];
     (void)cursor;
-    for (int i = 0; start == 0 && i < COUNT(words); i++) line_offer(offered, words[i]);
+    for (int i = 0; start == 0 && i < COUNT(words); i++) line_offer(offered, words[i].word);
     int n = m->g->legal(now(m), m->legal);
     for (int i = 0; i < n; i++) {
-        int len = m->g->move_print(seen(m, m->h.ply, h->seat), m->legal[i], word, sizeof word);
+        int len = m->g->move_print(play_seen(m, m->h.ply, h->seat), m->legal[i], word, sizeof word);
         if ((size_t)len <= start || strncmp(word, line, start) != 0) continue;
         word[start + strcspn(word + start, " ")] = 0;
         line_offer(offered, word + start);
     }
 }
 
+static void print_text(match *m)
+{
+    char all[GAME_TEXT];
+    // The whole state would give away what is hidden.
+    if (m->g->flags & G_HIDDEN) {
+        printf("this game hides part of its state; its text is shown when it is over\n");
+        return;
+    }
+    m->g->state_print(now(m), all, sizeof all);
+    printf("%s\n", all);
+}
+
+// The words that only tell something. False when `word` is none of them.
+static bool tell(match *m, int seat, const char *word, const char *rest)
+{
+    if (strcmp(word, "help") == 0 || strcmp(word, "?") == 0) {
+        print_words();
+    } else if (strcmp(word, "moves") == 0 || strcmp(word, "legal") == 0) {
+        print_legal(m, seat);
+    } else if (strcmp(word, "board") == 0) {
+        draw(m);
+    } else if (strcmp(word, "text") == 0) {
+        print_text(m);
+    } else if (strcmp(word, "hint") == 0) {
+        play_hint(m, seat);
+    } else if (strcmp(word, "eval") == 0) {
+        play_eval(m, seat);
+    } else if (strcmp(word, "analyse") == 0 || strcmp(word, "analyze") == 0 || strcmp(word, "analysis") == 0) {
+        int want = rest[0] ? atoi(rest) : 3;
+        if (want >= 1 && want <= 64)
+            play_analyse(m, seat, want);
+        else
+            printf("analyse N: how many moves, 1 to 64\n");
+    } else if (strcmp(word, "level") == 0) {
+        play_level(m, rest);
+    } else if (strcmp(word, "record") == 0) {
+        char *t = record_text(m);
+        printf("%s\n", t == NULL ? "" : t);
+        free(t);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 // One line from a person. True when the turn is over: a move was chosen, or the match changed or ended.
 static bool obey(match *m, int seat, const char *line, move_t *move)
 {
-    char p[512];
+    char p[512], word[16];
     snprintf(p, sizeof p, "%s", line + strspn(line, " \t"));
     size_t n = strlen(p);
     while (n > 0 && isspace((unsigned char)p[n - 1])) p[--n] = 0;
     if (n == 0) return false;
-    if (strcmp(p, "help") == 0 || strcmp(p, "?") == 0) {
-        print_words();
-    } else if (strcmp(p, "moves") == 0 || strcmp(p, "legal") == 0) {
-        print_legal(m, seat);
-    } else if (strcmp(p, "board") == 0) {
-        draw(m);
-    } else if (strcmp(p, "text") == 0) {
-        char all[GAME_TEXT];
-        // The whole state would give away what is hidden.
-        if (m->g->flags & G_HIDDEN) {
-            printf("this game hides part of its state; its text is shown when it is over\n");
-        } else {
-            m->g->state_print(now(m), all, sizeof all);
-            printf("%s\n", all);
-        }
-    } else if (strcmp(p, "record") == 0) {
-        char *t = record_text(m);
-        printf("%s\n", t == NULL ? "" : t);
-        free(t);
-    } else if (strcmp(p, "undo") == 0) {
+    size_t first = strcspn(p, " \t");
+    snprintf(word, sizeof word, "%.*s", (int)first, p);
+    if (tell(m, seat, word, p + first + strspn(p + first, " \t"))) return false;
+    if (strcmp(p, "undo") == 0) {
         if (undo(m, seat)) return true;
         printf("nothing to take back\n");
     } else if (strcmp(p, "resign") == 0) {
@@ -246,7 +281,7 @@ static bool obey(match *m, int seat, const char *line, move_t *move)
     } else if (strcmp(p, "quit") == 0 || strcmp(p, "exit") == 0) {
         m->quit = true;
         return true;
-    } else if (m->g->move_parse(seen(m, m->h.ply, seat), p, move) == ERR_OK) {
+    } else if (m->g->move_parse(play_seen(m, m->h.ply, seat), p, move) == ERR_OK) {
         return true;
     } else {
         printf("%s (moves lists the legal ones, help the words)\n", err_text());
@@ -285,7 +320,8 @@ static err agent_turn(match *m, int seat)
     agent_choice c;
     char note[300] = "";
     double start = clock_seconds();
-    err e = agent_choose(m->players[seat], seen(m, m->h.ply, seat), &c);
+    err e = agent_choose(m->players[seat], play_seen(m, m->h.ply, seat), &c);
+    if (e != ERR_OK && stop_requested()) return ERR_OK; // an engine was not waited for
     if (e != ERR_OK) {
         // An agent that fails (an engine that hangs or breaks the rules) loses its game; the program goes on.
         printf("%3d. %s fails: %s\n", m->h.ply + 1, seat_name(m, seat), err_text());
@@ -338,12 +374,16 @@ static void finish(match *m)
 static err open_players(match *m)
 {
     for (int i = 0; i < m->g->n_seats; i++) {
-        const char *spec = seat_name(m, i);
-        if (strcmp(spec, "human") == 0) continue;
-        err e = agent_open(&m->players[i], m->g, spec);
+        char ai[PLAY_SPEC];
+        const char *spec = i == 0 ? m->o->first : m->o->second;
+        err e = ERR_OK;
+        if (strcmp(spec, "ai") == 0) {
+            e = play_ai_spec(m, ai, sizeof ai);
+            spec = ai;
+        }
+        if (e == ERR_OK) e = play_seat(m, i, spec);
         if (e != ERR_OK) return e;
     }
-    tell_again(m);
     return ERR_OK;
 }
 
@@ -391,6 +431,7 @@ static int run(const void *options_)
     }
     int status = e != ERR_OK ? cli_fail("play") : m->quit ? 1 : 0;
     for (int i = 0; i < 2; i++) agent_close(m->players[i]);
+    agent_close(m->helper);
     line_free(m->editor);
     free(m->legal);
     free(m->obs);
@@ -404,12 +445,13 @@ const command cmd_play = {
     .summary = "play a game in the terminal",
     .about =
         "Plays one game between two of: you (human) and any agents. While it is your turn, type a move, or 'help' for "
-        "the "
-        "words that take back, list the legal moves or resign; Tab completes. Without a terminal the same words are "
+        "the words: hint, eval and analyse give opinions (scores of 0 to 100 for you), level changes how strong the "
+        "agents play, undo takes back; Tab completes. Without a terminal the same words are "
         "read "
         "from standard input, one a line. The exit status is 0 when the game ended, 1 when it was left unfinished.",
     .examples = "keiko play othello  # you against greedy\n"
-                "keiko play contrast --first greedy --second human\n"
+                "keiko play othello --second medium  # beginner, easy, medium, hard\n"
+                "keiko play contrast --player1 human --player2 ai --simulations 200\n"
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"
                 "keiko play othello -1 random -2 random --record game.txt",
     .args = args,

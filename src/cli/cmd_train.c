@@ -96,8 +96,11 @@ static const char debug_text[] = "in-flight = 8\nsims = 16\nround = 64\nfill = 1
 static err settle(options *o, const game *g, opt_values *keep)
 {
     const char *text;
-    if (o->resume) return run_config_load(o->run, NULL, 0, NULL, keep);
-    err e = az_preset(g, o->preset, &text);
+    char path[FILE_PATH];
+    err e = file_join(path, sizeof path, o->run, "config.txt");
+    // A run killed in its first moment may have none yet: it has nothing but its preset either.
+    if (e == ERR_OK && o->resume && file_exists(path)) return run_config_load(o->run, NULL, 0, NULL, keep);
+    if (e == ERR_OK) e = az_preset(g, o->preset, &text);
     if (e == ERR_OK) e = opt_config_text(NULL, 0, NULL, o->preset, text, strlen(text), keep);
     if (e == ERR_OK && o->all.debug)
         e = opt_config_text(NULL, 0, NULL, "--debug", debug_text, sizeof debug_text - 1, keep);

@@ -65,7 +65,7 @@ static void solve_threats(rj_vct *v, rj_board *b, const rj_problem *p)
     double start = clock_thread_cpu_seconds();
     rj_vct_forget(v);
     rj_problem_board(p, b);
-    rj_vct_solve(v, b, &(rj_vcf_limits){.nodes = THREATS_NODES}, &l);
+    rj_vct_solve(v, b, THREATS_NODES, &l);
     double cpu = clock_thread_cpu_seconds() - start;
     if (l.length > 0) rj_line_legal(p, l.move, l.n, why, sizeof why);
     print_problem(p, &l, cpu, why);

@@ -92,6 +92,9 @@ static void lane_free(const evaluator *e, lane *l)
     free(l->scalars);
     free(l->out);
     free(l->index);
+    free(l->start);
+    free(l->prior);
+    free(l->rest);
     free(l->at);
     free(l->key);
     free(l);
@@ -106,10 +109,14 @@ static err lane_new(lane **out, const evaluator *e, const nn_net *net)
     l->bits = malloc(n * e->bits_each * sizeof *l->bits);
     l->scalars = malloc((n * (size_t)e->desc.scalars + 1) * sizeof *l->scalars);
     l->out = malloc(n * e->out_each * sizeof *l->out);
-    l->index = malloc((size_t)(e->g->max_legal * e->g->n_heads) * sizeof *l->index);
+    l->moves_room = (size_t)e->g->max_legal;
+    l->index = malloc(l->moves_room * (size_t)e->g->n_heads * sizeof *l->index);
+    l->prior = malloc(l->moves_room * sizeof *l->prior);
+    l->start = malloc((n + 1) * sizeof *l->start);
+    l->rest = malloc(n * (size_t)e->rest_each * sizeof *l->rest);
     l->at = malloc(n * sizeof *l->at);
     l->key = malloc(n * sizeof *l->key);
-    err r = l->bits && l->scalars && l->out && l->index && l->at && l->key
+    err r = l->bits && l->scalars && l->out && l->index && l->prior && l->start && l->rest && l->at && l->key
                 ? ERR_OK
                 : err_set(ERR_MEMORY, "no memory for an evaluator's batch of %zu", n);
     nn_infer_options io = {.max_batch = e->o.max_batch};
@@ -182,11 +189,44 @@ static void read_row(const evaluator *e, lane *l, const mcts_batch *b, int i, co
     }
 }
 
+// The rows' moves in one list, as the backend wants them.
+static err list_moves(const evaluator *e, lane *l, const mcts_batch *b, int n)
+{
+    const game *g = e->g;
+    size_t moves = 0;
+    for (int k = 0; k < n; k++) moves += (size_t)b->n_moves[l->at[k]];
+    if (moves > l->moves_room) {
+        uint16_t *index = realloc(l->index, moves * (size_t)g->n_heads * sizeof *index);
+        if (index != NULL) l->index = index;
+        float *prior = realloc(l->prior, moves * sizeof *prior);
+        if (prior != NULL) l->prior = prior;
+        if (index == NULL || prior == NULL) return err_set(ERR_MEMORY, "no memory for a batch's moves");
+        l->moves_room = moves;
+    }
+    l->start[0] = 0;
+    for (int k = 0; k < n; k++) {
+        int i = l->at[k];
+        if (b->n_moves[i] > 0)
+            g->heads(b->obs[i], b->moves[i], b->n_moves[i], l->index + (size_t)l->start[k] * (size_t)g->n_heads);
+        l->start[k + 1] = l->start[k] + (uint32_t)b->n_moves[i];
+    }
+    return ERR_OK;
+}
+
+static err run_network(const evaluator *e, lane *l, const mcts_batch *b, int n)
+{
+    if (!e->o.priors) return e->backend->infer_run(l->h, n, l->bits, l->scalars, l->out);
+    err r = list_moves(e, l, b, n);
+    nn_moves m = {l->start, l->index, l->prior, l->rest};
+    if (r == ERR_OK) r = e->backend->infer_submit_moves(l->h, n, l->bits, l->scalars, &m);
+    return r == ERR_OK ? e->backend->infer_wait(l->h) : r;
+}
+
 static void run_rows(evaluator *e, lane *l, const mcts_batch *b, int n, bool cached)
 {
     if (n == 0) return;
     double start = clock_seconds();
-    err r = e->backend->infer_run(l->h, n, l->bits, l->scalars, l->out);
+    err r = run_network(e, l, b, n);
     if (r != ERR_OK) {
         note_failure(e, r);
         return;
@@ -196,7 +236,12 @@ static void run_rows(evaluator *e, lane *l, const mcts_batch *b, int n, bool cac
     e->run += (uint64_t)n;
     for (int k = 0; k < n; k++) {
         int i = l->at[k];
-        read_row(e, l, b, i, l->out + (size_t)k * e->out_each);
+        if (e->o.priors) {
+            memcpy(b->priors[i], l->prior + l->start[k], (size_t)b->n_moves[i] * sizeof *l->prior);
+            b->values[i] = l->rest[k * e->rest_each + e->value_rest];
+        } else {
+            read_row(e, l, b, i, l->out + (size_t)k * e->out_each);
+        }
         if (cached) eval_cache_put(e->cache, l->key[k], b->n_moves[i], b->priors[i], b->values[i]);
     }
 }
@@ -246,6 +291,11 @@ mcts_evaluator evaluator_mcts(evaluator *e)
     return (mcts_evaluator){eval_call, e};
 }
 
+bool evaluator_logits(const evaluator *e)
+{
+    return !e->o.priors;
+}
+
 err evaluator_raw(evaluator *e, const mcts_batch *b)
 {
     eval_now(e, b, false);
@@ -263,6 +313,9 @@ err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_
     e->desc = net->desc;
     e->bits_each = nn_in_bits(&net->desc);
     e->out_each = (size_t)nn_out_size(&net->desc);
+    e->rest_each = nn_rest_size(&net->desc);
+    for (int i = 0; i < net->desc.n_heads && net->desc.head[i].kind != NN_VALUE; i++)
+        if (net->desc.head[i].kind != NN_POLICY) e->value_rest += nn_head_size(&net->desc, i);
     pthread_mutex_init(&e->lock, NULL);
     pthread_cond_init(&e->freed, NULL);
     err r = eval_queue_init(e);
@@ -272,6 +325,7 @@ err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_
     if (r == ERR_OK) {
         if (e->o.max_batch <= 0) e->o.max_batch = e->backend == &nn_backend_cpu ? CPU_BATCH : GPU_BATCH;
         if (e->o.lanes <= 0) e->o.lanes = MAX_LANES;
+        e->o.priors = e->o.priors || e->backend != &nn_backend_cpu;
         if (e->o.queue_wait <= 0) e->o.queue_wait = 0.0005;
         r = lane_new(&e->first, e, net);
     }

@@ -1,8 +1,9 @@
 // A game and a network joined into what a tree search asks: priors of legal moves and a value.
 //
 // A position is encoded straight into the buffer the network reads, at the place of the next position that the cache does
-// not know. A move's logit is the sum over the game's heads; the tree takes the softmax over legal moves
-// (mcts_options.logits must be set). The value is the network's, for the seat to move. Any number of threads may call at
+// not know. A move's logit is the sum over the game's heads. On the CPU the answer is these logits, and the tree takes
+// their softmax over the legal moves; a GPU does that itself and sends nothing else back. evaluator_logits tells which
+// of both mcts_options.logits must say. The value is the network's, for the seat to move. Any number of threads may call at
 // once: each call borrows a lane, which is a handle on the shared weights with buffers of its own.
 //
 // On the CPU an answer is a function of the position and the weights alone: not of the batch, the cache, the queue or the
@@ -28,6 +29,7 @@ typedef struct eval_options {
     size_t cache;         // bytes of position cache; 0 = none
     int queue;            // gather calls until so many positions are together; 0 = never
     double queue_wait;    // seconds that a call waits for others at most; 0 = 0.0005
+    bool priors;          // have the backend take the softmax; always so on a GPU
 } eval_options;
 
 typedef struct eval_stats {
@@ -53,12 +55,13 @@ void evaluator_free(evaluator *e);
 
 // For mcts.h; valid as long as `e`. A backend's failure leaves zeros and is kept for evaluator_check.
 mcts_evaluator evaluator_mcts(evaluator *e);
+bool evaluator_logits(const evaluator *e); // false: it gives probabilities
 err evaluator_check(evaluator *e);
 eval_stats evaluator_statistics(const evaluator *e);
 const encoding *evaluator_encoding(const evaluator *e);
 const char *evaluator_text(const evaluator *e); // how the network runs, for people
 
-// The raw answer for n positions: logits of their legal moves, one after the other, and values; no cache.
+// The answer for n positions without cache and queue.
 err evaluator_raw(evaluator *e, const mcts_batch *b);
 
 // --- weights from files, shared: two agents with the same file, game and options use one evaluator

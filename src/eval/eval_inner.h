@@ -15,7 +15,11 @@ typedef struct lane { // what one call needs; borrowed for its duration
     float *out;      // [max_batch][nn_out_size]
     uint16_t *index; // [max_legal][heads]
     int *at;         // [max_batch] which position of the call a row is
-    eval_key *key;   // [max_batch]
+    uint32_t *start; // priors: [max_batch + 1] a row's moves
+    float *prior;    // priors: [moves]
+    float *rest;     // priors: [max_batch][nn_rest_size]
+    size_t moves_room;
+    eval_key *key; // [max_batch]
     struct lane *next;
 } lane;
 
@@ -38,6 +42,7 @@ struct evaluator {
     const nn_backend *backend;
     nn_desc desc;
     int head_at[GAME_MAX_HEADS], value_at;
+    int rest_each, value_rest;  // priors: numbers a position beside them; the value's place there
     size_t bits_each, out_each; // words and floats a position
     eval_options o;
     eval_cache *cache;

@@ -2,6 +2,7 @@
 #include "games/game.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,29 +16,46 @@ static const game *const games[] = {
 #undef GAME
 };
 
+enum { BUILT_IN = sizeof games / sizeof *games };
+
+static const game *more[GAME_MORE];
+static _Atomic int n_more;
+
 int game_count(void)
 {
-    return (int)(sizeof games / sizeof *games);
+    return BUILT_IN + atomic_load_explicit(&n_more, memory_order_acquire);
 }
 
 const game *game_at(int i)
 {
     assert(i >= 0 && i < game_count());
-    return games[i];
+    return i < BUILT_IN ? games[i] : more[i - BUILT_IN];
 }
 
 err game_find(const char *name, const game **out)
 {
     char known[512] = "";
     for (int i = 0; i < game_count(); i++) {
-        if (strcmp(games[i]->name, name) == 0) {
-            *out = games[i];
+        const game *g = game_at(i);
+        if (strcmp(g->name, name) == 0) {
+            *out = g;
             return ERR_OK;
         }
         if (i > 0) strncat(known, ", ", sizeof known - strlen(known) - 1);
-        strncat(known, games[i]->name, sizeof known - strlen(known) - 1);
+        strncat(known, g->name, sizeof known - strlen(known) - 1);
     }
     return err_set(ERR_USAGE, "unknown game '%s'; there are: %s", name, known);
+}
+
+err game_register(const game *g)
+{
+    int n = atomic_load(&n_more);
+    for (int i = 0; i < game_count(); i++)
+        if (strcmp(game_at(i)->name, g->name) == 0) return err_set(ERR_USAGE, "there is a game '%s' already", g->name);
+    if (n == GAME_MORE) return err_set(ERR_LIMIT, "at most %d games can be added", GAME_MORE);
+    more[n] = g;
+    atomic_store_explicit(&n_more, n + 1, memory_order_release);
+    return ERR_OK;
 }
 
 const char *reason_name(int r)

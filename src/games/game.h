@@ -123,6 +123,10 @@ int game_count(void);
 const game *game_at(int i);
 err game_find(const char *name, const game **out);
 
+// One more, behind the built-in ones: a program that brings its own. `g` is borrowed for ever. Before other threads look.
+enum { GAME_MORE = 8 };
+err game_register(const game *g);
+
 const char *reason_name(int reason);
 
 // Helpers that hold for every game.

@@ -273,6 +273,13 @@ void az_note(const az *z, char *buf, size_t n)
              z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->o.seed, z->g->name);
 }
 
+static err set_note(az *z)
+{
+    char note[512];
+    az_note(z, note, sizeof note);
+    return nn_net_set_note(z->net, note);
+}
+
 static void az_free(az *z)
 {
     selfplay_free(z->play);
@@ -298,22 +305,21 @@ static err make_parts(az *z)
     if (e == ERR_OK) e = nn_backend_find(z->o.backend != NULL ? z->o.backend : "auto", &z->backend);
     if (e == ERR_OK) e = az_net_desc(c, z->g, z->enc, &d);
     if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->o.seed);
-    char note[512];
-    az_note(z, note, sizeof note);
-    if (e == ERR_OK) e = nn_net_set_note(z->net, note);
+    if (e == ERR_OK) e = set_note(z);
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);
     if (e == ERR_OK && (z->threads = pool_new(z->n_threads)) == NULL) e = err_set(ERR_MEMORY, "no memory for threads");
     if (e == ERR_OK) e = samples_shape_make(&z->shape, z->g, z->enc);
     if (e == ERR_OK) e = replay_new(&z->memory, &z->shape, &ro);
     if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
     if (e == ERR_OK) e = z->backend->learner_new(&z->learner, z->net, &to);
+    if (e != ERR_OK) return e;
     bool gpu = z->backend != &nn_backend_cpu;
-    if (e == ERR_OK) e = selfplay_new(&z->play, &z->shape, c, z->o.seed, z->n_threads, gpu);
     int64_t per = c->per_call > 0 ? c->per_call : gpu ? (c->in_flight + z->n_threads - 1) / z->n_threads : 16;
     eval_options eo = {.backend = z->backend->name,
                        .encoding = z->enc->name,
                        .max_batch = (int)(per * c->leaves < 8192 ? per * c->leaves : 8192),
                        .cache = (size_t)c->cache << 20};
+    e = selfplay_new(&z->play, &z->shape, c, z->o.seed, z->n_threads, gpu);
     if (e == ERR_OK) e = evaluator_new(&z->judge, z->g, z->net, &eo);
     if (e == ERR_OK) e = selfplay_save(z->play, &z->flight);
     return e;
@@ -360,10 +366,9 @@ static err loop(az *z, az_end *how)
 
 static err write_final(az *z)
 {
-    char path[FILE_PATH], note[512];
+    char path[FILE_PATH];
     if (z->o.home == NULL) return ERR_OK;
-    az_note(z, note, sizeof note);
-    err e = nn_net_set_note(z->net, note);
+    err e = set_note(z);
     if (e == ERR_OK) e = run_path(z->o.home, "final.safetensors", path);
     return e == ERR_OK ? nn_net_save(z->net, path) : e;
 }

@@ -164,7 +164,7 @@ err perfect_search(const perfect *p, evaluator *e, const mcts_options *o, uint64
     mcts_evaluator judge = evaluator_mcts(e);
     mcts *m = NULL;
     perfect_score s = {0};
-    mo.logits = true;
+    mo.logits = evaluator_logits(e);
     char *child = malloc(p->g->state_size);
     err r = child != NULL ? mcts_new(p->g, &mo, &m) : err_set(ERR_MEMORY, "no memory to look at %s", p->g->name);
     for (size_t i = 0; i < p->n && r == ERR_OK; i++) {

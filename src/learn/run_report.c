@@ -272,8 +272,8 @@ static err put_matches(report *r)
             if (who == NULL || strncmp(who, m->opponent, sizeof m->opponent - 1) != 0) continue;
             c->x[c->n] = x_of(r, rec);
             c->y[c->n] = run_record_get(rec, "score");
-            c->low[c->n] = run_record_get(rec, "low");
-            c->high[c->n++] = run_record_get(rec, "high");
+            run_match_interval(rec, &c->low[c->n], &c->high[c->n]);
+            c->n++;
         }
         series[k] = (plot_series){.name = m->opponent, .x = c->x, .y = c->y, .low = c->low, .high = c->high, .n = c->n};
         snprintf(notes[k], sizeof notes[k], "%.0f games, step %" PRId64, isnan(m->games) ? 0.0 : m->games, m->step);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/opt.h"
+#include "stats/dist.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -135,6 +136,17 @@ static void read_elo(run_state *s, const run_book *b)
     }
 }
 
+void run_match_interval(const run_record *r, double *low, double *high)
+{
+    double score = run_record_get(r, "score"), games = run_record_get(r, "games");
+    *low = run_record_get(r, "low");
+    *high = run_record_get(r, "high");
+    if (!isnan(*low) || !(score >= 0.0 && score <= 1.0) || !(games > 0.0)) return;
+    interval i = rate_wilson(score * games, games, 0.95);
+    *low = i.low;
+    *high = i.high;
+}
+
 static void read_matches(run_state *s, const run_book *b)
 {
     for (int i = run_book_count(b) - 1; i >= 0; i--) { // backwards: the last of each opponent
@@ -148,9 +160,8 @@ static void read_matches(run_state *s, const run_book *b)
         snprintf(m->opponent, sizeof m->opponent, "%s", who);
         m->step = r->step;
         m->score = run_record_get(r, "score");
-        m->low = run_record_get(r, "low");
-        m->high = run_record_get(r, "high");
         m->games = run_record_get(r, "games");
+        run_match_interval(r, &m->low, &m->high);
     }
 }
 

@@ -46,6 +46,9 @@ typedef struct run_state {
     int bad_lines;
 } run_state;
 
+// The interval of a `match` line: its own, or Wilson's from score and games; NaN when neither is known.
+void run_match_interval(const run_record *r, double *low, double *high);
+
 err run_state_read(run_state *s, const char *dir);
 err run_state_of(run_state *s, const char *dir, const run_book *book); // the same with a log read before
 void run_state_json(const run_state *s, json_writer *w);               // one object

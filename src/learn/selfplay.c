@@ -308,12 +308,12 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, self
 
 // --- making and unmaking
 
-static mcts_options tree_options(const az_config *c)
+static mcts_options tree_options(const az_config *c, bool logits)
 {
     return (mcts_options){.c_puct = (float)c->c,
                           .fpu = c->fpu < 0 ? MCTS_FPU_ZERO : MCTS_FPU_PARENT,
                           .fpu_value = (float)c->fpu,
-                          .logits = true,
+                          .logits = logits,
                           .leaves = (int)c->leaves,
                           .noise_epsilon = (float)c->noise,
                           .noise_alpha = (float)c->alpha,
@@ -326,10 +326,10 @@ static mcts_options tree_options(const az_config *c)
                           .memory = TREE_MEMORY};
 }
 
-static err make_places(selfplay *sp)
+static err make_places(selfplay *sp, bool logits)
 {
     const game *g = sp->g;
-    mcts_options o = tree_options(sp->c);
+    mcts_options o = tree_options(sp->c, logits);
     sp->at = calloc((size_t)sp->n, sizeof *sp->at);
     sp->trees = calloc((size_t)sp->n, sizeof *sp->trees);
     sp->moves = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->moves);
@@ -365,7 +365,7 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
     sp->seed = seed;
     sp->n = (int)c->in_flight;
     err e = endgame_new(&sp->end, g, (int)c->endgame);
-    if (e == ERR_OK) e = make_places(sp);
+    if (e == ERR_OK) e = make_places(sp, !gpu);
     if (e == ERR_OK) {
         int each = (int)c->per_call;
         if (each == 0) each = gpu ? (sp->n + threads - 1) / threads : CPU_PER_CALL;

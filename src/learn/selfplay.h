@@ -27,7 +27,8 @@ typedef struct selfplay_stats { // sums of one round
     uint64_t resigned, resign_checked, resign_wrong; // given up; played on to check; of these not lost in the end
 } selfplay_stats;
 
-// Borrows shape and config. `threads` calls of the evaluator at most at once. Caller frees with selfplay_free.
+// Borrows shape and config. `threads` calls of the evaluator at most at once; on a GPU batches are larger, and the
+// evaluator gives probabilities instead of logits. Caller frees with selfplay_free.
 err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, uint64_t seed, int threads, bool gpu);
 void selfplay_free(selfplay *sp);
 

@@ -297,19 +297,19 @@ static void run_tower(const nn_plan *p, nn_scratch *s, int n, const uint64_t *bi
 {
     const nn_kern *k = p->kern;
     nn_unpack_planes(&p->desc, n, bits, scalars, s->x);
-    k->conv(&p->stem_shape, n, s->x, p->stem.w, p->stem.bias, NULL, true, s->a, s->conv);
+    k->conv(&p->stem_shape, n, s->x, NULL, p->stem.w, p->stem.bias, NULL, true, s->a, s->conv);
     if (p->int8 != NULL) {
         int8_run(p, s, n);
         return;
     }
     for (int b = 0; b < p->desc.blocks; b++) {
         const plan_block *blk = &p->block[b];
-        k->conv(&p->body_shape, n, s->a, blk->conv[0].w, blk->conv[0].bias, NULL, true, s->b, s->conv);
+        k->conv(&p->body_shape, n, s->a, NULL, blk->conv[0].w, blk->conv[0].bias, NULL, true, s->b, s->conv);
         if (p->desc.se > 0) {
-            k->conv(&p->body_shape, n, s->b, blk->conv[1].w, blk->conv[1].bias, NULL, false, s->c, s->conv);
+            k->conv(&p->body_shape, n, s->b, NULL, blk->conv[1].w, blk->conv[1].bias, NULL, false, s->c, s->conv);
             plan_squeeze(p, s, blk, n, s->c, s->a, s->a);
         } else {
-            k->conv(&p->body_shape, n, s->b, blk->conv[1].w, blk->conv[1].bias, s->a, true, s->a, s->conv);
+            k->conv(&p->body_shape, n, s->b, NULL, blk->conv[1].w, blk->conv[1].bias, s->a, true, s->a, s->conv);
         }
     }
 }

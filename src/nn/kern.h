@@ -31,6 +31,11 @@ typedef struct conv3 {
     size_t n_packed; // floats of packed weights
 } conv3;
 
+// Batch-norm and ReLU on the way in, so that training need not store what they give: max(x * scale + shift, 0).
+typedef struct nn_norm {
+    const float *scale, *shift; // [channels]
+} nn_norm;
+
 typedef struct adam_step {
     float scale; // of the gradient (clipping)
     float beta1, beta2, eps;
@@ -53,11 +58,13 @@ typedef struct nn_kern {
     void (*pack)(const conv3 *c, const float *w, int n_out, int n_in, const float *scale, bool turned, float *packed);
 
     // y = conv(x) + bias, + res, max(., 0): bias, res may be NULL. scratch: conv3_scratch(c, n) floats. y may be res, not x.
-    void (*conv)(const conv3 *c, int n, const float *x, const float *packed, const float *bias, const float *res,
-                 bool relu, float *y, float *scratch);
+    // in: what is done to x first; NULL = nothing.
+    void (*conv)(const conv3 *c, int n, const float *x, const nn_norm *in, const float *packed, const float *bias,
+                 const float *res, bool relu, float *y, float *scratch);
 
     // Weight gradient in the packed (Winograd) domain: dpacked (+)= x, dy of n boards. Methods F2, F4, F5 only.
-    void (*wgrad)(const conv3 *c, int n, const float *x, const float *dy, float *dpacked, bool add, float *scratch);
+    void (*wgrad)(const conv3 *c, int n, const float *x, const nn_norm *in, const float *dy, float *dpacked, bool add,
+                  float *scratch);
     // dw[o][i][3][3] = the sum of n_parts packed gradients, in order, taken back.
     void (*unpack_grad)(const conv3 *c, const float *const *parts, int n_parts, int n_out, int n_in, int i0, int i1,
                         float *dw);
@@ -66,9 +73,9 @@ typedef struct nn_kern {
     void (*sums)(int n, int cb, int hw, const float *z, double *sum, double *sum_sq);
     void (*affine)(int n, int cb, int hw, const float *z, const float *scale, const float *shift, const float *res,
                    bool relu, float *y);
-    // d = 0 where act <= 0 (act NULL: keep); sum += d, dot += d * (z - mean)
-    void (*mask_sums)(int n, int cb, int hw, float *d, const float *act, const float *z, const float *mean, double *sum,
-                      double *dot);
+    // d = 0 where act <= 0, or where ReLU made `norm` of z 0 (both NULL: keep); sum += d, dot += d * (z - mean)
+    void (*mask_sums)(int n, int cb, int hw, float *d, const float *act, const nn_norm *norm, const float *z,
+                      const float *mean, double *sum, double *dot);
     // dz = a*d + b*z + c, a channel at a time
     void (*affine2)(int n, int cb, int hw, const float *d, const float *z, const float *a, const float *b,
                     const float *c, float *dz);

@@ -148,8 +148,21 @@ static size_t place_stride(const conv3 *c, int n, int channels)
     return (size_t)n * (size_t)c->tiles * (size_t)channels + PAD;
 }
 
+// One row of a block into its copy with a border of zeros.
+static void take_row(float *to, const float *x, size_t line, const nn_norm *in, size_t channel)
+{
+    if (in == NULL) { // a loop: rows are too short for a call of memcpy
+        for (size_t p = 0; p < line; p += VW) v_store(to + p, v_load(x + p));
+        return;
+    }
+    for (size_t s = 0; s < NN_LANES; s += VW) {
+        vf g = v_load(in->scale + channel + s), h = v_load(in->shift + channel + s);
+        for (size_t p = s; p < line; p += NN_LANES) v_store(to + p, v_max(v_fma(v_load(x + p), g, h), v_zero()));
+    }
+}
+
 // `pad` holds one block with a border of zeros, so that no load asks whether its square exists: conv3_border floats.
-INLINE void inputs_of(int t, const conv3 *c, int n, const float *x, float *V, float *pad)
+INLINE void inputs_of(int t, const conv3 *c, int n, const float *x, const nn_norm *in, float *V, float *pad)
 {
     size_t stride = place_stride(c, n, c->cin), cb = (size_t)c->cin / NN_LANES, m = (size_t)c->m;
     size_t line = (size_t)c->cols * NN_LANES, row = ((size_t)c->across * m + 2) * NN_LANES;
@@ -157,7 +170,7 @@ INLINE void inputs_of(int t, const conv3 *c, int n, const float *x, float *V, fl
     for (int i = 0; i < n; i++)
         for (size_t b = 0; b < cb; b++) {
             for (size_t r = 0; r < (size_t)c->rows; r++, x += line)
-                memcpy(pad + (r + 1) * row + NN_LANES, x, line * sizeof *x);
+                take_row(pad + (r + 1) * row + NN_LANES, x, line, in, b * NN_LANES);
             for (int k = 0; k < c->tiles; k++)
                 for (size_t s = 0; s < NN_LANES; s += VW)
                     input_tile(t, pad + (size_t)(k / c->across) * m * row + (size_t)(k % c->across) * m * NN_LANES + s,
@@ -210,9 +223,10 @@ INLINE void outputs_of(int t, const conv3 *c, int n, const float *M, int o0, int
             call(7);                                                                                                   \
     } while (0)
 
-static __attribute__((noinline)) void inputs(const conv3 *c, int n, const float *x, float *V, float *pad)
+static __attribute__((noinline)) void inputs(const conv3 *c, int n, const float *x, const nn_norm *in, float *V,
+                                             float *pad)
 {
-#define CALL(t) inputs_of(t, c, n, x, V, pad)
+#define CALL(t) inputs_of(t, c, n, x, in, V, pad)
     FOR_TILES(c, CALL);
 #undef CALL
 }
@@ -247,12 +261,13 @@ static int group_width(const conv3 *c, int o0)
     return c->cout - o0 < NN_GROUP ? c->cout - o0 : NN_GROUP;
 }
 
-static void conv_wino(const conv3 *c, int n, const float *x, const float *packed, const epilogue *e, float *scratch)
+static void conv_wino(const conv3 *c, int n, const float *x, const nn_norm *in, const float *packed, const epilogue *e,
+                      float *scratch)
 {
     int tiles = n * c->tiles, places = c->t * c->t;
     size_t stride = place_stride(c, n, c->cin), cin = (size_t)c->cin;
     float *V = scratch + conv3_border(c), *M = V + (size_t)places * stride;
-    inputs(c, n, x, V, scratch);
+    inputs(c, n, x, in, V, scratch);
     for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {
         int width = group_width(c, o0);
         const float *U = packed + (size_t)places * cin * (size_t)o0;
@@ -264,14 +279,15 @@ static void conv_wino(const conv3 *c, int n, const float *x, const float *packed
     }
 }
 
-static void wgrad(const conv3 *c, int n, const float *x, const float *dy, float *dpacked, bool add, float *scratch)
+static void wgrad(const conv3 *c, int n, const float *x, const nn_norm *in, const float *dy, float *dpacked, bool add,
+                  float *scratch)
 {
     int tiles = n * c->tiles, places = c->t * c->t;
     size_t vs = place_stride(c, n, c->cin), ds = place_stride(c, n, c->cout), cin = (size_t)c->cin,
            cout = (size_t)c->cout;
     float *V = scratch + conv3_border(c), *D = V + (size_t)places * vs;
     assert(c->method != NN_DIRECT);
-    inputs(c, n, x, V, scratch);
+    inputs(c, n, x, in, V, scratch);
     grads(c, n, dy, D);
     for (int p = 0; p < places; p++)
         for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {
@@ -358,7 +374,10 @@ static void pack(const conv3 *c, const float *w, int n_out, int n_in, const floa
 }
 
 // One (input channel, 16 output channels): taps = G^T U G.
-INLINE void taps_back(int t, const float *const *parts, int n_parts, size_t at, size_t stride, float taps[9][NN_LANES])
+// The next input channel's numbers lie `row` behind; they are asked for here, since the parts come from memory and their
+// places lie too far apart for the processor to foresee.
+INLINE void taps_back(int t, const float *const *parts, int n_parts, size_t at, size_t stride, size_t row,
+                      float taps[9][NN_LANES])
 {
     for (size_t s = 0; s < NN_LANES; s += VW) {
         vf e[3][7];
@@ -367,7 +386,11 @@ INLINE void taps_back(int t, const float *const *parts, int n_parts, size_t at, 
             for (int a = 0; a < t; a++) {
                 size_t place = at + (size_t)(a * t + b) * stride + s;
                 vf q = v_load(parts[0] + place);
-                for (int k = 1; k < n_parts; k++) q = v_add(q, v_load(parts[k] + place));
+                __builtin_prefetch(parts[0] + place + row);
+                for (int k = 1; k < n_parts; k++) {
+                    q = v_add(q, v_load(parts[k] + place));
+                    __builtin_prefetch(parts[k] + place + row);
+                }
                 for (int k = 0; k < 3; k++) sum[k] = v_fma(v_set(g_row(t, a)[k]), q, sum[k]);
             }
             for (int k = 0; k < 3; k++) e[k][b] = sum[k];
@@ -390,7 +413,7 @@ static void unpack_grad(const conv3 *c, const float *const *parts, int n_parts, 
             int group = o0 / NN_GROUP * NN_GROUP;
             size_t width = (size_t)group_width(c, group);
             size_t at = places * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
-#define CALL(t) taps_back(t, parts, n_parts, at, cin *width, taps)
+#define CALL(t) taps_back(t, parts, n_parts, at, cin *width, width, taps)
             FOR_TILES(c, CALL);
 #undef CALL
             for (int l = 0; l < NN_LANES && o0 + l < n_out; l++)
@@ -473,7 +496,8 @@ static void direct_block(const conv3 *c, int i0, const float *xp, const float *p
     }
 }
 
-static void conv_direct(const conv3 *c, int n, const float *x, const float *packed, const epilogue *e, float *xp)
+static void conv_direct(const conv3 *c, int n, const float *x, const nn_norm *in, const float *packed,
+                        const epilogue *e, float *xp)
 {
     size_t block = (size_t)c->hw * NN_LANES, row = (size_t)(c->cols + 2) * NN_LANES;
     int cb = c->cin / NN_LANES, ob = c->cout / NN_LANES;
@@ -490,8 +514,8 @@ static void conv_direct(const conv3 *c, int n, const float *x, const float *pack
         for (int b = 0; b < cb; b++) {
             const float *src = x + (size_t)(i * cb + b) * block;
             for (int r = 0; r < c->rows; r++)
-                memcpy(xp + (size_t)(r + 1) * row + NN_LANES, src + (size_t)(r * c->cols) * NN_LANES,
-                       (size_t)c->cols * NN_LANES * sizeof *xp);
+                take_row(xp + (size_t)(r + 1) * row + NN_LANES, src + (size_t)(r * c->cols) * NN_LANES,
+                         (size_t)c->cols * NN_LANES, in, (size_t)b * NN_LANES);
             direct_block(c, b * NN_LANES, xp, packed, y);
         }
         if (!e->relu) continue;
@@ -499,14 +523,14 @@ static void conv_direct(const conv3 *c, int n, const float *x, const float *pack
     }
 }
 
-static void conv(const conv3 *c, int n, const float *x, const float *packed, const float *bias, const float *res,
-                 bool relu, float *y, float *scratch)
+static void conv(const conv3 *c, int n, const float *x, const nn_norm *in, const float *packed, const float *bias,
+                 const float *res, bool relu, float *y, float *scratch)
 {
     epilogue e = {bias, res, relu, y};
     if (c->method == NN_DIRECT)
-        conv_direct(c, n, x, packed, &e, scratch);
+        conv_direct(c, n, x, in, packed, &e, scratch);
     else
-        conv_wino(c, n, x, packed, &e, scratch);
+        conv_wino(c, n, x, in, packed, &e, scratch);
 }
 
 // --- batch-norm: float sums over one board's squares, added up in double
@@ -556,23 +580,25 @@ static void affine(int n, int cb, int hw, const float *z, const float *scale, co
             }
 }
 
-static void mask_sums(int n, int cb, int hw, float *d, const float *act, const float *z, const float *mean, double *sum,
-                      double *dot)
+static void mask_sums(int n, int cb, int hw, float *d, const float *act, const nn_norm *norm, const float *z,
+                      const float *mean, double *sum, double *dot)
 {
     size_t block = (size_t)hw * NN_LANES;
     for (int i = 0; i < n; i++)
         for (int b = 0; b < cb; b++)
             for (size_t s = 0; s < NN_LANES; s += VW) {
-                vf m = v_load(mean + (size_t)b * NN_LANES + s), a = v_zero(), q = v_zero();
-                size_t at = (size_t)(i * cb + b) * block + s;
+                size_t ch = (size_t)b * NN_LANES + s, at = (size_t)(i * cb + b) * block + s;
+                vf m = v_load(mean + ch), a = v_zero(), q = v_zero();
+                vf g = norm == NULL ? v_zero() : v_load(norm->scale + ch);
+                vf h = norm == NULL ? v_zero() : v_load(norm->shift + ch);
                 for (size_t p = at; p < at + block; p += NN_LANES) {
-                    vf v = v_load(d + p);
-                    if (act != NULL) {
-                        v = v_where(v, v_load(act + p));
+                    vf v = v_load(d + p), u = v_load(z + p);
+                    if (act != NULL || norm != NULL) {
+                        v = v_where(v, act != NULL ? v_load(act + p) : v_fma(u, g, h));
                         v_store(d + p, v);
                     }
                     a = v_add(a, v);
-                    q = v_fma(v, v_sub(v_load(z + p), m), q);
+                    q = v_fma(v, v_sub(u, m), q);
                 }
                 add_lanes(sum + (size_t)b * NN_LANES + s, a);
                 add_lanes(dot + (size_t)b * NN_LANES + s, q);

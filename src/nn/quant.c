@@ -71,9 +71,9 @@ static void measure_chunk(const nn_plan *p, nn_scratch *s, int n, int wino, mete
     measure(m, 0, blocks, s->a, n, p->channels, wino);
     for (int b = 0; b < blocks; b++) {
         const plan_block *blk = &p->block[b];
-        k->conv(&p->body_shape, n, s->a, blk->conv[0].w, blk->conv[0].bias, NULL, true, s->b, s->conv);
+        k->conv(&p->body_shape, n, s->a, NULL, blk->conv[0].w, blk->conv[0].bias, NULL, true, s->b, s->conv);
         measure(m, 2 * b + 1, blocks, s->b, n, p->channels, wino);
-        k->conv(&p->body_shape, n, s->b, blk->conv[1].w, blk->conv[1].bias, p->desc.se > 0 ? NULL : s->a,
+        k->conv(&p->body_shape, n, s->b, NULL, blk->conv[1].w, blk->conv[1].bias, p->desc.se > 0 ? NULL : s->a,
                 p->desc.se == 0, s->c, s->conv);
         if (p->desc.se > 0)
             plan_squeeze(p, s, blk, n, s->c, s->a, s->a);
@@ -135,7 +135,7 @@ err nn_calibrate(nn_ranges *out, const nn_net *net, int n, const uint64_t *bits,
             int now = n - i < p->chunk ? n - i : p->chunk;
             nn_unpack_planes(d, now, bits == NULL ? NULL : bits + (size_t)i * nn_in_bits(d),
                              scalars == NULL ? NULL : scalars + (size_t)(i * d->scalars), s->x);
-            p->kern->conv(&p->stem_shape, now, s->x, p->stem.w, p->stem.bias, NULL, true, s->a, s->conv);
+            p->kern->conv(&p->stem_shape, now, s->x, NULL, p->stem.w, p->stem.bias, NULL, true, s->a, s->conv);
             measure_chunk(p, s, now, WINO_BOARDS - i, &m);
         }
     }

@@ -109,15 +109,16 @@ INLINE void back(const int32_t *m, size_t m_step, const float *scale, __m512 y[8
     __m512 t[2][QW_COLS];
     UNROLL(6)
     for (int j = 0; j < QW_COLS; j++) {
-        __m512 s[QW_ROWS];
+        __m512 s[QW_ROWS], k[QW_ROWS];
         UNROLL(4)
         for (int i = 0; i < QW_ROWS; i++) {
             size_t p = (size_t)(i * QW_COLS + j);
-            s[i] = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_loadu_si512(m + p * m_step)),
-                                 _mm512_loadu_ps(scale + p * QW_GROUP));
+            s[i] = _mm512_cvtepi32_ps(_mm512_loadu_si512(m + p * m_step));
+            k[i] = _mm512_loadu_ps(scale + p * QW_GROUP);
         }
-        t[0][j] = _mm512_add_ps(_mm512_add_ps(s[0], s[1]), s[2]);
-        t[1][j] = _mm512_add_ps(_mm512_sub_ps(s[1], s[2]), s[3]);
+        __m512 b = _mm512_mul_ps(s[1], k[1]);
+        t[0][j] = FMA(s[0], k[0], FMA(s[2], k[2], b));
+        t[1][j] = FMA(s[3], k[3], _mm512_fnmadd_ps(s[2], k[2], b));
     }
     UNROLL(2)
     for (int i = 0; i < 2; i++) {

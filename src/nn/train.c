@@ -71,7 +71,7 @@ static err tower_new(nn_trainer *t)
         y->w = train_floats(t, y->shape->n_packed);
         if (l > 0) y->w_back = train_floats(t, y->shape->n_packed);
         y->z = train_floats(t, all);
-        y->act = train_floats(t, all);
+        if (l % 2 == 0) y->act = train_floats(t, all); // inside a block it is computed again from z where it is read
         y->bn.at[0] = y->at;
         y->bn.n = 1;
         train_bn_new(t, &y->bn, t->channels);
@@ -233,14 +233,23 @@ static double *sums_of_chunk(nn_trainer *t, int chunk)
 
 // A chunk's convolution, in pieces whose transforms stay in the second-level cache. (A chunk is larger, because weight
 // gradients are added to once a chunk.) Arguments as in kern.h.
-static void conv_chunk(nn_trainer *t, const conv3 *c, int n, const float *x, const float *w, const float *res, float *y,
-                       float *scratch)
+static void conv_chunk(nn_trainer *t, const conv3 *c, int n, const float *x, const nn_norm *norm, const float *w,
+                       const float *res, float *y, float *scratch)
 {
     size_t in = (size_t)c->cin * (size_t)c->hw, out = (size_t)c->cout * (size_t)c->hw;
     int piece = conv3_boards(c);
     for (int i = 0; i < n; i += piece)
-        t->kern->conv(c, n - i < piece ? n - i : piece, x + (size_t)i * in, w, NULL,
+        t->kern->conv(c, n - i < piece ? n - i : piece, x + (size_t)i * in, norm, w, NULL,
                       res == NULL ? NULL : res + (size_t)i * out, false, y + (size_t)i * out, scratch);
+}
+
+// What layer l reads, from float `at` on: a block's output as it is, or a block's inside as z with its batch-norm.
+static const float *below_of(const nn_trainer *t, int l, size_t at, nn_norm *norm)
+{
+    const train_layer *below = &t->layer[l - 1];
+    if (l % 2 == 1) return below->act + at;
+    *norm = (nn_norm){below->bn.scale, below->bn.shift};
+    return below->z + at;
 }
 
 typedef struct phase {
@@ -253,6 +262,7 @@ void train_normalise(nn_trainer *t, int l, int from, int n)
     train_layer *y = &t->layer[l];
     size_t at = (size_t)from * board_size(t);
     bool end = l > 0 && l % 2 == 0; // of a block
+    if (l % 2 == 1) return;         // read as z by whoever needs it
     if (end && t->se != NULL) {
         train_se_forward(t, l / 2 - 1, from, n);
         return;
@@ -271,14 +281,15 @@ static void forward_task(void *ctx, int chunk, int w)
     chunk_range(t, chunk, &from, &n);
     size_t at = (size_t)from * board_size(t);
     const float *in = t->x + (size_t)from * (size_t)t->stem_shape.cin * (size_t)t->hw;
+    nn_norm norm = {0};
     if (p->layer == 0) {
         nn_unpack_planes(d, n, t->batch->bits == NULL ? NULL : t->batch->bits + (size_t)from * nn_in_bits(d),
                          t->batch->scalars == NULL ? NULL : t->batch->scalars + from * d->scalars, (float *)in);
     } else {
         train_normalise(t, p->layer - 1, from, n);
-        in = t->layer[p->layer - 1].act + at;
+        in = below_of(t, p->layer, at, &norm);
     }
-    conv_chunk(t, y->shape, n, in, y->w, NULL, y->z + at, t->worker[w].conv);
+    conv_chunk(t, y->shape, n, in, norm.scale == NULL ? NULL : &norm, y->w, NULL, y->z + at, t->worker[w].conv);
     double *sums = sums_of_chunk(t, chunk);
     t->kern->sums(n, t->channels / 16, t->hw, y->z + at, sums, sums + t->widest);
 }
@@ -295,10 +306,10 @@ void train_block_grad(nn_trainer *t, int l, int chunk, train_worker *w)
     (void)w;
     if (l > 0 && t->se != NULL) {
         train_se_back(t, l / 2 - 1, from, n);
-        t->kern->mask_sums(n, cb, t->hw, t->f + at, NULL, y->z + at, y->bn.mean, sums, sums + t->widest);
+        t->kern->mask_sums(n, cb, t->hw, t->f + at, NULL, NULL, y->z + at, y->bn.mean, sums, sums + t->widest);
         return;
     }
-    t->kern->mask_sums(n, cb, t->hw, t->d + at, y->act + at, y->z + at, y->bn.mean, sums, sums + t->widest);
+    t->kern->mask_sums(n, cb, t->hw, t->d + at, y->act + at, NULL, y->z + at, y->bn.mean, sums, sums + t->widest);
 }
 
 static void backward_chunk(nn_trainer *t, int l, int chunk, float *dpacked, bool add, train_worker *w)
@@ -309,19 +320,21 @@ static void backward_chunk(nn_trainer *t, int l, int chunk, float *dpacked, bool
     size_t at = (size_t)from * board_size(t);
     bool inner = l % 2 == 1;
     const float *d = inner ? t->e : l > 0 && t->se != NULL ? t->f : t->d;
+    nn_norm norm = {0};
     const float *in =
-        l == 0 ? t->x + (size_t)from * (size_t)t->stem_shape.cin * (size_t)t->hw : t->layer[l - 1].act + at;
+        l == 0 ? t->x + (size_t)from * (size_t)t->stem_shape.cin * (size_t)t->hw : below_of(t, l, at, &norm);
+    const nn_norm *normed = norm.scale == NULL ? NULL : &norm;
     t->kern->affine2(n, cb, t->hw, d + at, y->z + at, y->bn.a, y->bn.b, y->bn.c, w->dz);
-    t->kern->wgrad(y->shape, n, in, w->dz, dpacked, add, w->conv);
+    t->kern->wgrad(y->shape, n, in, normed, w->dz, dpacked, add, w->conv);
     if (l == 0) return;
     if (inner) {
-        conv_chunk(t, &t->body_shape, n, w->dz, y->w_back, t->d + at, t->d + at, w->conv);
+        conv_chunk(t, &t->body_shape, n, w->dz, NULL, y->w_back, t->d + at, t->d + at, w->conv);
         train_block_grad(t, l - 1, chunk, w);
     } else {
         train_layer *below = &t->layer[l - 1];
         double *sums = sums_of_chunk(t, chunk);
-        conv_chunk(t, &t->body_shape, n, w->dz, y->w_back, NULL, t->e + at, w->conv);
-        t->kern->mask_sums(n, cb, t->hw, t->e + at, below->act + at, below->z + at, below->bn.mean, sums,
+        conv_chunk(t, &t->body_shape, n, w->dz, NULL, y->w_back, NULL, t->e + at, w->conv);
+        t->kern->mask_sums(n, cb, t->hw, t->e + at, NULL, normed, below->z + at, below->bn.mean, sums,
                            sums + t->widest);
     }
 }

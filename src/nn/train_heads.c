@@ -376,9 +376,10 @@ static void positions_task(void *ctx, int chunk, int worker)
     memset(sums, 0, 2 * t->widest * sizeof *sums);
     for (int i = from; i < from + n; i++) {
         size_t at = (size_t)(i * ob) * (size_t)t->hw * 16;
-        t->kern->mask_sums(1, nb, t->hw, t->dh + at, t->yh + at, t->zh + at, t->head_bn.mean, sums, sums + t->widest);
+        t->kern->mask_sums(1, nb, t->hw, t->dh + at, t->yh + at, NULL, t->zh + at, t->head_bn.mean, sums,
+                           sums + t->widest);
         if (ob > nb) // plain channels: only the bias wants a sum; the product with z is not used
-            t->kern->mask_sums(1, ob - nb, t->hw, t->dh + at + (size_t)t->normed * (size_t)t->hw, NULL,
+            t->kern->mask_sums(1, ob - nb, t->hw, t->dh + at + (size_t)t->normed * (size_t)t->hw, NULL, NULL,
                                t->zh + at + (size_t)t->normed * (size_t)t->hw, t->head_bn.mean + t->normed,
                                sums + t->normed, sums + t->widest + t->normed);
     }

@@ -33,7 +33,7 @@ typedef struct train_layer { // one 3x3 convolution of the tower with its batch-
     nn_conv_at at;
     const conv3 *shape;
     float *w, *w_back; // packed
-    float *z, *act;    // [n][channels/16][hw][16]: convolution's output; after batch-norm (residual) ReLU
+    float *z, *act;    // [n][channels/16][hw][16]: convolution's output; after batch-norm, (residual) ReLU: even layers
     train_bn bn;
 } train_layer;
 

@@ -70,7 +70,7 @@ void train_se_back(nn_trainer *t, int block, int from, int n)
         size_t at = (size_t)i * board_size(t);
         float *gate = s->gate + (size_t)i * s->fc[1].ldy, *dgate = s->fc[1].dy + (size_t)i * s->fc[1].ldy;
         memset(sum, 0, (size_t)ch * sizeof *sum), memset(dot, 0, (size_t)ch * sizeof *dot);
-        t->kern->mask_sums(1, ch / 16, t->hw, t->d + at, y->act + at, y->z + at, zero, sum, dot);
+        t->kern->mask_sums(1, ch / 16, t->hw, t->d + at, y->act + at, NULL, y->z + at, zero, sum, dot);
         for (int c = 0; c < ch; c++)
             dgate[c] =
                 (float)((double)y->bn.scale[c] * dot[c] + (double)y->bn.shift[c] * sum[c]) * gate[c] * (1 - gate[c]);

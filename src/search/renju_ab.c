@@ -219,7 +219,7 @@ static void search_wins(rj_ab *e, rj_line *l)
         }
     }
     if (l->length > 0 || vct == 0 || e->b.count[e->b.side ^ 1][RJ_FIVE] > 0) return;
-    rj_vct_solve(e->vct, &e->b, &(rj_vcf_limits){.nodes = vct}, l);
+    rj_vct_solve(e->vct, &e->b, vct, l);
     e->nodes += l->nodes;
 }
 

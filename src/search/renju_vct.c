@@ -1,31 +1,56 @@
 // The search for wins by threats. See renju_vct.h.
 //
-// Positions with the attacker to move are entries of a table: won in so many moves of the attacker, or not won within so
-// many threats. The side to move is part of the key, so one table serves both colours.
+// Proof-number search, depth first: a position's proof number is how many more positions must at least be shown won to
+// prove a win, its disproof number the same for a refutation. The search always goes where the smaller of them leads, so
+// long forced lines cost little and there is no depth to choose. Positions are told apart by stones, side and attacker; what
+// is in the table stays true from move to move of a game. Stones only ever come, so there are no cycles.
 #include "search/renju_vct.h"
+
+#include "search/renju_stop.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOURS_NODES = 300, NO_MOVE = 0xffff, MOST = 60, FAIL = 0, STOP = -1 };
+enum {
+    FOURS_NODES = 100, // for each question "do fours win here?"
+    SHORT_MOVES = 5,   // a short line leaves the defender fewer answers, so it is asked for first
+    FOUR_COST = 4,
+    THREE_COST = 2, // proof numbers that moves start with
+    QUIET_COST = 8,
+    PLAIN_NODES = 5000000, // for wins without quiet moves, where there is no limit
+    DEEPEST = 14,          // threats of a win without quiet moves
+    BUCKET = 4,
+    MANY = 1000000000,
+    NO_MOVE = 0xffff,
+};
 
 typedef struct entry {
-    uint64_t hash;
-    uint16_t move;
-    uint8_t wins;  // in so many moves of the attacker; 0 = not known
-    uint8_t fails; // no win within fails - 1 threats; 0 = not known
-    uint32_t unused;
+    uint64_t key;
+    uint32_t pn, dn; // 0: proved, disproved
+    uint32_t work;   // nodes spent below
+    uint16_t move;   // the attacker's, once won
+    uint16_t length; // moves of the attacker to the end of it, once won
 } entry;
 
 struct rj_vct {
     entry *table;
-    size_t mask;
+    size_t mask; // of the first entry of a bucket
     rj_vcf *fours;
-    rj_board *b;
+    rj_board *b; // while solving
+    int attacker;
+    bool quiet; // moves that are neither fours nor threes are tried, too
+    bool stop;
     uint64_t nodes, limit;
-    int plies;
 };
+
+typedef struct node { // a position while it is searched
+    uint32_t pn, dn;
+    uint16_t move, length;
+    int n;
+    uint16_t child[RJ_MAX_POINTS];
+    uint8_t start[RJ_MAX_POINTS]; // the proof number a child starts with
+} node;
 
 err rj_vct_new(rj_vct **out, int hash)
 {
@@ -41,7 +66,7 @@ err rj_vct_new(rj_vct **out, int hash)
         return e;
     }
     v->table = table;
-    v->mask = ((size_t)1 << hash) - 1;
+    v->mask = (((size_t)1 << hash) - 1) & ~(size_t)(BUCKET - 1);
     v->fours = fours;
     *out = v;
     return ERR_OK;
@@ -57,17 +82,47 @@ void rj_vct_free(rj_vct *v)
 
 void rj_vct_forget(rj_vct *v)
 {
-    memset(v->table, 0, (v->mask + 1) * sizeof *v->table);
+    memset(v->table, 0, (v->mask + BUCKET) * sizeof *v->table);
     rj_vcf_forget(v->fours);
 }
 
-static entry *find(rj_vct *v, entry *none)
+// --- the table
+
+static uint64_t key_of(const rj_vct *v, uint64_t hash)
 {
-    entry *e = &v->table[v->b->hash & v->mask];
-    if (e->hash == v->b->hash) return e;
-    *none = (entry){.hash = v->b->hash, .move = NO_MOVE};
-    return none;
+    return hash ^ (v->attacker == RJ_BLACK ? 0 : 0x9e3779b97f4a7c15u) ^ (v->quiet ? 0xc2b2ae3d27d4eb4fu : 0);
 }
+
+static const entry *find(const rj_vct *v, uint64_t hash)
+{
+    uint64_t key = key_of(v, hash);
+    const entry *e = &v->table[key & v->mask];
+    for (int i = 0; i < BUCKET; i++)
+        if (e[i].key == key && e[i].work > 0) return &e[i];
+    return NULL;
+}
+
+static void store(rj_vct *v, const node *x, uint64_t work)
+{
+    uint64_t key = key_of(v, v->b->hash);
+    entry *e = &v->table[key & v->mask], *at = e;
+    for (int i = 0; i < BUCKET; i++) {
+        if (e[i].key == key) {
+            at = &e[i];
+            break;
+        }
+        if (e[i].work < at->work) at = &e[i]; // what cost least is found again soonest
+    }
+    uint64_t all = work + (at->key == key ? at->work : 0) + 1;
+    *at = (entry){.key = key,
+                  .pn = x->pn,
+                  .dn = x->dn,
+                  .work = all < MANY ? (uint32_t)all : MANY,
+                  .move = x->move,
+                  .length = x->length};
+}
+
+// --- positions
 
 static bool allowed(rj_board *b, int p)
 {
@@ -81,190 +136,316 @@ static int only_five(const rj_board *b, int colour)
     return five[0];
 }
 
-// A win by fours: its length in moves, 0 for none. `line` may be NULL.
+// A win by fours of the side to move: its length, 0 for none.
 static int by_fours(rj_vct *v, rj_line *line)
 {
-    rj_line l;
     const uint16_t *own = v->b->count[v->b->side];
+    line->length = 0;
     if (own[RJ_FIVE] + own[RJ_FOUR] + own[RJ_FOUR_PLUS] + own[RJ_FOUR_THREE] + own[RJ_WINNING] + own[RJ_DOUBTFUL] == 0)
         return 0;
-    rj_vcf_solve(v->fours, v->b, &(rj_vcf_limits){.any = true, .moves = 40, .nodes = FOURS_NODES}, &l);
-    v->nodes += l.nodes;
-    if (line != NULL) *line = l;
-    return l.length;
+    rj_vcf_limits l = {.moves = SHORT_MOVES, .nodes = FOURS_NODES};
+    rj_vcf_solve(v->fours, v->b, &l, line);
+    v->nodes += line->nodes;
+    if (line->length > 0) return line->length;
+    l.any = true;
+    l.moves = 0;
+    rj_vcf_solve(v->fours, v->b, &l, line);
+    v->nodes += line->nodes;
+    return line->length;
 }
 
-// Threats, the most promising first: what makes a four with something, threes, then bare fours.
-static int list_threats(const rj_board *b, uint16_t *out)
+static void won(node *x, int length)
 {
-    static const uint8_t order[] = {RJ_FOUR_THREE, RJ_THREE_THREE, RJ_DOUBTFUL, RJ_THREE_PLUS,
-                                    RJ_THREE,      RJ_FOUR_PLUS,   RJ_FOUR};
+    x->pn = 0;
+    x->dn = MANY;
+    x->length = (uint16_t)length;
+}
+
+static void refuted(node *x)
+{
+    x->pn = MANY;
+    x->dn = 0;
+}
+
+static void add(node *x, int p, int cost)
+{
+    x->child[x->n] = (uint16_t)p;
+    x->start[x->n++] = (uint8_t)cost;
+}
+
+// The attacker to move: fours, threes, then moves that build something.
+static void list_threats(const rj_vct *v, node *x)
+{
+    rj_board *b = v->b;
+    static const uint8_t order[] = {RJ_FOUR_THREE, RJ_THREE_THREE, RJ_DOUBTFUL, RJ_THREE_PLUS, RJ_THREE, RJ_FOUR_PLUS,
+                                    RJ_FOUR,       RJ_CLOSED_PLUS, RJ_TWO_TWO,  RJ_CLOSED,     RJ_TWO};
     uint16_t all[RJ_MAX_POINTS];
-    int n = rj_points(b, b->side, RJ_THREE, RJ_DOUBTFUL, all), m = 0;
+    int n = rj_points(b, b->side, v->quiet ? RJ_TWO : RJ_THREE, RJ_DOUBTFUL, all);
     for (size_t k = 0; k < sizeof order; k++)
-        for (int i = 0; i < n; i++)
-            if (rj_class_at(b, b->side, all[i]) == order[k]) out[m++] = all[i];
-    return m;
+        for (int i = 0; i < n; i++) {
+            if (rj_class_at(b, b->side, all[i]) != order[k] || !allowed(b, all[i])) continue;
+            add(x, all[i], order[k] >= RJ_FOUR ? FOUR_COST : order[k] >= RJ_THREE ? THREE_COST : QUIET_COST);
+        }
 }
 
-// What may stop a straight or double four: the points where either side makes a four. The defender's wins come first.
-static int list_answers(rj_board *b, uint16_t *out)
-{
-    uint16_t own[RJ_MAX_POINTS], other[RJ_MAX_POINTS];
-    int n_own = rj_points(b, b->side, RJ_FOUR, RJ_DOUBTFUL, own), n = 0;
-    int n_other = rj_points(b, b->side ^ 1, RJ_FOUR, RJ_DOUBTFUL, other);
-    for (int k = RJ_DOUBTFUL; k >= RJ_FOUR; k--)
-        for (int i = 0; i < n_other; i++)
-            if ((int)rj_class_at(b, b->side ^ 1, other[i]) == k && allowed(b, other[i])) out[n++] = other[i];
-    for (int i = 0; i < n_own; i++) {
-        rj_class k = rj_class_at(b, b->side ^ 1, own[i]);
-        if (k >= RJ_FOUR && k <= RJ_DOUBTFUL) continue;
-        if (!allowed(b, own[i])) continue;
-        out[n++] = own[i];
-        if (rj_class_at(b, b->side, own[i]) != RJ_WINNING) continue;
-        memmove(out + 1, out, (size_t)(n - 1) * sizeof *out);
-        out[0] = own[i];
-    }
-    return n;
-}
-
-static int attack(rj_vct *v, int left);
-
-// The attacker has just moved. Moves of the attacker until the win, from here; FAIL; STOP.
-static int defend(rj_vct *v, int left)
+// `asked`: fours are known not to win.
+static void open_attack(rj_vct *v, node *x, bool asked)
 {
     rj_board *b = v->b;
-    int me = b->side, fives = b->count[me ^ 1][RJ_FIVE], longest = 0, n;
-    uint16_t answer[RJ_MAX_POINTS];
-    if (b->count[me][RJ_FIVE] > 0) return FAIL;
-    if (fives > 1) return 1;
-    if (fives == 1) {
-        answer[0] = (uint16_t)only_five(b, me ^ 1);
-        if (!allowed(b, answer[0])) return 1;
-        n = 1;
-    } else {
-        if (b->count[me ^ 1][RJ_WINNING] == 0) return FAIL; // no threat
-        n = list_answers(b, answer);
-    }
-    for (int i = 0; i < n; i++) {
-        rj_play(b, answer[i]);
-        v->plies++;
-        int r = attack(v, left);
-        v->plies--;
-        rj_undo(b);
-        if (r <= 0) return r;
-        if (r > longest) longest = r;
-    }
-    return n == 0 ? 1 : longest;
-}
-
-static int try_threats(rj_vct *v, int left, uint16_t *best)
-{
-    rj_board *b = v->b;
-    uint16_t move[RJ_MAX_POINTS];
-    bool forced = b->count[b->side ^ 1][RJ_FIVE] == 1;
-    int n = 1;
-    if (forced)
-        move[0] = (uint16_t)only_five(b, b->side ^ 1);
-    else
-        n = list_threats(b, move);
-    if (v->plies > 200) return FAIL;
-    for (int i = 0; i < n; i++) {
-        if (v->limit != 0 && v->nodes >= v->limit) return STOP;
-        if (!allowed(b, move[i])) continue;
-        v->nodes++;
-        rj_play(b, move[i]);
-        v->plies++;
-        int r = defend(v, forced ? left : left - 1);
-        v->plies--;
-        rj_undo(b);
-        if (r == STOP) return STOP;
-        if (r == FAIL) continue;
-        *best = move[i];
-        return r + 1;
-    }
-    return FAIL;
-}
-
-// The attacker moves. Moves of the attacker until the win; FAIL when there is none within `left` threats; STOP.
-static int attack(rj_vct *v, int left)
-{
-    rj_board *b = v->b;
+    rj_line fours;
     int threats = b->count[b->side ^ 1][RJ_FIVE];
-    if (b->count[b->side][RJ_FIVE] > 0) return 1;
-    if (threats > 1) return FAIL;
-    if (threats == 0 && b->count[b->side][RJ_WINNING] > 0) return 1;
-    entry none, *e = find(v, &none);
-    if (e->wins > 0) return e->wins;
-    if (e->fails > left) return FAIL;
-    uint16_t best = NO_MOVE;
-    int r = e->fails > 0 ? 0 : by_fours(v, NULL); // a failure that is known was asked this before
-    if (r == 0) r = left > 0 || threats > 0 ? try_threats(v, left, &best) : FAIL;
-    if (r == STOP) return STOP;
-    if (r > 250) r = 250;
-    entry now = {.hash = b->hash, .move = best, .wins = (uint8_t)r, .fails = (uint8_t)(r > 0 ? 0 : left + 1)};
-    v->table[b->hash & v->mask] = now;
-    return r;
+    if (b->count[b->side][RJ_FIVE] > 0 || (threats == 0 && b->count[b->side][RJ_WINNING] > 0)) {
+        won(x, 1);
+    } else if (threats > 1) {
+        refuted(x);
+    } else if (!asked && by_fours(v, &fours) > 0) {
+        x->move = fours.move[0];
+        won(x, fours.length);
+    } else if (threats == 1) {
+        int p = only_five(b, b->side ^ 1);
+        if (allowed(b, p)) add(x, p, 1);
+    } else {
+        list_threats(v, x);
+    }
 }
 
-// Follows the longest defence through the table; whatever was overwritten there is searched again.
-static void walk(rj_vct *v, int left, rj_line *out)
+static void open_defence(rj_vct *v, node *x)
+{
+    rj_board *b = v->b;
+    rj_line fours;
+    int fives = b->count[v->attacker][RJ_FIVE];
+    if (b->count[b->side][RJ_FIVE] > 0) {
+        refuted(x);
+    } else if (fives > 0) {
+        int p = only_five(b, v->attacker);
+        if (fives == 1 && allowed(b, p)) add(x, p, 1);
+    } else {
+        rj_pass(b);
+        int threat = by_fours(v, &fours);
+        rj_undo(b);
+        rj_line own;
+        if (threat == 0 || by_fours(v, &own) > 0) {
+            refuted(x);
+            return;
+        }
+        x->n = rj_stops(b, &fours, x->child);
+        memset(x->start, 1, (size_t)x->n);
+    }
+}
+
+// --- the search
+
+typedef struct pick {
+    int at;          // the child to search next
+    uint32_t second; // the next smallest number beside its own
+    uint32_t others; // children that are open beside it
+} pick;
+
+// The numbers of a position from its children's. With the attacker to move one win is enough, else all must be won. Where all
+// must be, the largest number and one for each further open child stand for the sum: many ways lead to the same position,
+// and a true sum would count it so often that it overflows.
+static pick weigh(const rj_vct *v, node *x)
+{
+    bool attack = v->b->side == v->attacker;
+    pick best = {.at = -1, .second = MANY};
+    uint32_t least = MANY, largest = 0, open = 0;
+    uint16_t length = attack ? UINT16_MAX : 0;
+    for (int i = 0; i < x->n; i++) {
+        const entry *e = find(v, rj_hash_after(v->b, x->child[i]));
+        uint32_t pn = e != NULL ? e->pn : x->start[i], dn = e != NULL ? e->dn : 1;
+        uint32_t own = attack ? pn : dn, other = attack ? dn : pn;
+        open += pn != 0 && dn != 0;
+        if (other > largest) largest = other;
+        if (own < least || best.at < 0) {
+            best.second = least;
+            best.at = i;
+            least = own;
+        } else if (own < best.second) {
+            best.second = own;
+        }
+        if (pn != 0) continue;
+        if (attack && e->length + 1 < length) {
+            length = (uint16_t)(e->length + 1);
+            x->move = x->child[i];
+        }
+        if (!attack && e->length > length) length = e->length;
+    }
+    best.others = open > 0 ? open - 1 : 0;
+    uint32_t all = least == 0 ? MANY : largest + best.others < MANY ? largest + best.others : MANY - 1;
+    if (open == 0 && least != 0) all = 0, least = MANY; // every child is decided against the mover
+    x->pn = attack ? least : all;
+    x->dn = attack ? all : least;
+    if (x->pn == 0) x->length = length;
+    return best;
+}
+
+// Searches until the position is decided or a number reaches its limit, and leaves the outcome in the table.
+static void search(rj_vct *v, uint32_t pn_limit, uint32_t dn_limit)
+{
+    node x = {.pn = 1, .dn = 1, .move = NO_MOVE};
+    rj_board *b = v->b;
+    bool attack = b->side == v->attacker;
+    uint64_t before = v->nodes++;
+    if (attack)
+        open_attack(v, &x, find(v, b->hash) != NULL);
+    else
+        open_defence(v, &x);
+    while (x.pn != 0 && x.dn != 0) {
+        pick p = weigh(v, &x);
+        if (x.pn == 0 || x.dn == 0 || x.pn >= pn_limit || x.dn >= dn_limit) break;
+        if (v->limit != 0 && v->nodes >= v->limit) v->stop = true;
+        if (v->stop) break;
+        // Stay with a child a little longer than it is the best: fewer ways back and forth.
+        uint32_t next = p.second + p.second / 4 + 1;
+        uint32_t pn_child = attack ? (next < pn_limit ? next : pn_limit) : pn_limit - p.others;
+        uint32_t dn_child = attack ? dn_limit - p.others : (next < dn_limit ? next : dn_limit);
+        rj_play(b, x.child[p.at]);
+        search(v, pn_child, dn_child);
+        rj_undo(b);
+    }
+    store(v, &x, v->nodes - before);
+}
+
+// Won, and how? Searched again where the table forgot it.
+static const entry *won_entry(rj_vct *v, uint64_t hash)
+{
+    const entry *e = find(v, hash);
+    return e != NULL && e->pn == 0 ? e : NULL;
+}
+
+static bool deepen_attack(rj_vct *v, int left);
+
+static void again(rj_vct *v)
+{
+    if (v->quiet)
+        search(v, MANY, MANY);
+    else
+        deepen_attack(v, DEEPEST);
+}
+
+static int length_after(rj_vct *v, int p)
+{
+    const entry *e = won_entry(v, rj_hash_after(v->b, p));
+    if (e == NULL) {
+        rj_play(v->b, p);
+        again(v);
+        rj_undo(v->b);
+        e = won_entry(v, rj_hash_after(v->b, p));
+    }
+    return e == NULL ? 0 : e->length;
+}
+
+// The line of a won position: the attacker's proved moves against the longest defence.
+static void walk(rj_vct *v, rj_line *out)
 {
     rj_board *b = v->b;
     int played = 0;
-    for (;;) {
-        rj_line l;
-        if (by_fours(v, &l) > 0) {
-            for (int i = 0; i < l.n && out->n < 2 * RJ_VCF_MAX; i++) out->move[out->n++] = l.move[i];
+    while (out->n < 2 * RJ_VCF_MAX - 2) {
+        rj_line fours;
+        if (by_fours(v, &fours) > 0) {
+            for (int i = 0; i < fours.n && out->n < 2 * RJ_VCF_MAX; i++) out->move[out->n++] = fours.move[i];
             break;
         }
-        entry none;
-        if (attack(v, left) <= 0 || out->n > 2 * RJ_VCF_MAX - 4) break;
-        uint16_t move = find(v, &none)->move, answer[RJ_MAX_POINTS];
-        if (move == NO_MOVE) break;
-        out->move[out->n++] = move;
-        rj_play(b, move);
+        if (won_entry(v, b->hash) == NULL) again(v);
+        const entry *e = won_entry(v, b->hash);
+        if (e == NULL || e->move == NO_MOVE) break;
+        out->move[out->n++] = e->move;
+        rj_play(b, e->move);
         played++;
-        int fives = b->count[b->side ^ 1][RJ_FIVE], n = 1, longest = 0, at = 0;
-        if (fives > 1) break;
-        answer[0] = fives == 1 ? (uint16_t)only_five(b, b->side ^ 1) : 0;
-        if (fives == 0) n = list_answers(b, answer);
-        if (n == 0 || (fives == 1 && !allowed(b, answer[0]))) break;
-        for (int i = 0; i < n; i++) {
-            rj_play(b, answer[i]);
-            int r = attack(v, left);
-            rj_undo(b);
-            if (r > longest) {
-                longest = r;
-                at = i;
-            }
+        node x = {.pn = 1, .dn = 1};
+        open_defence(v, &x);
+        if (x.n == 0) break;
+        int longest = -1, answer = 0;
+        for (int i = 0; i < x.n; i++) {
+            int l = length_after(v, x.child[i]);
+            if (l > longest) longest = l, answer = x.child[i];
         }
-        out->move[out->n++] = answer[at];
-        rj_play(b, answer[at]);
+        out->move[out->n++] = (uint16_t)answer;
+        rj_play(b, answer);
         played++;
     }
     while (played-- > 0) rj_undo(b);
     out->length = (out->n + 1) / 2;
 }
 
-rj_vcf_verdict rj_vct_solve(rj_vct *v, rj_board *b, const rj_vcf_limits *l, rj_line *out)
+// --- deepening: wins without quiet moves
+
+static bool deepen_defence(rj_vct *v, int left, int *longest)
 {
-    int most = l->moves > 0 && l->moves < MOST ? l->moves : MOST, r = FAIL;
+    node x = {.pn = 1, .dn = 1};
+    open_defence(v, &x);
+    *longest = 0;
+    if (x.dn == 0) return false;
+    for (int i = 0; i < x.n; i++) {
+        rj_play(v->b, x.child[i]);
+        bool wins = deepen_attack(v, left);
+        rj_undo(v->b);
+        if (!wins) return false;
+        const entry *e = find(v, rj_hash_after(v->b, x.child[i]));
+        if (e != NULL && e->length > *longest) *longest = e->length;
+    }
+    return true;
+}
+
+// Is there a win within `left` threats? The table's disproof number says "none within so many less one".
+static bool deepen_attack(rj_vct *v, int left)
+{
+    const entry *e = find(v, v->b->hash);
+    if (e != NULL && e->pn == 0) return true;
+    if (e != NULL && (int)e->dn > left) return false;
+    node x = {.pn = 1, .dn = 1, .move = NO_MOVE};
+    uint64_t before = v->nodes;
+    bool forced = v->b->count[v->b->side ^ 1][RJ_FIVE] > 0;
+    open_attack(v, &x, e != NULL);
+    for (int i = 0; x.pn != 0 && x.dn != 0 && (left > 0 || forced) && i < x.n; i++) {
+        if (v->limit != 0 && v->nodes >= v->limit) v->stop = true;
+        if (v->stop) return false;
+        v->nodes += 4; // the questions asked of the answers cost more than a move of fours
+        int length;
+        rj_play(v->b, x.child[i]);
+        bool wins = deepen_defence(v, forced ? left : left - 1, &length);
+        rj_undo(v->b);
+        if (!wins) continue;
+        x.move = x.child[i];
+        won(&x, length + 1);
+    }
+    if (v->stop && x.pn != 0) return false;
+    if (x.pn != 0) x.dn = (uint32_t)left + 1;
+    store(v, &x, v->nodes - before);
+    return x.pn == 0;
+}
+
+static bool deepen(rj_vct *v, uint64_t limit)
+{
+    v->quiet = v->stop = false;
+    v->limit = limit;
+    for (int left = 1; left <= DEEPEST && !v->stop; left++)
+        if (deepen_attack(v, left)) return true;
+    return false;
+}
+
+rj_vcf_verdict rj_vct_solve(rj_vct *v, rj_board *b, uint64_t nodes, rj_line *out)
+{
     v->b = b;
+    v->attacker = b->side;
     v->nodes = 0;
-    v->limit = l->nodes;
-    v->plies = b->n_frames;
-    for (int depth = 1; depth <= most && r == FAIL; depth++) {
-        uint64_t before = v->nodes;
-        r = attack(v, depth);
-        if (r > 0) most = depth;
-        if (v->nodes == before && depth > 20) break;
+    // Quiet moves make every position several times as wide, and most wins need none: those are found by deepening, which
+    // also makes them short.
+    rj_vcf_verdict verdict = RJ_VCF_WIN;
+    if (!deepen(v, nodes > 0 ? nodes / 8 + 1 : PLAIN_NODES)) {
+        v->quiet = true;
+        v->stop = false;
+        v->limit = nodes;
+        search(v, MANY, MANY);
+        const entry *e = find(v, b->hash);
+        verdict = e == NULL || (e->pn != 0 && e->dn != 0) ? RJ_VCF_UNKNOWN : e->pn == 0 ? RJ_VCF_WIN : RJ_VCF_NONE;
     }
     if (out != NULL) {
         *out = (rj_line){.nodes = v->nodes};
         v->limit = 0;
-        if (r > 0) walk(v, most, out);
+        v->stop = false;
+        if (verdict == RJ_VCF_WIN) walk(v, out);
     }
     v->b = NULL;
-    return r > 0 ? RJ_VCF_WIN : r == STOP ? RJ_VCF_UNKNOWN : RJ_VCF_NONE;
+    return verdict;
 }

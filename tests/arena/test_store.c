@@ -155,6 +155,20 @@ static void damage_is_told(void **state)
     assert_int_equal(size, sizeof text);
     free(bytes);
 
+    // another program's database is left as it is
+    char line[400];
+    snprintf(line, sizeof line, "command -v sqlite3 >/dev/null && sqlite3 %s/foreign.db 'create table t(x)'", dir);
+    if (system(line) == 0) {
+        char *before, *after;
+        size_t n, m;
+        assert_ok(file_read(in_dir("foreign.db"), 1 << 20, &before, &n));
+        assert_err(store_open_file(&st, in_dir("foreign.db"), true), "another program");
+        assert_ok(file_read(in_dir("foreign.db"), 1 << 20, &after, &m));
+        assert_true(n == m && memcmp(before, after, n) == 0);
+        free(before);
+        free(after);
+    }
+
     assert_ok(store_open_file(&st, in_dir("torn.db"), true));
     tour_setup s = a_setup("othello");
     s.games = 400;

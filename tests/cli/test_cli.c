@@ -105,6 +105,35 @@ static void people_play_through_a_pipe(void **state)
     says(line, 0, "wins after 5 plies (line)");
 }
 
+static void people_ask_for_opinions(void **state)
+{
+    (void)state;
+    says("play othello <<'E'\nhint\neval\nanalyse 2\nanalyse 99\nquit\nE\n", 0, "hint: ");
+    assert_non_null(strstr(output, "score  50"));
+    assert_non_null(strstr(output, "about even"));
+    assert_non_null(strstr(output, " 2. "));
+    assert_null(strstr(output, " 3. d"));
+    assert_non_null(strstr(output, "1 to 64"));
+    says("play othello <<'E'\nlevel\nlevel hard\nlevel nobody\nf5\nquit\nE\n", 0,
+         "beginner, easy, medium, hard, expert");
+    assert_non_null(strstr(output, "seat 2 is now hard"));
+    assert_non_null(strstr(output, "unknown agent 'nobody'"));
+    assert_non_null(strstr(output, "2. hard"));
+    says("play puyo <<'E'\nlevel expert\nhint\nquit\nE\n", 0, "seat 2 is now versus:level=expert");
+    says("play tictactoe -2 human <<'E'\nlevel hard\nquit\nE\n", 0, "no agent plays here");
+    says("play renju --hints beginner <<'E'\nhint\nquit\nE\n", 0, "hint: h8");
+    says("play renju --hints nobody <<'E'\nhint\nquit\nE\n", 0, "no opinion: unknown agent");
+}
+
+static void the_seed_s_words_are_known(void **state)
+{
+    (void)state;
+    says("play contrast --player1 random --player2 rule", 0, "after");
+    says("play contrast --player1 random --player2 ai --simulations 9", 0, "ai plays as alphabeta");
+    says("play contrast --player1 human --player2 ai --model /no/such </dev/null", 2, "/no/such");
+    says("play tictactoe --player1 ai --player2 random --simulations 20", 0, "mcts:sims=20");
+}
+
 static void the_same_seed_gives_the_same_game(void **state)
 {
     (void)state;
@@ -146,6 +175,8 @@ int main(void)
         cmocka_unit_test(perft_prints_lines),
         cmocka_unit_test(games_are_played),
         cmocka_unit_test(people_play_through_a_pipe),
+        cmocka_unit_test(people_ask_for_opinions),
+        cmocka_unit_test(the_seed_s_words_are_known),
         cmocka_unit_test(the_same_seed_gives_the_same_game),
         cmocka_unit_test(a_record_is_read_back),
         cmocka_unit_test(output_errors_are_noticed),

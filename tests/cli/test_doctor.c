@@ -53,7 +53,6 @@ static void learning_and_a_bad_disk(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(machine), cmocka_unit_test(learning),
-                                       cmocka_unit_test(bad_disk)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(machine), cmocka_unit_test(learning_and_a_bad_disk)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,6 +129,42 @@ static void says_what_the_network_says(void **unused)
     }
 }
 
+// Where the backend takes the softmax (a GPU does): the same numbers as the logits' softmax here.
+static void priors_are_the_softmax(void **unused)
+{
+    (void)unused;
+    for (int c = 0; c < CASES; c++) {
+        nn_net *net;
+        const game *g = open_case(c, &net);
+        positions a, b;
+        positions_make(&a, g, 6);
+        positions_make(&b, g, 6);
+        evaluator *x, *y;
+        assert_ok(evaluator_new(&x, g, net, NULL));
+        assert_ok(evaluator_new(&y, g, net, &(eval_options){.priors = true, .max_batch = 20, .cache = 1 << 20}));
+        assert_true(evaluator_logits(x));
+        assert_false(evaluator_logits(y));
+        mcts_evaluator ex = evaluator_mcts(x), ey = evaluator_mcts(y);
+        mcts_batch p = part_of(&a, 0, POSITIONS), q = part_of(&b, 0, POSITIONS);
+        ex.eval(ex.ctx, &p);
+        for (int round = 0; round < 2; round++) { // the second one from the cache
+            ey.eval(ey.ctx, &q);
+            for (int i = 0; i < POSITIONS; i++) {
+                double sum = 0;
+                for (int k = 0; k < a.n_moves[i]; k++) sum += exp((double)a.priors[i][k]);
+                for (int k = 0; k < a.n_moves[i]; k++)
+                    assert_true(fabs(exp((double)a.priors[i][k]) / sum - (double)b.priors[i][k]) < 1e-5);
+                assert_float_equal(a.values[i], b.values[i], 0);
+            }
+        }
+        evaluator_free(x);
+        evaluator_free(y);
+        positions_free(&a);
+        positions_free(&b);
+        nn_net_free(net);
+    }
+}
+
 static void batch_and_cache_change_nothing(void **unused)
 {
     (void)unused;
@@ -337,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_the_network_says),
+        cmocka_unit_test(priors_are_the_softmax),
         cmocka_unit_test(batch_and_cache_change_nothing),
         cmocka_unit_test(threads_and_queue_change_nothing),
         cmocka_unit_test(misfits_are_named),

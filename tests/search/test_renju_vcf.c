@@ -1,6 +1,7 @@
 // Wins by fours and by threats: against published problems, a naive search that knows only the referee, and every reply.
 #include "games/game.h"
 #include "search/renju_problems.h"
+#include "search/renju_stop.h"
 #include "search/renju_vcf.h"
 #include "search/renju_vct.h"
 #include "test.h"
@@ -141,31 +142,74 @@ static void test_naive(void **state)
 static void test_threats_published(void **state)
 {
     (void)state;
-    // Those that threes and fours alone decide; the others need moves that threaten nothing but a later win by fours.
-    static const char *const solved[] = {"006", "007", "008", "009", "011", "014"};
+    // The two that take millions of positions are left to `keiko solve renju`.
+    static const char *const solved[] = {"006", "007", "008", "009", "010", "011", "013", "014"};
     char *text = read_all("renju/vcf.txt"), why[200];
     rj_problem *p;
     int n, found = 0;
     rj_vct *v;
     rj_board *b = malloc(sizeof *b);
     assert_ok(rj_problems_read(text, &p, &n));
-    assert_ok(rj_vct_new(&v, 16));
+    assert_ok(rj_vct_new(&v, 18));
     for (int i = 0; i < n; i++)
         for (size_t k = 0; k < sizeof solved / sizeof *solved; k++) {
             if (strcmp(p[i].id, solved[k]) != 0) continue;
             rj_line l;
             rj_vct_forget(v);
             rj_problem_board(&p[i], b);
-            assert_int_equal(rj_vct_solve(v, b, &(rj_vcf_limits){.nodes = 1000000}, &l), RJ_VCF_WIN);
+            assert_int_equal(rj_vct_solve(v, b, 8000000, &l), RJ_VCF_WIN);
             if (!rj_line_legal(&p[i], l.move, l.n, why, sizeof why)) fail_msg("%s: %s", p[i].id, why);
             assert_true(rj_board_ok(b));
             found++;
         }
-    assert_int_equal(found, 6);
+    assert_int_equal(found, 8);
     rj_vct_free(v);
     free(p);
     free(b);
     free(text);
+}
+
+// Whatever is not listed as a defence must leave the threatened win by fours standing.
+static void test_stops(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};
+    rj_vcf *v;
+    rj_board *b = malloc(sizeof *b);
+    assert_ok(rj_vcf_new(&v, 14));
+    int threats = 0, traps = 0;
+    for (int k = 0; k < 1500; k++) {
+        const game *g;
+        rj_any_state s;
+        rj_line l;
+        assert_ok(game_find(names[k % 8 < 5 ? 0 : k % 8 - 4], &g));
+        memset(&s, 0, sizeof s);
+        if (!random_position(g, 9000 + (uint64_t)k, &s)) continue;
+        rj_vcf_forget(v);
+        rj_board_load(b, &s.s);
+        if (b->count[0][RJ_FIVE] + b->count[1][RJ_FIVE] > 0) continue;
+        rj_pass(b);
+        rj_vcf_solve(v, b, &(rj_vcf_limits){.any = k % 2, .nodes = 5000}, &l);
+        rj_undo(b);
+        if (l.length == 0) continue;
+        uint16_t stop[RJ_MAX_POINTS];
+        bool listed[RJ_MAX_POINTS] = {false};
+        int n = rj_stops(b, &l, stop);
+        assert_true(rj_board_ok(b));
+        assert_int_equal(b->n_frames, 0);
+        for (int i = 0; i < n; i++) {
+            assert_false(listed[stop[i]]);
+            listed[stop[i]] = true;
+        }
+        for (int p = 0; p < b->points; p++)
+            if (b->stone[p] == RJ_EMPTY && !listed[p] && rj_foul_at(b, p) * (b->side == RJ_BLACK) == RJ_FINE)
+                assert_true(rj_line_holds(b, &l, p));
+        threats++;
+        traps += b->rule == RJ_RENJU && b->side == RJ_BLACK;
+    }
+    assert_true(threats > 200 && traps > 50);
+    rj_vcf_free(v);
+    free(b);
 }
 
 // A win by threats must hold against every reply on the board, not only those the search thought of.
@@ -191,7 +235,7 @@ static void test_threats_hold(void **state)
             if (!random_position(g, 5000 + k, &s)) continue;
             rj_board_load(b, &s.s);
             if (rj_vcf_solve(fours, b, &(rj_vcf_limits){.any = true}, NULL) == RJ_VCF_WIN) continue;
-            if (rj_vct_solve(v, b, &(rj_vcf_limits){.nodes = 3000}, &l) != RJ_VCF_WIN) continue;
+            if (rj_vct_solve(v, b, 3000, &l) != RJ_VCF_WIN) continue;
             g->play(&s, l.move[0], NULL);
             assert_false(g->result(&s).over);
             move_t legal[RJ_MAX_POINTS];
@@ -205,7 +249,7 @@ static void test_threats_hold(void **state)
                     continue;
                 }
                 rj_board_load(b, &next.s);
-                assert_int_equal(rj_vct_solve(v, b, &(rj_vcf_limits){.nodes = 100000}, NULL), RJ_VCF_WIN);
+                assert_int_equal(rj_vct_solve(v, b, 100000, NULL), RJ_VCF_WIN);
             }
             wanted--;
         }
@@ -240,8 +284,8 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published),    cmocka_unit_test(test_naive),  cmocka_unit_test(test_threats_published),
-        cmocka_unit_test(test_threats_hold), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_published), cmocka_unit_test(test_naive),        cmocka_unit_test(test_threats_published),
+        cmocka_unit_test(test_stops),     cmocka_unit_test(test_threats_hold), cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,6 +203,11 @@ void rj_pass(rj_board *b)
     b->hash ^= rj_zobrist_side;
 }
 
+uint64_t rj_hash_after(const rj_board *b, int p)
+{
+    return b->hash ^ b->tables->zobrist[b->side][p] ^ rj_zobrist_side;
+}
+
 void rj_undo(rj_board *b)
 {
     assert(b->n_frames > 0);

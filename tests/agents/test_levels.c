@@ -1,0 +1,88 @@
+// The named levels of Othello and Contrast: each beats the one below, and being careless never costs more than it says.
+#include "agents/agent.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static const char *const levels[] = {"beginner", "easy", "medium", "hard"};
+
+// Points of `first` in one game after four random plies, all keyed by k.
+static double play_one(const game *g, agent *first, agent *second, uint64_t k)
+{
+    char s[1024];
+    agent *seat[2] = {first, second};
+    rng r = rng_at(31, k / 2, 0); // both games of a pair begin alike
+    assert_true(g->state_size <= sizeof s && g->flags == (g->flags & (uint32_t)~G_HIDDEN));
+    assert_ok(g->init(s, "", (game_key){1, k}));
+    game_random_playout(g, s, &r, 4);
+    for (int i = 0; i < 2; i++) agent_begin(seat[i], (game_key){1, k}, i);
+    while (!g->result(s).over) {
+        agent_choice c;
+        assert_ok(agent_choose(seat[g->seat(s)], s, &c));
+        g->play(s, c.move, NULL);
+    }
+    return (double)g->result(s).score[0];
+}
+
+static void levels_are_ordered(void **state)
+{
+    (void)state;
+    static const char *const games[] = {"othello", "contrast"};
+    for (int i = 0; i < 2; i++) {
+        const game *g;
+        assert_ok(game_find(games[i], &g));
+        for (int k = 1; k < 4; k++) {
+            agent *better, *worse;
+            double points = 0;
+            assert_ok(agent_open(&better, g, levels[k]));
+            assert_ok(agent_open(&worse, g, levels[k - 1]));
+            for (uint64_t n = 0; n < 12; n++)
+                points += n % 2 ? 1 - play_one(g, worse, better, n) : play_one(g, better, worse, n);
+            if (points < 7)
+                fail_msg("%s: %s has %.1f of 12 points against %s", g->name, levels[k], points, levels[k - 1]);
+            agent_close(better);
+            agent_close(worse);
+        }
+    }
+}
+
+static void careless_is_bounded(void **state)
+{
+    (void)state;
+    const game *g;
+    agent *a, *judge;
+    char s[1024];
+    int other = 0;
+    assert_ok(game_find("othello", &g));
+    assert_ok(agent_open(&a, g, "medium:random=1,within=0.1,depth=2"));
+    assert_ok(agent_open(&judge, g, "alphabeta:depth=2"));
+    for (uint64_t k = 0; k < 40; k++) {
+        rng r = rng_at(32, k, 0);
+        agent_choice list[32], c;
+        int n, at = 0;
+        assert_ok(g->init(s, "", (game_key){0, 0}));
+        game_random_playout(g, s, &r, 10 + (int)k % 20);
+        if (g->result(s).over) continue;
+        agent_begin(a, (game_key){3, k}, g->seat(s));
+        agent_begin(judge, (game_key){3, k}, g->seat(s));
+        assert_ok(agent_choose(a, s, &c));
+        assert_ok(agent_analyse(judge, s, 32, list, &n));
+        while (at < n && list[at].move != c.move) at++;
+        assert_true(at < n && list[at].value >= list[0].value - 0.1001f);
+        other += at > 0;
+    }
+    assert_true(other > 5); // it does draw
+    agent_close(a);
+    agent_close(judge);
+    assert_err(agent_open(&a, g, "easy:within=2"), "within");
+    assert_err(agent_open(&a, g, "master"), "beginner, easy, medium, hard");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_are_ordered),
+        cmocka_unit_test(careless_is_bounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+// The agent zero: it plays what its network says, the same whatever the cache, and explains itself when it cannot.
+#include "agents/agent.h"
+#include "base/temp_dir.h"
+#include "nn/net.h"
+#include "test.h"
+
+static const struct {
+    const char *game, *net;
+} cases[] = {
+    {"tictactoe", "planes=2 size=3x3 c=16 b=1 policy=2:9 value=1:16"},
+    {"othello", "planes=3 size=8x8 c=16 b=1 policy=2:65 value=1:16"},
+    {"contrast", "planes=32 scalars=34 size=5x5 c=16 b=1 policy=2:625 policy=2:51 value=1:16"},
+};
+
+static void make_model(const char *path, const char *text, uint64_t seed)
+{
+    nn_desc d;
+    nn_net *net;
+    assert_ok(nn_desc_parse(text, &d));
+    assert_ok(nn_net_new(&net, &d, seed));
+    assert_ok(nn_net_save(net, path));
+    nn_net_free(net);
+}
+
+static agent *open_zero(const game *g, const char *path, const char *more)
+{
+    char spec[512];
+    agent *a;
+    snprintf(spec, sizeof spec, "zero:model='%s'%s", path, more);
+    assert_ok(agent_open(&a, g, spec));
+    return a;
+}
+
+static void cache_and_copies_change_nothing(void **unused)
+{
+    (void)unused;
+    char dir[64], path[128];
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/with space, and comma", dir);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const game *g;
+        assert_ok(game_find(cases[i].game, &g));
+        make_model(path, cases[i].net, 4);
+        agent *a[3] = {open_zero(g, path, ",sims=24,cache=0"), open_zero(g, path, ",sims=24,cache=1"),
+                       open_zero(g, path, ",sims=24,cache=1")};
+        void *s = calloc(1, g->state_size);
+        assert_ok(g->init(s, "", (game_key){1, 1}));
+        for (int k = 0; k < 3; k++) agent_begin(a[k], (game_key){1, 1}, 0);
+        for (int ply = 0; ply < 12 && !g->result(s).over; ply++) {
+            agent_choice c[3];
+            for (int k = 0; k < 3; k++) assert_ok(agent_choose(a[k], s, &c[k]));
+            for (int k = 1; k < 3; k++) {
+                assert_int_equal(c[k].move, c[0].move);
+                assert_float_equal(c[k].value, c[0].value, 0);
+                assert_int_equal(c[k].nodes, c[0].nodes);
+            }
+            for (int k = 0; k < 3; k++) agent_saw(a[k], s, c[0].move);
+            g->play(s, c[0].move, NULL);
+        }
+        for (int k = 0; k < 3; k++) agent_close(a[k]);
+        free(s);
+    }
+    temp_dir_remove(dir);
+}
+
+static void analyses(void **unused)
+{
+    (void)unused;
+    char dir[64], path[128];
+    const game *g;
+    agent_choice c[3];
+    int n;
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/m", dir);
+    make_model(path, cases[0].net, 4);
+    assert_ok(game_find("tictactoe", &g));
+    void *s = calloc(1, g->state_size);
+    assert_ok(g->state_parse("XX-OO----", s)); // X wins at once, in c3
+    agent *a = open_zero(g, path, ",sims=50");
+    agent_begin(a, (game_key){1, 1}, 0);
+    assert_ok(agent_analyse(a, s, 3, c, &n));
+    assert_int_equal(n, 3);
+    assert_int_equal(c[0].move, 2);
+    assert_float_equal(c[0].value, 1, 0);
+    assert_non_null(strstr(c[0].text, "proven won"));
+    agent_close(a);
+    free(s);
+    temp_dir_remove(dir);
+}
+
+static void what_is_wrong_is_said(void **unused)
+{
+    (void)unused;
+    char dir[64], path[128], spec[256];
+    const game *g, *othello;
+    agent *a;
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/m", dir);
+    make_model(path, cases[0].net, 4);
+    assert_ok(game_find("tictactoe", &g));
+    assert_ok(game_find("othello", &othello));
+    assert_err(agent_open(&a, g, "zero"), "model=FILE");
+    assert_err(agent_open(&a, g, "zero:model=/nowhere/x.safetensors"), "/nowhere/x.safetensors");
+    snprintf(spec, sizeof spec, "zero:model=%s", path);
+    assert_err(agent_open(&a, othello, spec), "boards of 3x3; othello has 8x8");
+    FILE *f = fopen(path, "w");
+    fputs("this is no weights file", f);
+    fclose(f);
+    assert_int_not_equal(agent_open(&a, g, spec), ERR_OK);
+    temp_dir_remove(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cache_and_copies_change_nothing),
+        cmocka_unit_test(analyses),
+        cmocka_unit_test(what_is_wrong_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

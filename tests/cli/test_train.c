@@ -1,0 +1,188 @@
+// keiko train as people use it: killed at any moment, on a full disk, with wrong words; it resumes and ends the same.
+#include "base/file.h"
+#include "base/rng.h"
+#include "base/temp_dir.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define OPTIONS                                                                                                        \
+    "--net 'c=16 b=1' --in-flight 16 --sims 12 --full 0.6 --fast-sims 5 --round 60 --fill 150 --batch 32 --samples 3 " \
+    "--window-least 300 --window-most 2000 --cache 1 --checkpoint 0 --threads 1 --backend cpu --quiet"
+
+static pid_t start(const char *command)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    return pid;
+}
+
+static int finish(pid_t pid)
+{
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void command_for(char *to, size_t n, const char *dir, int steps, const char *more)
+{
+    snprintf(to, n, "exec %s train tictactoe --run %s --steps %d %s %s 2>%s.err", KEIKO_PROGRAM, dir, steps, OPTIONS,
+             more, dir);
+}
+
+static char *weights_of(const char *dir, size_t *size)
+{
+    char path[FILE_PATH], *data;
+    snprintf(path, sizeof path, "%s/final.safetensors", dir);
+    assert_ok(file_read(path, 1 << 26, &data, size));
+    return data;
+}
+
+static void assert_said(const char *dir, const char *part)
+{
+    char path[FILE_PATH], *text;
+    snprintf(path, sizeof path, "%s.err", dir);
+    assert_ok(file_read(path, 1 << 20, &text, NULL));
+    if (strstr(text, part) == NULL) fail_msg("said \"%s\" without \"%s\"", text, part);
+    free(text);
+}
+
+// kill -9 at twenty random moments; each start goes on from what is on the disk.
+static void killed_at_any_moment_it_ends_the_same(void **unused)
+{
+    (void)unused;
+    enum { STEPS = 160, KILLS = 20 };
+    char root[64], whole[128], torn[128], command[2048];
+    assert_non_null(temp_dir_make(root));
+    snprintf(whole, sizeof whole, "%s/whole", root);
+    snprintf(torn, sizeof torn, "%s/torn", root);
+    command_for(command, sizeof command, whole, STEPS, "");
+    struct timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    assert_int_equal(finish(start(command)), 0);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    double full = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+    rng r = rng_at(20, 0, 0);
+    bool begun = false;
+    int kills = 0;
+    for (; kills < KILLS; kills++) {
+        command_for(command, sizeof command, torn, STEPS, begun ? "--resume" : "");
+        pid_t pid = start(command);
+        double wait = 0.02 + full / 8 * rng_unit(&r);
+        nanosleep(&(struct timespec){(time_t)wait, (long)((wait - (double)(time_t)wait) * 1e9)}, NULL);
+        kill(pid, SIGKILL);
+        if (finish(pid) == 0) break; // it was quicker
+        char path[FILE_PATH];
+        snprintf(path, sizeof path, "%s/run.txt", torn);
+        begun = file_exists(path);
+    }
+    command_for(command, sizeof command, torn, STEPS, begun ? "--resume" : "");
+    if (kills == KILLS) assert_int_equal(finish(start(command)), 0);
+    assert_true(kills >= 4);
+    size_t n, m;
+    char *x = weights_of(whole, &n), *y = weights_of(torn, &m);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    free(x);
+    free(y);
+    temp_dir_remove(root);
+}
+
+static void ctrl_c_saves_and_a_full_disk_is_named(void **unused)
+{
+    (void)unused;
+    enum { STEPS = 120 };
+    char root[64], dir[128], disk[128], command[2048], whole[128];
+    assert_non_null(temp_dir_make(root));
+    snprintf(dir, sizeof dir, "%s/run", root);
+    command_for(command, sizeof command, dir, 1000000, "");
+    pid_t pid = start(command);
+    nanosleep(&(struct timespec){0, 700000000}, NULL);
+    kill(pid, SIGINT);
+    assert_int_equal(finish(pid), 0);
+    char path[FILE_PATH];
+    snprintf(path, sizeof path, "%s/checkpoints", dir);
+    assert_true(temp_dir_count(path) > 0);
+
+    // A disk with room for the first checkpoints only. Needs the right to mount one.
+    snprintf(disk, sizeof disk, "%s/disk", root);
+    assert_ok(file_make_dirs(disk));
+    if (mount("tmpfs", disk, "tmpfs", 0, "size=320k") != 0) {
+        printf("the full disk is left out: not allowed to mount one\n");
+        temp_dir_remove(root);
+        return;
+    }
+    snprintf(dir, sizeof dir, "%s/disk/run", root);
+    snprintf(whole, sizeof whole, "%s/whole", root);
+    char log[128];
+    snprintf(log, sizeof log, "%s/full", root);
+    snprintf(command, sizeof command, "exec %s train tictactoe --run %s --steps %d %s 2>%s.err", KEIKO_PROGRAM, dir,
+             STEPS, OPTIONS, log);
+    int rc = finish(start(command));
+    if (rc == 0) {
+        umount(disk);
+        fail_msg("the run fitted on the small disk");
+    }
+    assert_said(log, "No space left on device");
+    // Space is made: a larger disk in its place (a tmpfs can grow), and on it goes.
+    assert_int_equal(mount("tmpfs", disk, "tmpfs", MS_REMOUNT, "size=64m"), 0);
+    snprintf(command, sizeof command, "exec %s train tictactoe --run %s --resume --steps %d %s 2>%s.err", KEIKO_PROGRAM,
+             dir, STEPS, OPTIONS, log);
+    rc = finish(start(command));
+    size_t n, m;
+    char *y = rc == 0 ? weights_of(dir, &m) : NULL;
+    umount(disk);
+    if (rc != 0) assert_said(log, "nothing: it must resume");
+    command_for(command, sizeof command, whole, STEPS, "");
+    assert_int_equal(finish(start(command)), 0);
+    char *x = weights_of(whole, &n);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    free(x);
+    free(y);
+    temp_dir_remove(root);
+}
+
+static void mistakes_are_explained(void **unused)
+{
+    (void)unused;
+    char root[64], dir[128], command[2048];
+    assert_non_null(temp_dir_make(root));
+    snprintf(dir, sizeof dir, "%s/run", root);
+    const struct {
+        const char *words, *says;
+    } bad[] = {
+        {"tictactoe --steps 5 --preset slow", "slow"},
+        {"tictactoe", "say how long"},
+        {"ludo --steps 5", "ludo"},
+        {"tictactoe --steps 5 --resume", "no run to resume"},
+        {"tictactoe --steps 5 --net c=5000", "--net"},
+        {"tictactoe --steps 5 --backend tpu", "tpu"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(command, sizeof command, "exec %s train %s --run %s 2>%s.err >/dev/null", KEIKO_PROGRAM, bad[i].words,
+                 dir, dir);
+        assert_int_not_equal(finish(start(command)), 0);
+        assert_said(dir, bad[i].says);
+        temp_dir_remove(dir);
+    }
+    temp_dir_remove(root);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_at_any_moment_it_ends_the_same),
+        cmocka_unit_test(ctrl_c_saves_and_a_full_disk_is_named),
+        cmocka_unit_test(mistakes_are_explained),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,212 @@
+// labels: threads
+// The whole loop: it learns tic-tac-toe, and a run that was interrupted ends with the same bytes as one that was not.
+#include "base/file.h"
+#include "base/stop.h"
+#include "base/temp_dir.h"
+#include "learn/az.h"
+#include "learn/perfect.h"
+#include "test.h"
+
+static const char tiny[] =
+    "net='c=16 "
+    "b=1',in-flight=16,sims=12,full=0.6,fast-sims=5,round=60,openings=2,fill=150,batch=32,samples=3,lr=0.003,ema=0.9,"
+    "window-least=300,window-most=2000,cache=1,eval-every=0,checkpoint=0";
+
+static void config_make(az_config *c, opt_values *keep, const char *more)
+{
+    assert_ok(opt_defaults(az_opts, az_n_opts, c));
+    assert_ok(opt_pairs(az_opts, az_n_opts, c, tiny, "tiny", keep));
+    assert_ok(opt_pairs(az_opts, az_n_opts, c, more, "more", keep));
+}
+
+typedef struct stops { // ask for an end in these rounds
+    uint64_t every;
+    int asked;
+} stops;
+
+static bool stop_sometimes(void *ctx, const az_state *z)
+{
+    stops *s = ctx;
+    if (s->every > 0 && z->round % s->every == 0) {
+        s->asked++;
+        stop_request();
+    }
+    return true;
+}
+
+// Trains in `dir` up to `steps`, as often stopped and resumed as the rule says; returns the final weights' bytes.
+static char *train(const az_config *c, const char *dir, uint64_t steps, int threads, uint64_t every, size_t *size)
+{
+    const game *g;
+    az_end how = AZ_STOPPED;
+    stops s = {every, 0};
+    char path[FILE_PATH], *data;
+    assert_ok(game_find("tictactoe", &g));
+    for (int start = 0; how == AZ_STOPPED; start++) {
+        run_home *home;
+        stop_reset();
+        assert_true(start < 100);
+        assert_ok(run_open(&home, &(run_options){.dir = dir,
+                                                 .game = g->name,
+                                                 .algo = "zero",
+                                                 .resume = start > 0,
+                                                 .opts = az_opts,
+                                                 .n_opts = az_n_opts,
+                                                 .values = c,
+                                                 .no_events = true}));
+        assert_ok(az_train(&(az_options){.g = g,
+                                         .c = c,
+                                         .home = home,
+                                         .seed = 42,
+                                         .threads = threads,
+                                         .backend = "cpu",
+                                         .steps = steps,
+                                         .each = stop_sometimes,
+                                         .ctx = &s},
+                           NULL, NULL, &how));
+        run_close(home);
+    }
+    stop_reset();
+    if (every > 0) assert_true(s.asked >= 2);
+    assert_ok(file_join(path, sizeof path, dir, "final.safetensors"));
+    assert_ok(file_read(path, 1 << 26, &data, size));
+    return data;
+}
+
+static void a_resumed_run_ends_the_same(void **unused)
+{
+    (void)unused;
+    const char *const more[] = {"", "gumbel=4,noise=0,mix=0.3,policy-loss=heads,optimiser=sgd,lr=0.05,ema=0",
+                                "eval-every=10,eval-games=4,eval-sims=4,references=random"};
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+        az_config c;
+        opt_values *keep = opt_keep();
+        char root[64], dir[3][FILE_PATH];
+        size_t size[3];
+        char *data[3];
+        assert_non_null(temp_dir_make(root));
+        config_make(&c, keep, more[k]);
+        for (int i = 0; i < 3; i++) assert_ok(file_join(dir[i], FILE_PATH, root, (const char *[]){"a", "b", "c"}[i]));
+        data[0] = train(&c, dir[0], 24, 1, 0, &size[0]); // in one go
+        data[1] = train(&c, dir[1], 24, 2, 2, &size[1]); // two threads, stopped in every other round
+        data[2] = train(&c, dir[2], 24, 1, 3, &size[2]);
+        for (int i = 1; i < 3; i++) {
+            assert_int_equal(size[i], size[0]);
+            assert_memory_equal(data[i], data[0], size[0]);
+        }
+        for (int i = 0; i < 3; i++) free(data[i]);
+        temp_dir_remove(root);
+        opt_free(keep);
+    }
+}
+
+static void tic_tac_toe_is_learned(void **unused)
+{
+    (void)unused;
+    az_config c;
+    opt_values *keep = opt_keep();
+    const game *g;
+    perfect *p;
+    perfect_score before, after, searched;
+    nn_net *net;
+    nn_desc d;
+    evaluator *e;
+    config_make(&c, keep,
+                "sims=14,full=1,in-flight=32,round=120,samples=6,batch=64,fill=400,window-least=2000,window-most=20000,"
+                "lr=0.004,noise=0.25,openings=4");
+    assert_ok(game_find("tictactoe", &g));
+    assert_ok(perfect_new(&p, g, 10000));
+    assert_int_equal(perfect_positions(p), 4520);
+    assert_ok(az_net_desc(&c, g, &g->encodings[0], &d));
+    assert_ok(nn_net_new(&net, &d, 1));
+    assert_ok(evaluator_new(&e, g, net, NULL));
+    assert_ok(perfect_raw(p, e, &before));
+    evaluator_free(e);
+    nn_net_free(net);
+    assert_ok(az_train(&(az_options){.g = g, .c = &c, .seed = 1, .threads = 1, .backend = "cpu", .steps = 300}, NULL,
+                       &net, NULL));
+    assert_ok(evaluator_new(&e, g, net, &(eval_options){.cache = 1 << 22}));
+    assert_ok(perfect_raw(p, e, &after));
+    assert_ok(perfect_search(p, e, &(mcts_options){.no_solver = true}, 25, &searched));
+    printf(
+        "raw policy right in %zu of 4520 before, %zu after; with 25 simulations in %zu; value error %.2f, then %.2f\n",
+        before.right, after.right, searched.right, before.value_error, after.value_error);
+    assert_true(after.right > 4520 * 90 / 100);
+    assert_true(after.right > before.right + 300);
+    assert_true(searched.right > 4520 * 98 / 100);
+    assert_true(after.value_error < 0.8 * before.value_error);
+    evaluator_free(e);
+    nn_net_free(net);
+    perfect_free(p);
+    opt_free(keep);
+}
+
+static void bad_options_are_named(void **unused)
+{
+    (void)unused;
+    az_config c;
+    opt_values *keep = opt_keep();
+    const game *g, *puyo;
+    const char *text;
+    assert_ok(game_find("tictactoe", &g));
+    assert_ok(game_find("puyo", &puyo));
+    az_options o = {.g = g, .c = &c, .seed = 1, .threads = 1, .backend = "cpu"};
+    config_make(&c, keep, "");
+    assert_err(az_train(&o, NULL, NULL, NULL), "say how long to train");
+    o.steps = 1;
+    config_make(&c, keep, "net='c=16 b=1 policy=2:10'");
+    assert_err(az_train(&o, NULL, NULL, NULL), "policy head 1 has 10 outputs; tictactoe needs 9");
+    config_make(&c, keep, "net='c=blue'");
+    assert_err(az_train(&o, NULL, NULL, NULL), "--net");
+    config_make(&c, keep, "lr=fast");
+    assert_err(az_train(&o, NULL, NULL, NULL), "--lr");
+    config_make(&c, keep, "encoding=mask");
+    assert_err(az_train(&o, NULL, NULL, NULL), "mask");
+    config_make(&c, keep, "window-least=100,window-most=50");
+    assert_err(az_train(&o, NULL, NULL, NULL), "--window-most");
+    config_make(&c, keep, "");
+    o.g = puyo;
+    assert_err(az_train(&o, NULL, NULL, NULL), "puyo");
+    assert_err(az_preset(g, "slow", &text), "no preset 'slow'");
+    opt_free(keep);
+}
+
+// Every preset of every board game: its options exist and its network fits.
+static void presets_are_sound(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < game_count(); i++) {
+        const game *g = game_at(i);
+        for (int k = 0; k < 3; k++) {
+            const char *text;
+            az_config c;
+            nn_desc d;
+            nn_train_options to;
+            nn_lr lr;
+            nn_net *net;
+            const encoding *enc;
+            opt_values *keep = opt_keep();
+            assert_ok(az_preset(g, (const char *[]){"seed", "fast", "strong"}[k], &text));
+            assert_ok(opt_defaults(az_opts, az_n_opts, &c));
+            assert_ok(opt_config_text(az_opts, az_n_opts, &c, g->name, text, strlen(text), keep));
+            assert_ok(game_encoding(g, c.encoding, &enc));
+            assert_ok(az_net_desc(&c, g, enc, &d));
+            assert_ok(nn_net_new(&net, &d, 1));
+            assert_ok(eval_fit(g, net, enc->name, &enc));
+            assert_ok(az_train_options(&c, NULL, &to, &lr));
+            nn_net_free(net);
+            opt_free(keep);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_resumed_run_ends_the_same),
+        cmocka_unit_test(tic_tac_toe_is_learned),
+        cmocka_unit_test(bad_options_are_named),
+        cmocka_unit_test(presets_are_sound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,6 +1,6 @@
 // The agent `dqn`: plays versus Puyo by the Q-values of a network that `keiko train puyo` made.
 //
-// search=0 takes the largest Q. search=1 looks one placement ahead: its reward and position are exact (puyo_lookahead.h),
+// search=0 takes the largest Q. search=1 (default: networks are trained that way) looks one placement ahead: its reward and position are exact (puyo_lookahead.h),
 // and what follows is the largest Q there; the rewards are those the network was trained with, which its file notes.
 // search=2 does so for the next pair too. Agents of one process that use the same file share the weights.
 #include "agents/agent.h"
@@ -52,10 +52,10 @@ static const opt opts[] = {
      .kind = OPT_INT,
      .at = offsetof(params, search),
      .value = "N",
-     .preset = "0",
+     .preset = "1",
      .low = 0,
      .high = 2,
-     .help = "placements to look ahead before asking the network"},
+     .help = "placements to look ahead before asking the network; 0 = the network alone"},
     {.name = "width",
      .kind = OPT_INT,
      .at = offsetof(params, width),

@@ -288,7 +288,9 @@ static int run(const void *options_)
     }
     if (e == ERR_OK) {
         summary s = sum_up(&w);
-        if (o->json)
+        if (s.n == 0)
+            e = err_set(ERR_STOPPED, "stopped before a game was over");
+        else if (o->json)
             e = print_json(&w, &s);
         else
             print_text(&w, &s);

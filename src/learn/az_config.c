@@ -37,10 +37,14 @@ static const struct {
      "mix = 0.25\nfill = 2000\nwindow-least = 8000\nwindow-most = 100000\nbatch = 128\nsamples = 6\nlr = 0.003\nema = "
      "0.99\n"
      "eval-every = 0\n"},
+    // The seed's own search and optimiser: with solver and reuse on, half of all self-play games became draws at the ply
+    // limit, and the network was weaker at equal positions (docs/TRAINING.md).
     {"contrast", "fast",
-     "net = contrast-seed\nin-flight = 64\nround = 800\nsims = 50\nc = 1.0\nfpu = -1\ntemperature-plies = 30\n"
-     "window-share = 0.25\nfill = 2000\nbatch = 256\nsamples = 4\nlr = 0.002\nema = 0.98\n"
-     "eval-every = 500\neval-games = 40\nreferences = random;rule\nanchor = rule\n"},
+     "net = contrast-seed\nin-flight = 64\nsims = 50\nc = 1.0\nfpu = -1\ntemperature-plies = 30\nreuse = no\n"
+     "solver = no\nwindow-least = 20000\nwindow-most = 500000\nwindow-share = 0.2\nfill = 2000\nbatch = 1024\nlr = "
+     "0.001\n"
+     "optimiser = adam\npolicy-loss = heads\neval-every = 200\neval-games = 40\nreferences = random;rule\nanchor = "
+     "rule\n"},
     {"othello", "fast",
      "net = c=64 b=6 policy=4:65 value=2:64\nin-flight = 64\nround = 800\nsims = 64\nfpu = -1\ntemperature-plies = 15\n"
      "endgame = 8\nwindow-share = 0.25\nfill = 2000\nbatch = 256\nsamples = 4\nlr = 0.002\nema = 0.98\n"
@@ -51,18 +55,18 @@ static const struct {
 
     {"contrast", "strong",
      "net = c=96 b=8 policy=32:625 policy=16:51 value=4:64\nin-flight = 64\nsims = 400\nfull = 0.25\nfast-sims = 80\n"
-     "forced = 2\nsims-start = 64\nsims-grow = 5000\ntemperature-plies = 20\nopenings = 4\nopenings-share = 0.3\nmix = "
+     "sims-start = 64\nsims-grow = 5000\ntemperature-plies = 20\nopenings = 4\nopenings-share = 0.3\nmix = "
      "0.25\n"
      "round = 800\nbatch = 512\nsamples = 4\nlr = cosine:0.002:200000,warmup=200\nema = 0.999\nwindow-most = 2000000\n"
      "eval-every = 5000\neval-games = 100\nreferences = rule;alphabeta:depth=3\nanchor = rule\n"},
     {"othello", "strong",
-     "net = c=128 b=10 policy=8:65 value=4:128\nin-flight = 64\nsims = 400\nfull = 0.25\nfast-sims = 80\nforced = 2\n"
+     "net = c=128 b=10 policy=8:65 value=4:128\nin-flight = 64\nsims = 400\nfull = 0.25\nfast-sims = 80\n"
      "sims-start = 64\nsims-grow = 5000\ntemperature-plies = 15\nopenings = 10\nopenings-share = 0.3\nendgame = "
      "10\nmix = 0.25\n"
      "round = 800\nbatch = 512\nsamples = 4\nlr = cosine:0.002:200000,warmup=200\nema = 0.999\nwindow-most = 2000000\n"
      "eval-every = 5000\neval-games = 100\nreferences = greedy;alphabeta:depth=3\nanchor = greedy\n"},
     {"", "strong",
-     "net = c=128 b=10\nin-flight = 64\nsims = 400\nfull = 0.25\nfast-sims = 80\nforced = 2\nsims-start = 64\n"
+     "net = c=128 b=10\nin-flight = 64\nsims = 400\nfull = 0.25\nfast-sims = 80\nsims-start = 64\n"
      "sims-grow = 5000\nopenings = 4\nopenings-share = 0.3\nmix = 0.25\nround = 800\nbatch = 512\nsamples = 4\n"
      "lr = cosine:0.002:200000,warmup=200\nema = 0.999\neval-every = 5000\neval-games = 40\n"},
 };

@@ -36,22 +36,16 @@ static const struct {
      "0.99\n"
      "eval-every = 0\n"},
     {"contrast", "fast",
-     "net = c=48 b=4 policy=16:625 policy=8:51 value=4:32\nin-flight = 64\nround = 800\nsims = 64\nfull = "
-     "0.5\nfast-sims = 16\nforced = 2\n"
-     "temperature-plies = 20\nopenings = 4\nopenings-share = 0.3\nmix = 0.25\nbatch = 256\nsamples = 6\nlr = "
-     "0.002\nema = 0.995\n"
+     "net = contrast-seed\nin-flight = 64\nround = 800\nsims = 50\nc = 1.0\nfpu = -1\ntemperature-plies = 30\n"
+     "window-share = 0.25\nfill = 2000\nbatch = 256\nsamples = 4\nlr = 0.002\nema = 0.98\n"
      "eval-every = 500\neval-games = 40\nreferences = random;rule\nanchor = rule\n"},
     {"othello", "fast",
-     "net = c=64 b=6 policy=4:65 value=2:64\nin-flight = 64\nround = 800\nsims = 64\nfull = 0.5\nfast-sims = "
-     "16\nforced = 2\ntemperature-plies = "
-     "15\n"
-     "openings = 8\nopenings-share = 0.3\nendgame = 8\nmix = 0.25\nbatch = 256\nsamples = 4\nlr = 0.002\nema = 0.995\n"
+     "net = c=64 b=6 policy=4:65 value=2:64\nin-flight = 64\nround = 800\nsims = 64\nfpu = -1\ntemperature-plies = 15\n"
+     "endgame = 8\nwindow-share = 0.25\nfill = 2000\nbatch = 256\nsamples = 4\nlr = 0.002\nema = 0.98\n"
      "eval-every = 1000\neval-games = 40\nreferences = random;greedy\nanchor = random\n"},
     {"", "fast",
-     "net = c=48 b=4\nin-flight = 64\nround = 800\nsims = 64\nfull = 0.5\nfast-sims = 16\nforced = 2\nopenings = "
-     "4\nopenings-share = 0.3\nmix = "
-     "0.25\n"
-     "samples = 4\nlr = 0.002\nema = 0.995\neval-every = 1000\neval-games = 20\n"},
+     "net = c=48 b=4\nin-flight = 64\nround = 800\nsims = 64\nfpu = -1\nwindow-share = 0.25\nfill = 2000\n"
+     "samples = 4\nlr = 0.002\nema = 0.98\neval-every = 1000\neval-games = 20\n"},
 
     {"contrast", "strong",
      "net = c=96 b=8 policy=32:625 policy=16:51 value=4:64\nin-flight = 512\nsims = 400\nfull = 0.25\nfast-sims = 80\n"

@@ -137,7 +137,7 @@ static void ctrl_c_saves_and_a_full_disk_is_named(void **unused)
     snprintf(command, sizeof command, "exec %s train tictactoe --run %s --resume --steps %d %s 2>%s.err", KEIKO_PROGRAM,
              dir, STEPS, OPTIONS, log);
     rc = finish(start(command));
-    size_t n, m;
+    size_t n, m = 0;
     char *y = rc == 0 ? weights_of(dir, &m) : NULL;
     umount(disk);
     if (rc != 0) assert_said(log, "nothing: it must resume");

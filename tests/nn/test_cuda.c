@@ -3,11 +3,12 @@
 #include "nn/backend.h"
 #include "nn/infer.h"
 #include "nn/nn_data.h"
-#include "nn/ref.h"
+#include "nn/train.h"
 #include "test.h"
 
 #if defined(KEIKO_CUDA)
 #include "nn/cuda/infer_cuda.h"
+#include "nn/cuda/train_cuda.h"
 #endif
 
 #include <math.h>
@@ -197,6 +198,210 @@ static void forks_and_updates(void **state)
     nn_net_free(net), nn_net_free(next), nn_net_free(other);
 }
 
+// --- training
+
+typedef struct grad_error {
+    double worst, all; // of one tensor (against its own size and a little of the whole); of the whole gradient
+    char name[64];
+} grad_error;
+
+static grad_error compare_grads(const nn_desc *d, const float *got, const float *want)
+{
+    static nn_param p[2000];
+    int n = nn_params(d, p, 2000);
+    grad_error r = {0};
+    double total = 0, off = 0;
+    for (int q = 0; q < n; q++)
+        for (size_t i = p[q].at; i < p[q].at + p[q].size && p[q].train; i++)
+            total += (double)want[i] * (double)want[i], off += pow((double)got[i] - (double)want[i], 2);
+    r.all = sqrt(off / total);
+    for (int q = 0; q < n; q++) {
+        double diff = 0, size = 0;
+        for (size_t i = p[q].at; i < p[q].at + p[q].size && p[q].train; i++)
+            diff += pow((double)got[i] - (double)want[i], 2), size += (double)want[i] * (double)want[i];
+        double e = sqrt(diff) / (sqrt(size) + 0.02 * sqrt(total));
+        if (isfinite(e) && e <= r.worst) continue;
+        r.worst = e;
+        snprintf(r.name, sizeof r.name, "%.63s", p[q].name);
+        if (!isfinite(e)) break;
+    }
+    return r;
+}
+
+static const char *const trained[] = {
+    "planes=3 size=8x8 c=128 b=2 policy=2:65 value=1:256",
+    "planes=3 size=8x8 c=64 b=2 policy=2:65 value=1:32",
+    "planes=3 size=8x8 c=96 b=1 policy=2:65 value=1:32",
+    "planes=4 scalars=3 size=5x5 c=64 b=2 policy=32:625 policy=16:51 value=4:32",
+    "planes=3 scalars=1 size=9x9 c=40 b=1 policy=2:81 value=1:8 scalar=1:0:3 board=2",
+    "planes=5 size=15x15 c=128 b=1 policy=2:225 value=1:32",
+    "planes=2 size=20x20 c=32 b=1 policy=1:400 value=1:16 scalar=2:4:4",
+    "planes=3 size=8x8 c=64 b=0 duel=2:40:9",
+    "planes=28 scalars=9 size=13x6 mlp=96,64 policy=0:12 value=0:8 duel=0:32:24",
+};
+enum { TRAINED = sizeof trained / sizeof trained[0] };
+
+// One step with rate 0: losses, TD errors, gradients and running statistics against the CPU's.
+static bool compare_step(const nn_backend *g, const char *text, int n, bool moves, bool layers)
+{
+    nn_net *net = make(text, 4), *mine, *after;
+    const nn_desc *d = &net->desc;
+    nn_data *data = data_new(d, n, 6, moves);
+    float *got = malloc(net->at.n_train * sizeof *got), *td = calloc(2 * (size_t)n, sizeof *td);
+    nn_train_options o = {.max_batch = n};
+    nn_trainer *t;
+    nn_learner *l;
+    nn_step_report a, b;
+    assert_ok(nn_net_copy(&mine, net));
+    assert_ok(nn_net_copy(&after, net));
+    assert_ok(nn_trainer_new(&t, mine, &o));
+    data->b.td = td;
+    assert_ok(nn_train_step(t, &data->b, 0, &a));
+    cuda_layer_by_layer = layers;
+    assert_ok(g->learner_new(&l, net, &o));
+    cuda_layer_by_layer = false;
+    data->b.td = td + n;
+    assert_ok(g->learner_step(l, &data->b, 0, &b));
+    assert_ok(cuda_learner_grad(l, got));
+    grad_error e = compare_grads(d, got, nn_trainer_grad(t));
+    assert_ok(g->learner_weights(l, false, after));
+    double stats = relative(net->at.n_all - net->at.n_train, after->w + net->at.n_train, mine->w + net->at.n_train);
+    double tds = relative((size_t)n, td + n, td), loss = fabs(a.loss - b.loss) / a.loss;
+    for (int h = 0; h < d->n_heads; h++)
+        loss = fmax(loss, fabs(a.by_head[h] - b.by_head[h]) / (1e-3 + fabs(a.by_head[h])));
+    // bf16 moves the outputs of all positions alike, so its errors do not average out as random targets' gradients do
+    bool good = e.all < 0.1 && e.worst < 0.2 && stats < 0.01 && loss < 0.01 && tds < 0.05 &&
+                fabs(a.grad_norm - b.grad_norm) < 0.05 * a.grad_norm;
+    printf("%-4s n=%-4d gradient %.2e, worst %.2e (%s)  loss %.1e  statistics %.1e  td %.1e  [%s]%s%s\n",
+           good ? "ok" : "BAD", n, e.all, e.worst, e.name, loss, stats, tds, text, moves ? " moves" : "",
+           layers ? " layer by layer" : "");
+    fflush(stdout);
+    g->learner_free(l);
+    nn_trainer_free(t);
+    data_free(data);
+    free(got), free(td);
+    nn_net_free(net), nn_net_free(mine), nn_net_free(after);
+    return good;
+}
+
+static void gradients_like_cpu(void **state)
+{
+    (void)state;
+    const nn_backend *g = gpu();
+    int bad = 0;
+    for (int k = 0; k < TRAINED; k++) {
+        bad += !compare_step(g, trained[k], 3, false, false);
+        bad += !compare_step(g, trained[k], 70, true, false);
+        bad += !compare_step(g, trained[k], 301, false, true);
+    }
+    bad += !compare_step(g, trained[0], 600, false, false); // wide tiles
+    assert_int_equal(bad, 0);
+}
+
+// The fused kernels and the plain ones share no code but round at the same places: a tight bound for either.
+static void both_ways_agree(void **state)
+{
+    (void)state;
+    const nn_backend *g = gpu();
+    int bad = 0;
+    for (int k = 0; k < TRAINED; k++) {
+        nn_net *net = make(trained[k], 4);
+        nn_data *data = data_new(&net->desc, 530, 6, false);
+        float *grad[2];
+        for (int way = 0; way < 2; way++) {
+            nn_learner *l;
+            grad[way] = malloc(net->at.n_train * sizeof(float));
+            cuda_layer_by_layer = way == 1;
+            assert_ok(g->learner_new(&l, net, &(nn_train_options){.max_batch = 530}));
+            cuda_layer_by_layer = false;
+            assert_ok(g->learner_step(l, &data->b, 0, NULL));
+            assert_ok(cuda_learner_grad(l, grad[way]));
+            g->learner_free(l);
+        }
+        grad_error e = compare_grads(&net->desc, grad[0], grad[1]);
+        bool good = e.all < 0.03 && e.worst < 0.1;
+        printf("%-4s fused against layer by layer: gradient %.2e, worst %.2e (%s)  [%s]\n", good ? "ok" : "BAD", e.all,
+               e.worst, e.name, trained[k]);
+        bad += !good;
+        free(grad[0]), free(grad[1]);
+        data_free(data);
+        nn_net_free(net);
+    }
+    assert_int_equal(bad, 0);
+}
+
+// The same batches on either backend: the loss falls alike, through graphs, with decay, clipping and averages.
+static void training_like_cpu(void **state)
+{
+    (void)state;
+    const nn_backend *g = gpu();
+    enum { STEPS = 40, N = 128 };
+    nn_net *net = make(trained[1], 1), *end[2];
+    nn_data *data[4];
+    for (int k = 0; k < 4; k++) data[k] = data_new(&net->desc, N, (uint64_t)k + 1, k % 2 == 1);
+    nn_train_options o = {.max_batch = N, .ema = 0.9f, .optim = {.decay = 0.01f, .clip = 1}};
+    nn_learner *l[2];
+    const nn_backend *b[2] = {&nn_backend_cpu, g};
+    nn_step_report r[2], first = {0};
+    pool *threads = pool_new(4);
+    o.threads = threads;
+    for (int k = 0; k < 2; k++) {
+        assert_ok(b[k]->learner_new(&l[k], net, &o));
+        assert_ok(nn_net_copy(&end[k], net));
+        for (int s = 0; s < STEPS; s++) {
+            assert_ok(b[k]->learner_step(l[k], &data[s % 4]->b, 0.003f, s % 10 == 9 || s == 0 ? &r[k] : NULL));
+            if (s == 0) first = r[k];
+        }
+        assert_ok(b[k]->learner_weights(l[k], true, end[k]));
+    }
+    printf("loss from %.4f to %.4f (cpu), %.4f (cuda); averaged weights differ by %.2e\n", first.loss, r[0].loss,
+           r[1].loss, relative(net->at.n_train, end[1]->w, end[0]->w));
+    assert_true(r[1].loss < 0.97 * first.loss && fabs(r[1].loss - r[0].loss) < 0.03 * r[0].loss);
+    assert_int_equal(g->learner_steps(l[1]), STEPS);
+    for (int k = 0; k < 2; k++) b[k]->learner_free(l[k]), nn_net_free(end[k]);
+    for (int k = 0; k < 4; k++) data_free(data[k]);
+    pool_free(threads);
+    nn_net_free(net);
+}
+
+// A state written by either backend continues on the other; on the GPU itself it continues exactly.
+static void states_move(void **state)
+{
+    (void)state;
+    const nn_backend *g = gpu();
+    nn_net *net = make(trained[1], 1), *a, *b;
+    nn_data *data = data_new(&net->desc, 50, 2, false);
+    nn_train_options o = {.max_batch = 50, .ema = 0.9f};
+    nn_learner *first, *second, *cpu;
+    text_buf saved = {0};
+    nn_step_report r;
+    assert_ok(nn_net_copy(&a, net));
+    assert_ok(nn_net_copy(&b, net));
+    assert_ok(g->learner_new(&first, net, &o));
+    assert_ok(g->learner_new(&second, net, &o));
+    assert_ok(nn_backend_cpu.learner_new(&cpu, net, &o));
+    for (int s = 0; s < 4; s++) {
+        assert_ok(g->learner_step(first, &data->b, 0.01f, NULL));
+        if (s == 1) assert_ok(g->learner_state(first, &saved));
+    }
+    assert_ok(g->learner_restore(second, saved.data, saved.len));
+    for (int s = 0; s < 2; s++) assert_ok(g->learner_step(second, &data->b, 0.01f, NULL));
+    assert_ok(g->learner_weights(first, false, a));
+    assert_ok(g->learner_weights(second, false, b));
+    assert_memory_equal(a->w, b->w, net->at.n_all * sizeof(float));
+    assert_ok(nn_backend_cpu.learner_restore(cpu, saved.data, saved.len));
+    assert_int_equal(nn_backend_cpu.learner_steps(cpu), 2);
+    assert_ok(nn_backend_cpu.learner_step(cpu, &data->b, 0.01f, &r));
+    assert_err(g->learner_restore(second, "nonsense", 8), "");
+    nn_net *se = make(nets[9], 1);
+    nn_learner *none;
+    assert_err(g->learner_new(&none, se, &o), "squeeze-excitation");
+    g->learner_free(first), g->learner_free(second), nn_backend_cpu.learner_free(cpu);
+    text_free(&saved);
+    data_free(data);
+    nn_net_free(net), nn_net_free(a), nn_net_free(b), nn_net_free(se);
+}
+
 #else
 
 static void outputs_like_cpu(void **state)
@@ -216,6 +421,10 @@ int main(void)
         cmocka_unit_test(outputs_like_cpu),
 #if defined(KEIKO_CUDA)
         cmocka_unit_test(forks_and_updates),
+        cmocka_unit_test(gradients_like_cpu),
+        cmocka_unit_test(both_ways_agree),
+        cmocka_unit_test(training_like_cpu),
+        cmocka_unit_test(states_move),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

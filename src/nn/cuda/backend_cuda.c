@@ -1,11 +1,6 @@
-// The CUDA backend's table. See backend.h, infer_cuda.h.
+// The CUDA backend's table. See backend.h, infer_cuda.h, train_cuda.h.
 #include "nn/cuda/infer_cuda.h"
-
-static err learner_new(nn_learner **out, const nn_net *net, const nn_train_options *o)
-{
-    (void)out, (void)net, (void)o;
-    return err_set(ERR_MISSING, "the CUDA backend does not train yet; train with the cpu backend");
-}
+#include "nn/cuda/train_cuda.h"
 
 const nn_backend nn_backend_cuda = {
     .name = "cuda",
@@ -20,5 +15,11 @@ const nn_backend nn_backend_cuda = {
     .infer_submit_moves = cuda_infer_submit_moves,
     .infer_wait = cuda_infer_wait,
     .infer_text = cuda_infer_text,
-    .learner_new = learner_new,
+    .learner_new = cuda_learner_new,
+    .learner_free = cuda_learner_free,
+    .learner_step = cuda_learner_step,
+    .learner_steps = cuda_learner_steps,
+    .learner_weights = cuda_learner_weights,
+    .learner_state = cuda_learner_state,
+    .learner_restore = cuda_learner_restore,
 };

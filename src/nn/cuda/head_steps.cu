@@ -1,0 +1,472 @@
+// The heads' side of a training step: 1x1 filters with their batch-norm, forward and back, the losses, the optimiser. All
+// f32 but the trunk's activations. See train_kern.h; what a loss is stands in loss.h.
+#include "nn/cuda/mma.cuh"
+#include "nn/cuda/train_kern.h"
+
+#include <cuda_runtime.h>
+
+enum { POLICY, VALUE, SCALAR, BOARD, DUEL }; // nn_kind's order
+enum { THREADS = 256, GROUP = 4 };           // filters a thread takes at once
+
+static unsigned blocks_for(size_t n)
+{
+    return (unsigned)((n + THREADS - 1) / THREADS);
+}
+
+__global__ void unpack_rows_kernel(int n, int planes, int hw, const uint64_t *bits, int n_scalars, const float *scalars,
+                                   float *x, int ld)
+{
+    const size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    const int row = (int)(i / ld), k = (int)(i % ld), words = (hw + 63) / 64;
+    if (row >= n) return;
+    float v = 0;
+    if (k < planes * hw) {
+        int sq = k % hw;
+        v = (float)(bits[((size_t)row * planes + k / hw) * words + sq / 64] >> (sq & 63) & 1);
+    } else if (k < planes * hw + n_scalars) {
+        v = scalars[(size_t)row * n_scalars + k - planes * hw];
+    }
+    x[i] = v;
+}
+
+extern "C" int rows_unpack(int n, int planes, int hw, const uint64_t *bits, int n_scalars, const float *scalars,
+                           float *x, int ld, void *stream)
+{
+    unpack_rows_kernel<<<blocks_for((size_t)n * ld), THREADS, 0, (cudaStream_t)stream>>>(n, planes, hw, bits, n_scalars,
+                                                                                         scalars, x, ld);
+    return (int)cudaGetLastError();
+}
+
+// --- filters
+
+__global__ void filters_forward_kernel(board_shape s, int channels, int filters, const uint16_t *x, const float *w,
+                                       const size_t *w_at, float *zh)
+{
+    extern __shared__ float f[]; // [channels][GROUP]
+    const int hw = s.rows * s.cols, f0 = blockIdx.y * GROUP;
+    const size_t cells = (size_t)s.n * hw, cell = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    for (int i = threadIdx.x; i < channels * GROUP; i += THREADS)
+        f[i] = f0 + i % GROUP < filters ? w[w_at[f0 + i % GROUP] + i / GROUP] : 0;
+    __syncthreads();
+    if (cell >= cells) return;
+    float sum[GROUP] = {};
+    for (int p = 0; p < (channels + 7) / 8; p++) {
+        uint4 v = ((const uint4 *)x)[p * cells + cell];
+        const uint32_t *u = (const uint32_t *)&v;
+#pragma unroll
+        for (int e = 0; e < 8; e++) {
+            int c = p * 8 + e;
+            if (c >= channels) break;
+            float t = e & 1 ? bf16_hi(u[e / 2]) : bf16_lo(u[e / 2]);
+#pragma unroll
+            for (int k = 0; k < GROUP; k++) sum[k] += t * f[c * GROUP + k];
+        }
+    }
+    for (int k = 0; k < GROUP && f0 + k < filters; k++) zh[((cell / hw) * filters + f0 + k) * hw + cell % hw] = sum[k];
+}
+
+extern "C" int filters_forward(board_shape s, int channels, int filters, const uint16_t *x, const float *w,
+                               const size_t *w_at, float *zh, void *stream)
+{
+    dim3 grid(blocks_for((size_t)s.n * s.rows * s.cols), (unsigned)(filters + GROUP - 1) / GROUP);
+    filters_forward_kernel<<<grid, THREADS, (size_t)channels * GROUP * sizeof(float), (cudaStream_t)stream>>>(
+        s, channels, filters, x, w, w_at, zh);
+    return (int)cudaGetLastError();
+}
+
+extern "C" int filters_parts(board_shape s)
+{
+    return s.n < 64 ? 1 : s.n / 64 < 64 ? s.n / 64 : 64;
+}
+
+__global__ void __launch_bounds__(THREADS)
+    filters_sums_kernel(board_shape s, int filters, int normed, const float *zh, const float *yh, float *dh,
+                        const float *mean, float *sums)
+{
+    const int hw = s.rows * s.cols, f = blockIdx.y, parts = gridDim.x;
+    const int from = (int)((long)s.n * blockIdx.x / parts), to = (int)((long)s.n * (blockIdx.x + 1) / parts);
+    float a = 0, b = 0;
+    for (int i = from * hw + threadIdx.x; i < to * hw; i += THREADS) {
+        size_t at = ((size_t)(i / hw) * filters + f) * hw + i % hw;
+        float z = zh[at];
+        if (dh == nullptr) {
+            a += z, b += z * z;
+            continue;
+        }
+        float d = dh[at];
+        if (f < normed && yh[at] <= 0) dh[at] = d = 0;
+        a += d, b += d * (z - mean[f]);
+    }
+    __shared__ float all[2][THREADS / 32];
+    a = warp_sum(a), b = warp_sum(b);
+    if (threadIdx.x % 32 == 0) all[0][threadIdx.x / 32] = a, all[1][threadIdx.x / 32] = b;
+    __syncthreads();
+    if (threadIdx.x < 2) {
+        float t = 0;
+        for (int w = 0; w < THREADS / 32; w++) t += all[threadIdx.x][w];
+        sums[((size_t)blockIdx.x * 2 + threadIdx.x) * filters + f] = t;
+    }
+}
+
+extern "C" int filters_sums(board_shape s, int filters, int normed, const float *zh, const float *yh, float *dh,
+                            const float *mean, float *sums, void *stream)
+{
+    dim3 grid((unsigned)filters_parts(s), (unsigned)filters);
+    filters_sums_kernel<<<grid, THREADS, 0, (cudaStream_t)stream>>>(s, filters, normed, zh, yh, dh, mean, sums);
+    return (int)cudaGetLastError();
+}
+
+// mode 0: yh = relu(scale * zh + shift); 1: dh = a * dh + b * zh + c
+__global__ void filters_affine_kernel(size_t size, int filters, int normed, int hw, int back, const float *zh,
+                                      const float *coef, float *out)
+{
+    const size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= size) return;
+    const int f = (int)(i / hw % filters);
+    if (f >= normed) return;
+    if (back)
+        out[i] = coef[BN_A * filters + f] * out[i] + coef[BN_B * filters + f] * zh[i] + coef[BN_C * filters + f];
+    else
+        out[i] = fmaxf(coef[BN_SCALE * filters + f] * zh[i] + coef[BN_SHIFT * filters + f], 0.f);
+}
+
+static int filters_affine(board_shape s, int filters, int normed, int back, const float *zh, const float *coef,
+                          float *out, void *stream)
+{
+    const int hw = s.rows * s.cols;
+    size_t size = (size_t)s.n * filters * hw;
+    filters_affine_kernel<<<blocks_for(size), THREADS, 0, (cudaStream_t)stream>>>(size, filters, normed, hw, back, zh,
+                                                                                  coef, out);
+    return (int)cudaGetLastError();
+}
+
+extern "C" int filters_normalise(board_shape s, int filters, int normed, const float *zh, const float *coef, float *yh,
+                                 void *stream)
+{
+    return filters_affine(s, filters, normed, 0, zh, coef, yh, stream);
+}
+
+extern "C" int filters_dz(board_shape s, int filters, int normed, const float *zh, const float *coef, float *dh,
+                          void *stream)
+{
+    return filters_affine(s, filters, normed, 1, zh, coef, dh, stream);
+}
+
+__global__ void filters_back_kernel(board_shape s, int channels, int filters, const float *dzh, const float *w,
+                                    const size_t *w_at, uint16_t *d)
+{
+    extern __shared__ float f[]; // [filters][8]
+    const int hw = s.rows * s.cols, plane = blockIdx.y;
+    const size_t cells = (size_t)s.n * hw, cell = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    for (int i = threadIdx.x; i < filters * 8; i += THREADS)
+        f[i] = plane * 8 + i % 8 < channels ? w[w_at[i / 8] + plane * 8 + i % 8] : 0;
+    __syncthreads();
+    if (cell >= cells) return;
+    float sum[8] = {};
+    const float *from = dzh + (cell / hw) * filters * hw + cell % hw;
+    for (int k = 0; k < filters; k++) {
+        float v = from[(size_t)k * hw];
+#pragma unroll
+        for (int e = 0; e < 8; e++) sum[e] += v * f[k * 8 + e];
+    }
+    ((uint4 *)d)[plane * cells + cell] = make_uint4(pack_bf16(sum[0], sum[1]), pack_bf16(sum[2], sum[3]),
+                                                    pack_bf16(sum[4], sum[5]), pack_bf16(sum[6], sum[7]));
+}
+
+extern "C" int filters_back(board_shape s, int channels, int filters, const float *dzh, const float *w,
+                            const size_t *w_at, uint16_t *d, void *stream)
+{
+    dim3 grid(blocks_for((size_t)s.n * s.rows * s.cols), (unsigned)(channels + 31) / 32 * 4);
+    filters_back_kernel<<<grid, THREADS, (size_t)filters * 8 * sizeof(float), (cudaStream_t)stream>>>(
+        s, channels, filters, dzh, w, w_at, d);
+    return (int)cudaGetLastError();
+}
+
+// parts[part][filter][channel]
+__global__ void __launch_bounds__(THREADS)
+    filters_grad_kernel(board_shape s, int channels, int filters, const float *dzh, const uint16_t *x, float *parts)
+{
+    const int hw = s.rows * s.cols, plane = blockIdx.y, f0 = blockIdx.z * GROUP, n_parts = gridDim.x;
+    const size_t cells = (size_t)s.n * hw, from = cells * blockIdx.x / n_parts, to = cells * (blockIdx.x + 1) / n_parts;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    float acc[GROUP][8] = {};
+    for (size_t cell = from + threadIdx.x; cell < to; cell += THREADS) {
+        uint4 v = ((const uint4 *)x)[plane * cells + cell];
+        const uint32_t *u = (const uint32_t *)&v;
+        const float *d = dzh + ((cell / hw) * filters + f0) * hw + cell % hw;
+#pragma unroll
+        for (int k = 0; k < GROUP; k++) {
+            if (f0 + k >= filters) break;
+            float t = d[(size_t)k * hw];
+#pragma unroll
+            for (int e = 0; e < 4; e++) acc[k][2 * e] += t * bf16_lo(u[e]), acc[k][2 * e + 1] += t * bf16_hi(u[e]);
+        }
+    }
+    __shared__ float all[THREADS / 32][GROUP * 8];
+#pragma unroll
+    for (int k = 0; k < GROUP; k++)
+#pragma unroll
+        for (int e = 0; e < 8; e++) {
+            float t = warp_sum(acc[k][e]);
+            if (lane == 0) all[warp][k * 8 + e] = t;
+        }
+    __syncthreads();
+    const int k = threadIdx.x / 8, c = plane * 8 + threadIdx.x % 8;
+    if (threadIdx.x >= GROUP * 8 || f0 + k >= filters || c >= channels) return;
+    float t = 0;
+    for (int w = 0; w < THREADS / 32; w++) t += all[w][threadIdx.x];
+    parts[((size_t)blockIdx.x * filters + f0 + k) * channels + c] = t;
+}
+
+__global__ void filters_grad_add(int channels, int filters, int n_parts, const float *parts, float *grad,
+                                 const size_t *w_at)
+{
+    const int i = blockIdx.x * THREADS + threadIdx.x;
+    if (i >= filters * channels) return;
+    float t = 0;
+    for (int p = 0; p < n_parts; p++) t += parts[(size_t)p * filters * channels + i];
+    grad[w_at[i / channels] + i % channels] = t;
+}
+
+extern "C" int filters_grad(board_shape s, int channels, int filters, const float *dzh, const uint16_t *x, float *parts,
+                            float *grad, const size_t *w_at, void *stream)
+{
+    const int n_parts = filters_parts(s);
+    dim3 grid((unsigned)n_parts, (unsigned)(channels + 7) / 8, (unsigned)(filters + GROUP - 1) / GROUP);
+    filters_grad_kernel<<<grid, THREADS, 0, (cudaStream_t)stream>>>(s, channels, filters, dzh, x, parts);
+    filters_grad_add<<<blocks_for((size_t)filters * channels), THREADS, 0, (cudaStream_t)stream>>>(
+        channels, filters, n_parts, parts, grad, w_at);
+    return (int)cudaGetLastError();
+}
+
+__global__ void bias_grads_kernel(int filters, int normed, int parts, const float *sums, float *grad,
+                                  const size_t *bias_at)
+{
+    const int f = normed + blockIdx.x * 32 + threadIdx.x;
+    if (f >= filters) return;
+    double t = 0;
+    for (int p = 0; p < parts; p++) t += (double)sums[(size_t)p * 2 * filters + f];
+    grad[bias_at[f]] = (float)t;
+}
+
+extern "C" int bias_grads(int filters, int normed, int parts, const float *sums, float *grad, const size_t *bias_at,
+                          void *stream)
+{
+    if (filters == normed) return 0;
+    bias_grads_kernel<<<(unsigned)(filters - normed + 31) / 32, 32, 0, (cudaStream_t)stream>>>(filters, normed, parts,
+                                                                                               sums, grad, bias_at);
+    return (int)cudaGetLastError();
+}
+
+// --- losses: a warp a position
+
+DEV float cross_entropy(const loss_head &h, int i, float scale, float *dy, int lane)
+{
+    const float *y = h.y + i * h.ld, *target = h.target + (size_t)i * h.size;
+    const uint8_t *mask = h.mask != nullptr ? h.mask + (size_t)i * h.size : nullptr;
+    float high = -INFINITY, sum = 0, mass = 0, loss = 0;
+    for (int k = lane; k < h.size; k += 32)
+        if (mask == nullptr || mask[k]) high = fmaxf(high, y[k]);
+    high = warp_max(high);
+    for (int k = lane; k < h.size; k += 32)
+        if (mask == nullptr || mask[k]) sum += expf(y[k] - high), mass += target[k];
+    sum = warp_sum(sum), mass = warp_sum(mass);
+    const float log_sum = high + logf(sum);
+    for (int k = lane; k < h.size; k += 32) {
+        bool legal = mask == nullptr || mask[k];
+        float log_p = y[k] - log_sum;
+        if (legal) loss -= target[k] * log_p;
+        dy[k] = legal ? scale * (mass * expf(log_p) - target[k]) : 0;
+    }
+    return warp_sum(loss);
+}
+
+// Numbers with an end function: tanh for values and boards.
+DEV float squares(const loss_args &a, const loss_head &h, int i, float scale, float *dy, int lane)
+{
+    float loss = 0;
+    for (int k = lane; k < h.size; k += 32) {
+        float raw = h.y[i * h.ld + k];
+        if (h.kind == BOARD) raw += h.bias[k / a.hw];
+        float v = h.kind == SCALAR ? raw : tanhf(raw), slope = h.kind == SCALAR ? 1 : 1 - v * v, g = 0;
+        if (h.mask == nullptr || h.mask[(size_t)i * h.size + k]) {
+            float diff = v - h.target[(size_t)i * h.size + k];
+            loss += diff * diff / (float)h.size;
+            g = 2 * scale / (float)h.size * diff * slope;
+        }
+        dy[k] = g;
+    }
+    return warp_sum(loss);
+}
+
+DEV float duel(const loss_args &a, const loss_head &h, int i, float scale, float *dy, int lane)
+{
+    float mean = 0;
+    for (int k = lane; k < h.size; k += 32) mean += h.y[i * h.ld + k];
+    mean = warp_sum(mean) / (float)h.size;
+    const int act = h.action[i];
+    float diff = h.v[i * h.v_ld] + h.y[i * h.ld + act] - mean - h.target[i], delta = a.huber, g, loss;
+    if (fabsf(diff) <= delta)
+        g = diff, loss = 0.5f * diff * diff;
+    else
+        g = diff > 0 ? delta : -delta, loss = delta * (fabsf(diff) - 0.5f * delta);
+    g *= scale;
+    for (int k = lane; k < h.size; k += 32) dy[k] = (k == act ? g : 0) - g / (float)h.size;
+    if (lane == 0) {
+        h.dv[i * h.v_ld] = g;
+        if (a.td != nullptr) a.td[i] = -diff;
+    }
+    return loss;
+}
+
+DEV float moves_logit(const loss_args &a, int i, uint32_t m)
+{
+    float l = 0;
+    for (int h = 0, k = 0; h < a.n_heads; h++)
+        if (a.head[h].kind == POLICY) l += a.head[h].y[i * a.head[h].ld + a.index[(size_t)m * a.n_policy + k++]];
+    return l;
+}
+
+DEV float over_moves(const loss_args &a, int i, float scale, int lane)
+{
+    const uint32_t first = a.start[i], end = a.start[i + 1];
+    float high = -INFINITY, sum = 0, mass = 0, loss = 0;
+    for (uint32_t m = first + lane; m < end; m += 32) high = fmaxf(high, moves_logit(a, i, m));
+    high = warp_max(high);
+    for (uint32_t m = first + lane; m < end; m += 32) sum += expf(moves_logit(a, i, m) - high), mass += a.prob[m];
+    sum = warp_sum(sum), mass = warp_sum(mass);
+    const float log_sum = high + logf(sum);
+    for (uint32_t m = first + lane; m < end; m += 32) {
+        float log_p = moves_logit(a, i, m) - log_sum;
+        loss -= a.prob[m] * log_p;
+        a.dprob[m] = scale * (mass * expf(log_p) - a.prob[m]);
+    }
+    for (int h = 0; h < a.n_heads; h++)
+        if (a.head[h].kind == POLICY)
+            for (int k = lane; k < a.head[h].size; k += 32) a.head[h].dy[i * a.head[h].ld + k] = 0;
+    __syncwarp();
+    // moves may share an entry: one lane a head adds them in order
+    if (lane < a.n_heads && a.head[lane].kind == POLICY) {
+        int k = 0;
+        for (int h = 0; h < lane; h++) k += a.head[h].kind == POLICY;
+        float *dy = a.head[lane].dy + i * a.head[lane].ld;
+        for (uint32_t m = first; m < end; m++) dy[a.index[(size_t)m * a.n_policy + k]] += a.dprob[m];
+    }
+    return warp_sum(loss);
+}
+
+__global__ void __launch_bounds__(THREADS) loss_kernel(const __grid_constant__ loss_args a)
+{
+    const int i = blockIdx.x * (THREADS / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (i >= a.n) return;
+    const float weight = a.weight != nullptr ? a.weight[i] : 1, share = weight / (float)a.n;
+    float all = 0;
+    bool moves_done = a.start == nullptr;
+    for (int k = 0; k < a.n_heads; k++) {
+        const loss_head &h = a.head[k];
+        float *dy = h.dy + i * h.ld, loss = 0;
+        if (h.kind == POLICY && a.start != nullptr) {
+            if (!moves_done) loss = weight * a.prob_scale * over_moves(a, i, share * a.prob_scale, lane);
+            moves_done = true;
+        } else if (h.target == nullptr) {
+            for (int j = lane; j < h.size; j += 32) dy[j] = 0;
+            if (h.kind == DUEL && lane == 0) h.dv[i * h.v_ld] = 0;
+        } else if (h.kind == POLICY) {
+            loss = weight * h.scale * cross_entropy(h, i, share * h.scale, dy, lane);
+        } else if (h.kind == DUEL) {
+            loss = weight * h.scale * duel(a, h, i, share * h.scale, dy, lane);
+        } else {
+            loss = weight * h.scale * squares(a, h, i, share * h.scale, dy, lane);
+        }
+        if (lane == 0) a.losses[(size_t)i * 9 + 1 + k] = loss;
+        all += loss;
+    }
+    if (lane == 0) a.losses[(size_t)i * 9] = all;
+}
+
+// Means over the batch, in order: a block a column.
+__global__ void __launch_bounds__(THREADS) report_kernel(int n, const float *losses, double *report)
+{
+    __shared__ double all[THREADS];
+    double t = 0;
+    for (int i = threadIdx.x; i < n; i += THREADS) t += (double)losses[(size_t)i * 9 + blockIdx.x];
+    all[threadIdx.x] = t;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    t = 0;
+    for (int i = 0; i < THREADS; i++) t += all[i];
+    report[blockIdx.x] = t / n;
+}
+
+extern "C" int loss_run(const loss_args *a, void *stream)
+{
+    loss_kernel<<<(unsigned)(a->n + THREADS / 32 - 1) / (THREADS / 32), THREADS, 0, (cudaStream_t)stream>>>(*a);
+    report_kernel<<<(unsigned)(1 + a->n_heads), THREADS, 0, (cudaStream_t)stream>>>(a->n, a->losses, a->report);
+    return (int)cudaGetLastError();
+}
+
+// --- the optimiser
+
+__global__ void __launch_bounds__(THREADS) norm_kernel(size_t n, const float *g, double *parts)
+{
+    __shared__ double all[THREADS];
+    const size_t from = n * blockIdx.x / gridDim.x, to = n * (blockIdx.x + 1) / gridDim.x;
+    float t[4] = {};
+    size_t i = from + threadIdx.x;
+    for (; i + 3 * THREADS < to; i += 4 * THREADS)
+#pragma unroll
+        for (int k = 0; k < 4; k++) t[k] += g[i + k * THREADS] * g[i + k * THREADS];
+    for (; i < to; i += THREADS) t[0] += g[i] * g[i];
+    all[threadIdx.x] = (double)t[0] + (double)t[1] + (double)t[2] + (double)t[3];
+    __syncthreads();
+    for (int k = THREADS / 2; k > 0; k /= 2) {
+        if ((int)threadIdx.x < k) all[threadIdx.x] += all[threadIdx.x + k];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) parts[blockIdx.x] = all[0];
+}
+
+__global__ void __launch_bounds__(THREADS) step_kernel(const optim_args a)
+{
+    __shared__ float shrink;
+    const optim_step s = *a.step;
+    if (threadIdx.x == 0) {
+        double t = 0;
+        for (int i = 0; i < MAX_PARTS; i++) t += a.parts[i];
+        t = sqrt(t);
+        shrink = s.clip > 0 && t > (double)s.clip ? (float)((double)s.clip / (t + 1e-6)) : 1;
+        if (blockIdx.x == 0) a.report[9] = t;
+    }
+    __syncthreads();
+    for (size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x; i < a.n_all; i += (size_t)gridDim.x * THREADS) {
+        if (i >= a.n_train) { // running statistics: the averaged network takes them as they are
+            if (a.ema != nullptr) a.ema[i] = a.w[i];
+            continue;
+        }
+        const float decay = a.decays[i] ? s.decay : 0;
+        float g = a.grad[i] * shrink, w = a.w[i];
+        if (s.kind == 2) { // SGD
+            g += decay * w;
+            float m = s.first ? g : s.momentum * a.m[i] + g;
+            a.m[i] = m;
+            w -= s.lr * (s.momentum > 0 ? m : g);
+        } else {
+            if (s.kind == 0)
+                w *= 1 - s.lr * decay;
+            else
+                g += decay * w;
+            float m = s.beta1 * a.m[i] + (1 - s.beta1) * g, v = s.beta2 * a.v[i] + (1 - s.beta2) * g * g;
+            a.m[i] = m, a.v[i] = v;
+            w -= s.rate * m / (sqrtf(v) * s.root + s.eps);
+        }
+        a.w[i] = w;
+        if (a.ema != nullptr) a.ema[i] = s.ema * a.ema[i] + (1 - s.ema) * w;
+    }
+}
+
+extern "C" int optim_run(const optim_args *a, void *stream)
+{
+    norm_kernel<<<MAX_PARTS, THREADS, 0, (cudaStream_t)stream>>>(a->n_train, a->grad, a->parts);
+    step_kernel<<<512, THREADS, 0, (cudaStream_t)stream>>>(*a);
+    return (int)cudaGetLastError();
+}

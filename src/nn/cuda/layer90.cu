@@ -1,0 +1,60 @@
+// How a training layer is laid out for layer90.cuh: boards a tile, buffers, ring.
+#include "nn/cuda/layer90.cuh"
+
+enum { SMEM_MOST = 232448 };
+
+extern "C" int layer90_run_64(const layer90_args *g, int width, int skip, int grid, void *stream);
+extern "C" int layer90_run_128(const layer90_args *g, int width, int skip, int grid, void *stream);
+
+typedef struct plan {
+    layer90_args g;
+    int width, skip, grid;
+} plan;
+
+static bool lay_out(board_shape s, int channels, int sms, plan *p)
+{
+    const int skip = s.rows == 8 && s.cols == 8, regions = channels == 64 ? 2 : 1, stage = channels * 128;
+    if (channels != 64 && channels != 128) return false;
+    p->skip = skip;
+    p->width = skip ? 256 : 240;
+    // few boards: narrower tiles keep more multiprocessors busy
+    if (skip && (s.n + 4 * regions - 1) / (4 * regions) < sms) p->width = 128;
+    layer90_args &g = p->g;
+    g.nb = skip ? p->width / 64 : p->width / (s.rows * (s.cols + 1));
+    if (g.nb < 1) return false;
+    g.pitch = s.cols + 1;
+    g.group = skip ? g.pitch * 16 : 128;
+    g.plane = (s.rows + 1) * g.nb * g.pitch * 16;
+    g.act = channels / 8 * g.plane + g.nb * g.pitch * 16 + 32;
+    g.buffer = regions * g.act;
+    g.ring = (2 * g.buffer + 1023) / 1024 * 1024;
+    const int more = 32 + L90_CELLS * 2 + L90_DUMP + L90_UNITS * 64;
+    g.stages = (SMEM_MOST - g.ring - more) / (stage + 16);
+    if (g.stages > 6) g.stages = 6;
+    g.smem = g.ring + g.stages * (stage + 16) + more;
+    g.tiles = (s.n + g.nb * regions - 1) / (g.nb * regions);
+    p->grid = g.tiles < sms ? g.tiles : sms;
+    return g.stages >= 3;
+}
+
+extern "C" int layer90_fits(board_shape s, int cin, int cout)
+{
+    plan p = {};
+    return cin == cout && lay_out(s, cout, 132, &p);
+}
+
+extern "C" int layer90_parts(const layer_args *a)
+{
+    plan p = {};
+    lay_out(a->s, a->cout, a->sms, &p);
+    return p.grid;
+}
+
+extern "C" int layer90_run(const layer_args *a, void *stream)
+{
+    plan p = {};
+    if (!lay_out(a->s, a->cout, a->sms, &p)) return (int)cudaErrorInvalidConfiguration;
+    p.g.a = *a;
+    return a->cout == 64 ? layer90_run_64(&p.g, p.width, p.skip, p.grid, stream)
+                         : layer90_run_128(&p.g, p.width, p.skip, p.grid, stream);
+}

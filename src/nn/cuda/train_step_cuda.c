@@ -1,0 +1,227 @@
+// The launches of one training step, in order: pack, tower forward, heads, losses, heads back, tower back, optimiser.
+#include "nn/cuda/train_inner_cuda.h"
+
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        int code_ = (call);                                                                                            \
+        if (code_ != 0) return code_;                                                                                  \
+    } while (0)
+
+static board_shape shape(const cuda_learner *t, int n)
+{
+    return (board_shape){n, t->net->desc.rows, t->net->desc.cols};
+}
+
+static float *coef(const cuda_learner *t, const gpu_layer *y, int row)
+{
+    return y->coef + row * t->cp;
+}
+
+// --- batch-norm
+
+static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int padded, int parts, float *coefs)
+{
+    return (bn_args){.channels = at->cout,
+                     .padded = padded,
+                     .parts = parts,
+                     .sums = t->sums,
+                     .count = (double)n * t->net->desc.rows * t->net->desc.cols,
+                     .w = t->w,
+                     .grad = t->grad,
+                     .gamma = at->bn.gamma,
+                     .beta = at->bn.beta,
+                     .mean = at->bn.mean,
+                     .var = at->bn.var,
+                     .momentum = t->o.bn_momentum,
+                     .coef = coefs};
+}
+
+// --- tower forward
+
+// What a layer's output becomes for whoever reads it: relu(batch-norm(z) + shortcut).
+static void read_layer(const cuda_learner *t, int l, layer_args *a)
+{
+    const gpu_layer *y = &t->layer[l];
+    a->p = y->z;
+    a->q = l > 0 && l % 2 == 0 ? t->layer[l - 2].act : NULL;
+    a->a = coef(t, y, BN_SCALE), a->b = coef(t, y, BN_ONE), a->c = coef(t, y, BN_SHIFT);
+    a->relu = 1;
+    a->keep = y->act;
+}
+
+static int tower_forward(cuda_learner *t, int n)
+{
+    for (int l = 0; l < t->n_layers; l++) {
+        gpu_layer *y = &t->layer[l];
+        layer_args a = {.s = shape(t, n), .cin = y->cin, .cout = t->cp, .w = y->front, .w90 = (uint8_t *)y->front90};
+        if (l == 0)
+            a.p = t->x0;
+        else
+            read_layer(t, l - 1, &a);
+        a.y = y->z, a.sums = t->sums, a.sms = t->sms;
+        TRY(layer_run(&a, t->stream));
+        bn_args bn = bn_of(t, n, &y->at, t->cp, layer_parts(&a), y->coef);
+        TRY(bn_forward(&bn, t->stream));
+    }
+    layer_args last = {.s = shape(t, n), .cin = t->cp};
+    read_layer(t, t->n_layers - 1, &last);
+    return affine_run(&last, t->stream);
+}
+
+// --- fully connected layers
+
+static int fc_forward(cuda_learner *t, const gpu_fc *f, int n)
+{
+    gemm_args g = {.m = n, .n = f->at.out, .k = f->at.in, .a = f->x, .am = f->ldx, .ak = 1};
+    g.b = t->w + f->at.w, g.bn = f->at.in, g.bk = 1;
+    g.c = f->y, g.ldc = f->ld, g.bias = t->w + f->at.b, g.relu = f->relu;
+    return gemm_run(&g, t->stream);
+}
+
+static int fc_back(cuda_learner *t, const gpu_fc *f, int n)
+{
+    gemm_args g = {
+        .m = f->at.out, .n = f->at.in, .k = n, .a = f->dy, .am = 1, .ak = f->ld, .b = f->x, .bn = 1, .bk = f->ldx};
+    g.c = t->grad + f->at.w, g.ldc = f->at.in, g.a_sums = t->grad + f->at.b;
+    g.parts = t->gemm_parts, g.room = t->gemm_room;
+    TRY(gemm_run(&g, t->stream));
+    if (f->dx == NULL) return 0;
+    gemm_args d = {.m = n, .n = f->at.in, .k = f->at.out, .a = f->dy, .am = f->ld, .ak = 1};
+    d.b = t->w + f->at.w, d.bn = 1, d.bk = f->at.in;
+    d.c = f->dx, d.ldc = f->ldx, d.mask = f->dx_mask, d.add = f->dx_add;
+    return gemm_run(&d, t->stream);
+}
+
+// --- heads
+
+static int filters_bn(cuda_learner *t, int n, bool back)
+{
+    const nn_net *net = t->net;
+    int filters = t->filters.filters;
+    for (int h = 0; h < net->desc.n_heads; h++) {
+        const nn_conv_at *c = &net->at.head[h].conv;
+        if (c->cout == 0 || !c->normed) continue;
+        int first = t->filters.first[h];
+        bn_args bn = bn_of(t, n, c, filters, filters_parts(shape(t, n)), t->head_coef + first);
+        bn.sums = t->sums + first;
+        TRY(back ? bn_backward(&bn, t->stream) : bn_forward(&bn, t->stream));
+    }
+    return 0;
+}
+
+static int heads_forward(cuda_learner *t, int n)
+{
+    const nn_desc *d = &t->net->desc;
+    board_shape s = shape(t, n);
+    int f = t->filters.filters, normed = t->filters.normed;
+    if (d->channels > 0) {
+        TRY(filters_forward(s, d->channels, f, t->layer[t->n_layers - 1].act, t->w, t->w_at, t->zh, t->stream));
+        TRY(filters_sums(s, f, normed, t->zh, NULL, NULL, NULL, t->sums, t->stream));
+        TRY(filters_bn(t, n, false));
+        TRY(filters_normalise(s, f, normed, t->zh, t->head_coef, t->yh, t->stream));
+    }
+    for (int i = 0; i < d->n_mlp; i++) TRY(fc_forward(t, &t->mlp[i], n));
+    for (int h = 0; h < d->n_heads; h++)
+        for (int i = 0; i < t->head[h].n_fc; i++) TRY(fc_forward(t, &t->head[h].fc[i], n));
+    return 0;
+}
+
+static int heads_back(cuda_learner *t, int n)
+{
+    const nn_desc *d = &t->net->desc;
+    board_shape s = shape(t, n);
+    int f = t->filters.filters, normed = t->filters.normed;
+    for (int h = 0; h < d->n_heads; h++)
+        for (int i = t->head[h].n_fc - 1; i >= 0; i--) TRY(fc_back(t, &t->head[h].fc[i], n));
+    for (int i = d->n_mlp - 1; i >= 0; i--) TRY(fc_back(t, &t->mlp[i], n));
+    if (d->channels == 0) return 0;
+    TRY(filters_sums(s, f, normed, t->zh, t->yh, t->dh, t->head_coef + BN_MEAN * f, t->sums, t->stream));
+    TRY(bias_grads(f, normed, filters_parts(s), t->sums, t->grad, t->bias_at, t->stream));
+    TRY(filters_bn(t, n, true));
+    TRY(filters_dz(s, f, normed, t->zh, t->head_coef, t->dh, t->stream));
+    TRY(filters_grad(s, d->channels, f, t->dh, t->layer[t->n_layers - 1].act, t->filter_parts, t->grad, t->w_at,
+                     t->stream));
+    return filters_back(s, d->channels, f, t->dh, t->w, t->w_at, t->d, t->stream);
+}
+
+// --- tower back: t->d is the gradient of a block's output, t->e that inside a block, both already masked by ReLU
+
+static int weight_grad(cuda_learner *t, int n, int l)
+{
+    const gpu_layer *y = &t->layer[l];
+    wgrad_args a = {.s = shape(t, n),
+                    .cin = y->cin,
+                    .cout = t->cp,
+                    .real_in = y->at.cin,
+                    .real_out = y->at.cout,
+                    .dz = t->dz,
+                    .x = l == 0 ? t->x0 : t->layer[l - 1].act,
+                    .parts = t->wgrad_parts,
+                    .grad = t->grad + y->at.w,
+                    .sms = t->sms};
+    return y->front90 != NULL ? wgrad90_run(&a, t->stream) : wgrad_run(&a, t->stream);
+}
+
+static void behind(const cuda_learner *t, int l, layer_args *a)
+{
+    const gpu_layer *y = &t->layer[l];
+    a->mask = y->act, a->z = y->z, a->mean = coef(t, y, BN_MEAN);
+}
+
+static int tower_back(cuda_learner *t, int n)
+{
+    layer_args top = {.s = shape(t, n), .cin = t->cp, .cout = t->cp, .y = t->d, .sums = t->sums};
+    behind(t, t->n_layers - 1, &top);
+    TRY(sums_run(&top, t->stream));
+    int parts = sums_parts(&top);
+    for (int l = t->n_layers - 1; l >= 0; l--) {
+        gpu_layer *y = &t->layer[l];
+        bn_args bn = bn_of(t, n, &y->at, t->cp, parts, y->coef);
+        TRY(bn_backward(&bn, t->stream));
+        layer_args a = {
+            .s = shape(t, n), .cin = t->cp, .cout = t->cp, .p = l % 2 ? t->e : t->d, .q = y->z, .keep = t->dz};
+        a.a = coef(t, y, BN_A), a.b = coef(t, y, BN_B), a.c = coef(t, y, BN_C);
+        if (l == 0) {
+            TRY(affine_run(&a, t->stream));
+            return weight_grad(t, n, 0);
+        }
+        a.w = y->back, a.w90 = (uint8_t *)y->back90, a.sums = t->sums, a.sms = t->sms;
+        a.res = l % 2 ? t->d : NULL;
+        a.y = l % 2 ? t->d : t->e;
+        behind(t, l - 1, &a);
+        TRY(layer_run(&a, t->stream));
+        parts = layer_parts(&a);
+        TRY(weight_grad(t, n, l));
+    }
+    return 0;
+}
+
+int train_launch(cuda_learner *t, int n, const loss_args *loss)
+{
+    const nn_desc *d = &t->net->desc;
+    const uint64_t *bits = (const uint64_t *)(const void *)(t->in_dev + t->at.bits);
+    const float *scalars = (const float *)(const void *)(t->in_dev + t->at.scalars);
+    if (d->channels > 0) {
+        TRY(pack_run(t->jobs, t->n_layers, t->most, t->w, t->stream));
+        TRY(layers_unpack(shape(t, n), bits, scalars, d->planes, d->scalars, t->layer[0].cin, t->x0, t->stream));
+        TRY(tower_forward(t, n));
+    } else {
+        TRY(rows_unpack(n, d->planes, d->rows * d->cols, bits, d->scalars, scalars, t->rows, t->rows_ld, t->stream));
+    }
+    TRY(heads_forward(t, n));
+    TRY(loss_run(loss, t->stream));
+    TRY(heads_back(t, n));
+    if (d->channels > 0) TRY(tower_back(t, n));
+    optim_args o = {.n_train = t->net->at.n_train,
+                    .n_all = t->net->at.n_all,
+                    .w = t->w,
+                    .m = t->m,
+                    .v = t->v,
+                    .ema = t->ema,
+                    .grad = t->grad,
+                    .decays = t->decays,
+                    .parts = t->parts,
+                    .report = t->report,
+                    .step = (const optim_step *)(const void *)(t->in_dev + t->at.step)};
+    return optim_run(&o, t->stream);
+}

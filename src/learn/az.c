@@ -221,7 +221,7 @@ static err log_times(az *z)
     return e;
 }
 
-enum { LOG_SECONDS = 2 };
+enum { LOG_SECONDS = 2, SAVE_SECONDS = 5 };
 
 // At most every other second: a tic-tac-toe round takes less.
 static err tell(az *z, bool last)
@@ -329,6 +329,13 @@ static bool rating_due(const az *z)
     return z->o.home != NULL && z->c->eval_every > 0 && z->s.step >= z->rated_step + (uint64_t)z->c->eval_every;
 }
 
+// Rating may take minutes: what was learned before it must not be lost to a crash meanwhile.
+static err rate_safely(az *z)
+{
+    err e = clock_seconds() - z->save_at > SAVE_SECONDS ? az_save(z) : ERR_OK;
+    return e == ERR_OK ? az_rate(z) : e;
+}
+
 static err loop(az *z, az_end *how)
 {
     err e = ERR_OK;
@@ -336,7 +343,7 @@ static err loop(az *z, az_end *how)
     *how = AZ_LIMIT;
     while (e == ERR_OK && going && !limit_reached(z)) {
         // Before a round, not after it: a run stopped while rating begins with that when it is resumed.
-        if (rating_due(z)) e = az_rate(z);
+        if (rating_due(z)) e = rate_safely(z);
         if (e == ERR_OK) e = one_round(z);
         if (e == ERR_OK) e = tell(z, false);
         z->s.net = z->net;

@@ -3,8 +3,8 @@
 //   nn_learn [key=value …]      nn_learn help   lists the keys
 //
 // Every position comes from a game of its own and is solved exactly (learn/label_othello.h). The network learns, from random
-// symmetries of them, a policy (a softmax of the moves' exact scores), the winner, and as helps each move's score and the
-// final board. Judged on held-out positions by the averaged weights: how often the policy's best legal move is one of the
+// symmetries of them, a policy (a softmax of the moves' exact scores), the winner, and as helps each move's score, the final
+// score and the final board; and from the positions after their moves, whose scores the labels contain, winner and score. Judged on held-out positions by the averaged weights: how often the policy's best legal move is one of the
 // exactly best ones by disc score; how often the value's sign is the winner's (draws left out, their number is printed); how
 // many discs the chosen move loses. At the end also from the mean over the board's eight symmetries, and with int8: how
 // often it chooses as f32 does.
@@ -24,8 +24,8 @@
 #include <string.h>
 
 typedef struct options {
-    int64_t positions, held, seed, few, many, batch, steps, every, threads;
-    double decay, ema, temperature;
+    int64_t positions, held, seed, few, many, depth, batch, steps, every, threads;
+    double decay, ema, temperature, after;
     const char *net, *from, *lr, *backend, *out, *curve, *plot;
 } options;
 
@@ -43,6 +43,7 @@ static const opt table[] = {
     INT(seed, "1", 0, 9e15, "key of games, weights and order"),
     INT(few, "10", 1, 30, "empties at least"),
     INT(many, "14", 1, 30, "empties at most"),
+    INT(depth, "0", 0, 20, "of the search that plays the games; 0 = all moves are random"),
     INT(batch, "1024", 1, 65536, "positions a step"),
     INT(steps, "4000", 0, 1e8, "steps in all"),
     INT(every, "250", 1, 1e8, "steps between two judgements"),
@@ -58,7 +59,13 @@ static const opt table[] = {
      .at = offsetof(options, temperature),
      .preset = "1",
      .help = "discs: how much a worse move's share of the policy target shrinks"},
-    TEXT(net, "planes=3 size=8x8 c=96 b=8 policy=4:65 value=2:128 scalar=4:0:65 board=1", "description or preset"),
+    {.name = "after",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, after),
+     .preset = "0.5",
+     .help = "share of a batch that are positions after a labelled move"},
+    TEXT(net, "planes=3 size=8x8 c=128 b=10 policy=16:65 value=4:128 scalar=16:0:65 scalar=4:64:1 board=1",
+         "description or preset"),
     TEXT(from, "", "a weights file to begin with instead; with steps=0 it is only judged"),
     TEXT(lr, "", "learning rate; empty = cosine:0.002 over all steps with warm-up"),
     TEXT(backend, "auto", "auto, cpu or cuda"),
@@ -93,8 +100,8 @@ typedef struct batch {
     const nn_desc *desc;
     const label_row *rows;
     const uint32_t *order; // [n]
-    uint64_t key;          // of the symmetries
-    double temperature;
+    uint64_t key;          // of symmetries and moves
+    double temperature, after;
 } batch;
 
 static batch batch_new(const nn_desc *d, int n)
@@ -107,7 +114,7 @@ static batch batch_new(const nn_desc *d, int n)
         s.mask[h] = room(size, 1);
         s.b.head[h] = (nn_target){.value = s.value[h],
                                   .mask = d->head[h].kind == NN_VALUE ? NULL : s.mask[h],
-                                  .scale = d->head[h].kind == NN_SCALAR ? 10 : 1};
+                                  .scale = d->head[h].kind == NN_SCALAR && d->head[h].out > 1 ? 10 : 1};
     }
     return s;
 }
@@ -123,42 +130,69 @@ static void encode(oth_board b, uint64_t bits[3])
     bits[0] = b.own, bits[1] = b.opp, bits[2] = oth_moves(b); // the game's default encoding
 }
 
-// Targets of head h for one position, seen through a symmetry.
+static float sign(int score)
+{
+    return (float)((score > 0) - (score < 0));
+}
+
+// Targets of head h for one position, seen through a symmetry. Scores are in sixteens of discs.
 static void put_target(const nn_desc *d, int h, const label_row *row, int sym, double temperature, float *value,
                        uint8_t *mask)
 {
-    int size = nn_head_size(d, h);
+    const nn_head *head = &d->head[h];
     double sum = 0;
-    memset(mask, 0, (size_t)size);
-    for (int i = 0; i < size; i++) value[i] = 0;
-    if (d->head[h].kind == NN_VALUE) {
-        value[0] = (float)((row->best > 0) - (row->best < 0));
+    if (head->kind == NN_VALUE || (head->kind == NN_SCALAR && head->out == 1)) {
+        value[0] = head->kind == NN_VALUE ? sign(row->best) : (float)row->best / 16;
+        mask[0] = 1;
         return;
     }
     for (int sq = 0; sq < OTH_SQUARES; sq++) {
         int to = oth_sym_square(sym, sq), s = row->score[sq];
-        if (d->head[h].kind == NN_BOARD) {
+        if (head->kind == NN_BOARD) {
             mask[to] = 1;
             value[to] = (float)(row->final_own >> sq & 1) - (float)(row->final_opp >> sq & 1);
         } else if (s != LABEL_ILLEGAL) {
             mask[to] = 1;
-            value[to] = d->head[h].kind == NN_POLICY ? (float)exp((s - row->best) / temperature) : (float)s / 16;
+            value[to] = head->kind == NN_POLICY ? (float)exp((s - row->best) / temperature) : (float)s / 16;
             sum += (double)value[to];
         }
     }
-    for (int i = 0; i < size && d->head[h].kind == NN_POLICY; i++) value[i] /= (float)sum;
+    for (int i = 0; i < head->out && head->kind == NN_POLICY; i++) value[i] /= (float)sum;
+}
+
+// The position after a move of a row, with all that is known of it: its score. False when the other side has no move.
+static bool step_after(const label_row *row, uint64_t key, oth_board *b, int *score)
+{
+    uint64_t moves = oth_moves(row->b);
+    for (uint64_t k = key % (uint64_t)oth_count(moves); k > 0; k--) moves &= moves - 1;
+    int sq = __builtin_ctzll(moves);
+    *b = oth_play(row->b, sq);
+    *score = -row->score[sq];
+    return oth_moves(*b) != 0;
 }
 
 static void put_position(void *ctx, int at, int worker)
 {
     batch *s = ctx;
     const label_row *row = &s->rows[s->order[at]];
-    int sym = (int)(rng_mix(s->key + (uint64_t)at) % OTH_SYMS);
+    uint64_t key = rng_mix(s->key + (uint64_t)at);
+    int sym = (int)(key % OTH_SYMS), score = 0;
+    oth_board b;
+    bool after = (double)(key >> 40 & 0xffff) < s->after * 65536 && step_after(row, key >> 8 & 0xffff, &b, &score);
     (void)worker;
-    encode(oth_sym_board(sym, row->b), s->bits + 3 * at);
+    encode(oth_sym_board(sym, after ? b : row->b), s->bits + 3 * at);
     for (int h = 0; h < s->desc->n_heads; h++) {
-        size_t from = (size_t)at * (size_t)nn_head_size(s->desc, h);
-        put_target(s->desc, h, row, sym, s->temperature, s->value[h] + from, s->mask[h] + from);
+        size_t size = (size_t)nn_head_size(s->desc, h), from = (size_t)at * size;
+        float *value = s->value[h] + from;
+        nn_kind kind = s->desc->head[h].kind;
+        memset(s->mask[h] + from, 0, size);
+        memset(value, 0, size * sizeof *value);
+        if (!after) {
+            put_target(s->desc, h, row, sym, s->temperature, value, s->mask[h] + from);
+        } else if (kind == NN_VALUE || (kind == NN_SCALAR && size == 1)) {
+            value[0] = kind == NN_VALUE ? sign(score) : (float)score / 16;
+            s->mask[h][from] = 1;
+        }
     }
 }
 
@@ -280,7 +314,11 @@ static void label(study *s)
     s->learn = room((size_t)o->positions, sizeof *s->learn);
     s->held = room((size_t)o->held, sizeof *s->held);
     double t = clock_seconds();
-    label_options l = {.seed = (uint64_t)o->seed, .few = (int)o->few, .many = (int)o->many, .threads = s->threads};
+    label_options l = {.seed = (uint64_t)o->seed,
+                       .few = (int)o->few,
+                       .many = (int)o->many,
+                       .depth = (int)o->depth,
+                       .threads = s->threads};
     l.bar = progress_new(
         &(progress_options){.label = "label", .unit = "positions", .total = (uint64_t)(o->positions + o->held)});
     must(label_othello(&l, s->learn, (int)o->positions));
@@ -304,7 +342,7 @@ static void look(study *s, uint64_t step, double loss)
     if (s->curve.len == 0) text_append(&s->curve, "step,positions,loss,optimal,winner,discs_lost\n");
     text_printf(&s->curve, "%llu,%llu,%.4f,%.4f,%.4f,%.4f\n", (unsigned long long)step,
                 (unsigned long long)step * (unsigned long long)s->o->batch, loss, j.optimal, j.winner, j.discs);
-    printf("step %llu  loss %.4f  move optimal %.2f %%  winner right %.2f %%  %.3f discs lost  (%d draws)  %.0f s\n",
+    printf("step %llu  loss %.4f  move optimal %.2f %%  winner right %.2f %%  %.3f discs lost  (%d draws)  %.1f s\n",
            (unsigned long long)step, loss, 100 * j.optimal, 100 * j.winner, j.discs, j.draws,
            clock_seconds() - s->began);
     fflush(stdout);
@@ -344,7 +382,7 @@ static void learn(study *s, const nn_lr *lr)
     uint32_t *some = room((size_t)n, sizeof *some);
     uint64_t epoch = 0;
     batch b = batch_new(&s->net->desc, n);
-    b.rows = s->learn, b.order = some, b.temperature = o->temperature;
+    b.rows = s->learn, b.order = some, b.temperature = o->temperature, b.after = o->after;
     double loss = 0;
     int since = 0;
     look(s, 0, 0);

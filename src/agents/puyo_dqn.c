@@ -1,6 +1,6 @@
 // The agent `dqn`: plays versus Puyo by the Q-values of a network that `keiko train puyo` made.
 //
-// search=0 takes the largest Q. search=1 looks one placement ahead: its reward and position are exact (puyo_lookahead.h),
+// search=0 takes the largest Q. search=1 (default: networks are trained that way) looks one placement ahead: its reward and position are exact (puyo_lookahead.h),
 // and what follows is the largest Q there; the rewards are those the network was trained with, which its file notes.
 // search=2 does so for the next pair too. Agents of one process that use the same file share the weights.
 #include "agents/agent.h"
@@ -26,6 +26,7 @@ typedef struct weights {
     char path[FILE_PATH];
     nn_net *net;
     nn_plan *plan;
+    const encoding *code;
     puyo_reward_weights rewards;
     double gamma, scale;
     int users;
@@ -51,10 +52,10 @@ static const opt opts[] = {
      .kind = OPT_INT,
      .at = offsetof(params, search),
      .value = "N",
-     .preset = "0",
+     .preset = "1",
      .low = 0,
      .high = 2,
-     .help = "placements to look ahead before asking the network"},
+     .help = "placements to look ahead before asking the network; 0 = the network alone"},
     {.name = "width",
      .kind = OPT_INT,
      .at = offsetof(params, width),
@@ -82,10 +83,13 @@ static err note_number(const char *note, const char *key, double low, double hig
 
 static err weights_read(weights *w, const game *g)
 {
-    char rewards[1024] = "shaped";
-    const encoding *c = &g->encodings[0];
+    char rewards[2048] = "shaped";
+    char name[32] = "";
     err e = nn_net_load(&w->net, w->path);
+    if (e == ERR_OK && w->net->note != NULL) eval_note(w->net->note, "encoding", name, sizeof name);
+    if (e == ERR_OK) e = err_prefix(game_encoding(g, name, &w->code), "%s", w->path);
     if (e != ERR_OK) return e;
+    const encoding *c = w->code;
     const nn_desc *d = &w->net->desc;
     if (d->n_heads != 1 || d->head[0].kind != NN_DUEL || d->head[0].out != PY_MOVES || d->planes != c->planes ||
         d->scalars != c->scalars || d->rows != g->rows || d->cols != g->cols)
@@ -189,7 +193,7 @@ static err dqn_open(agent *a)
 static void best_values(agent *a, int seat, const py_match *const *at, int n, double *value, int *move)
 {
     mind *m = a->mind;
-    a->g->encodings[0].encode((const void *const *)at, n, m->bits, m->scalars);
+    m->w->code->encode((const void *const *)at, n, m->bits, m->scalars);
     nn_run(m->w->plan, m->scratch, n, m->bits, m->scalars, m->q);
     for (int i = 0; i < n; i++) {
         const py_side *s = &at[i]->side[seat];

@@ -6,7 +6,7 @@
 #include "agents/tree.h"
 #include "eval/eval.h"
 
-#include <string.h>
+#include <stdio.h>
 
 typedef struct params {
     tree_params tree;
@@ -25,8 +25,7 @@ static const opt opts[] = {
      .kind = OPT_FILE,
      .at = FIELD(model),
      .value = "FILE",
-     .required = true,
-     .help = "weights (.safetensors), a path or a name in the models folder"},
+     .help = "weights (.safetensors), a path or a name in the models folder; without it GAME.safetensors there"},
     TREE_OPTS,
     {.name = "backend",
      .kind = OPT_CHOICE,
@@ -62,12 +61,19 @@ static err open(agent *a)
 {
     const params *p = a->params;
     mind *m = a->mind;
-    if (p->model == NULL || *p->model == 0)
-        return err_set(ERR_USAGE, "zero needs weights: zero:model=FILE (keiko train %s --run DIR makes some)",
-                       a->g->name);
+    char shipped[64];
+    const char *model = p->model;
+    if (model == NULL || *model == 0) {
+        snprintf(shipped, sizeof shipped, "%s.safetensors", a->g->name);
+        model = shipped;
+    }
     eval_options eo = {
         .backend = p->backend, .encoding = p->encoding, .cache = (size_t)p->cache << 20, .queue = (int)p->queue};
-    err e = evaluator_open(&m->net, a->g, p->model, &eo);
+    err e = evaluator_open(&m->net, a->g, model, &eo);
+    if (e == ERR_MISSING && model == shipped)
+        return err_set(ERR_MISSING,
+                       "no network for %s ships: zero needs zero:model=FILE (keiko train %s --run DIR makes one)",
+                       a->g->name, a->g->name);
     if (e != ERR_OK) return e;
     m->tree.evaluator = evaluator_mcts(m->net);
     mcts_options o = tree_options(a);

@@ -114,7 +114,10 @@ static err csv_game(void *ctx, const match_record *r)
     csv_int(&j->w, (int64_t)v->setup.seed);
     csv_text(&j->w, view_opening(v, r->what.opening, from));
     csv_int(&j->w, r->opening_plies);
-    csv_int(&j->w, view_cluster(v, r));
+    if (r->what.pair != PAIR_NONE)
+        csv_int(&j->w, view_cluster(v, r));
+    else
+        csv_text(&j->w, "");
     csv_text(&j->w, match_reason_name(r->reason));
     csv_text(&j->w, r->detail);
     csv_int(&j->w, (int64_t)sa->nodes);

@@ -182,7 +182,7 @@ static err put_game(void *ctx, const match_record *r)
     json_pair_text(w, "opening", view_opening(v, r->what.opening, from));
     json_pair_uint(w, "openingNumber", r->what.opening);
     json_pair_int(w, "openingMoves", r->opening_plies);
-    json_pair_uint(w, "pair", view_cluster(v, r));
+    if (r->what.pair != PAIR_NONE) json_pair_uint(w, "pair", view_cluster(v, r));
     json_pair_text(w, "reason", match_reason_name(r->reason));
     if (r->detail[0]) json_pair_text(w, "detail", r->detail);
     if (r->reason == MATCH_FAILED) json_pair_text(w, "failed", (r->failed == 0) == p.a_first ? "A" : "B");

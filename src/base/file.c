@@ -363,3 +363,13 @@ const char *file_name(const char *path)
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
 }
+
+err file_check_writable(const char *path)
+{
+    file_out *f = NULL;
+    if (file_is_dir(path)) return err_set(ERR_IO, "cannot write %s: it is a folder", path);
+    err e = file_make_parent(path);
+    if (e == ERR_OK) e = file_out_open(&f, path);
+    file_out_abort(f);
+    return e;
+}

@@ -18,6 +18,8 @@ enum { FILE_PATH = 4096 }; // room for any path we make
 err file_read(const char *path, size_t most, char **data, size_t *size);
 
 err file_write_atomic(const char *path, const void *data, size_t size);
+// Could `path` be written? Makes its folder, leaves nothing else. For before long work, so that hours are not lost at the end.
+err file_check_writable(const char *path);
 err file_append(const char *path, const void *data, size_t size); // made if missing; on the disk when it returns
 
 bool file_exists(const char *path); // anything of that name

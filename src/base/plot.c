@@ -314,7 +314,7 @@ static double legend(chart *c, const plot_series *s, int n)
     bool any = false;
     for (int i = 0; i < n; i++) {
         if (s[i].name == NULL) continue;
-        double w = 26.0 + plot_text_width(s[i].name);
+        double w = 34.0 + plot_text_width(s[i].name);
         if (any && x + w > c->width - 4.0) {
             x = 8.0;
             y += 17.0;
@@ -432,6 +432,10 @@ static void band(chart *c, const plot_series *s, const int *keep, int n, int col
             point(c, 'L', s->x[keep[k]], c->y.log && v <= 0.0 ? c->y.low : v);
         }
         if (i > from) text_char(c->to, 'Z');
+        if (i == from + 1) { // a lone point: its interval as a bar
+            double x = plot_axis_at(&c->x, s->x[keep[from]]), top = plot_axis_at(&c->y, high[keep[from]]);
+            text_printf(c->to, "M%.1f,%.1fh5V%.1fh-5Z", x - 2.5, top, plot_axis_at(&c->y, low[keep[from]]));
+        }
         if (i == from) i++;
     }
     text_append(c->to, "\"/>");
@@ -439,10 +443,11 @@ static void band(chart *c, const plot_series *s, const int *keep, int n, int col
 
 static void line(chart *c, const plot_series *s, const int *keep, int n, int colour)
 {
-    if (s->style == PLOT_POINTS) {
+    enum { FEW = 30 }; // points that are seen as such, also on a line
+    if (s->style == PLOT_POINTS || (n <= FEW && s->style == PLOT_LINE)) {
         for (int i = 0; i < n; i++)
             if (shown(c, s, keep[i]))
-                text_printf(c->to, "<circle class=\"kp-%d\" r=\"2.4\" cx=\"%.1f\" cy=\"%.1f\"/>", colour,
+                text_printf(c->to, "<circle class=\"kp-%d\" r=\"2.3\" cx=\"%.1f\" cy=\"%.1f\"/>", colour,
                             plot_axis_at(&c->x, s->x[keep[i]]), plot_axis_at(&c->y, s->y[keep[i]]));
     }
     const char *kind = s->style == PLOT_FAINT ? "kp-f" : s->style == PLOT_DASHED ? "kp-l kp-t" : "kp-l";

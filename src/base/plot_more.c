@@ -138,50 +138,51 @@ static void row_title(text_buf *to, const rows_frame *f, const plot_interval *r)
     text_free(&t);
 }
 
-void plot_intervals(text_buf *to, const plot_axes *a, const plot_interval *rows, int n)
+static void interval_mark(text_buf *to, const plot_axis *x, const plot_interval *r, double y)
 {
-    rows_frame f = open_rows(to, a, rows, n, false);
+    if (isfinite(r->low) && isfinite(r->high))
+        text_printf(to, "<path class=\"kp-l kp-1\" d=\"M%.1f,%.1fH%.1fm0,-4v8M%.1f,%.1fv8\"/>", plot_axis_at(x, r->low),
+                    y, plot_axis_at(x, r->high), plot_axis_at(x, r->low), y - 4.0);
+    if (isfinite(r->value))
+        text_printf(to, "<circle class=\"kp-1\" r=\"4\" cx=\"%.1f\" cy=\"%.1f\"/>", plot_axis_at(x, r->value), y);
+}
+
+static void bar_mark(text_buf *to, const plot_axis *x, const plot_interval *r, double y)
+{
+    if (isfinite(r->value)) {
+        double zero = plot_axis_at(x, x->log ? x->low : fmax(x->low, fmin(0.0, x->high))),
+               end = plot_axis_at(x, r->value);
+        text_printf(to, "<rect class=\"kp-1 kp-a\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"14\" rx=\"2\"/>",
+                    fmin(zero, end), y - 7.0, fabs(end - zero));
+    }
+    if (isfinite(r->low) && isfinite(r->high))
+        text_printf(to, "<path class=\"kp-x\" d=\"M%.1f,%.1fH%.1f\"/>", plot_axis_at(x, r->low), y,
+                    plot_axis_at(x, r->high));
+}
+
+static void draw_rows(text_buf *to, const plot_axes *a, const plot_interval *rows, int n, bool bars)
+{
+    rows_frame f = open_rows(to, a, rows, n, bars);
     for (int i = 0; i < n; i++) {
-        const plot_interval *r = &rows[i];
         double y = f.top + ROW * ((double)i + 0.5);
         text_append(to, "<g>");
-        row_title(to, &f, r);
-        row_name(to, &f, r->name, y);
-        if (isfinite(r->low) && isfinite(r->high))
-            text_printf(to, "<path class=\"kp-l kp-1\" d=\"M%.1f,%.1fH%.1fm0,-4v8M%.1f,%.1fv8\"/>",
-                        plot_axis_at(&f.x, r->low), y, plot_axis_at(&f.x, r->high), plot_axis_at(&f.x, r->low),
-                        y - 4.0);
-        if (isfinite(r->value))
-            text_printf(to, "<circle class=\"kp-1\" r=\"4\" cx=\"%.1f\" cy=\"%.1f\"/>", plot_axis_at(&f.x, r->value),
-                        y);
-        row_words(to, &f, r, y);
+        row_title(to, &f, &rows[i]);
+        row_name(to, &f, rows[i].name, y);
+        (bars ? bar_mark : interval_mark)(to, &f.x, &rows[i], y);
+        row_words(to, &f, &rows[i], y);
         text_append(to, "</g>");
     }
     plot_close(to);
 }
 
+void plot_intervals(text_buf *to, const plot_axes *a, const plot_interval *rows, int n)
+{
+    draw_rows(to, a, rows, n, false);
+}
+
 void plot_bars(text_buf *to, const plot_axes *a, const plot_interval *rows, int n)
 {
-    rows_frame f = open_rows(to, a, rows, n, true);
-    for (int i = 0; i < n; i++) {
-        const plot_interval *r = &rows[i];
-        double y = f.top + ROW * ((double)i + 0.5);
-        text_append(to, "<g>");
-        row_title(to, &f, r);
-        row_name(to, &f, r->name, y);
-        if (isfinite(r->value)) {
-            double zero = plot_axis_at(&f.x, f.x.log ? f.x.low : fmax(f.x.low, fmin(0.0, f.x.high)));
-            double end = plot_axis_at(&f.x, r->value);
-            text_printf(to, "<rect class=\"kp-1 kp-a\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"14\" rx=\"2\"/>",
-                        fmin(zero, end), y - 7.0, fabs(end - zero));
-        }
-        if (isfinite(r->low) && isfinite(r->high))
-            text_printf(to, "<path class=\"kp-x\" d=\"M%.1f,%.1fH%.1f\"/>", plot_axis_at(&f.x, r->low), y,
-                        plot_axis_at(&f.x, r->high));
-        row_words(to, &f, r, y);
-        text_append(to, "</g>");
-    }
-    plot_close(to);
+    draw_rows(to, a, rows, n, true);
 }
 
 // --- heat map

@@ -3,23 +3,35 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct options {
     common all;
-    const char *game;
+    const char *what;
 } options;
 
 static const opt args[] = {
-    ARG_GAME(options, false),
+    {.name = "GAME|AGENT",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, what),
+     .choices = "games",
+     .help = "only those that play this game, or only this one"},
 };
 
 static int run(const void *options_)
 {
     const options *o = options_;
     const game *g = NULL;
-    if (o->game != NULL && game_find(o->game, &g) != ERR_OK) return cli_fail("agents");
+    bool named = false;
+    for (int i = 0; o->what != NULL && i < agent_type_count(); i++)
+        named |= strcmp(agent_type_at(i)->name, o->what) == 0;
+    if (o->what != NULL && !named && game_find(o->what, &g) != ERR_OK) {
+        err_prefix(ERR_USAGE, "neither an agent nor a game");
+        return cli_fail("agents");
+    }
     for (int i = 0; i < agent_type_count(); i++) {
         const agent_type *t = agent_type_at(i);
+        if (named && strcmp(t->name, o->what) != 0) continue;
         if (g != NULL && !agent_type_plays(t, g)) continue;
         printf("%-12s %s\n", t->name, t->summary);
         if (t->games[0]) printf("%-12s   plays: %s\n", "", t->games);
@@ -42,7 +54,7 @@ const command cmd_agents = {
     .name = "agents",
     .summary = "list the agents and their parameters",
     .about = "Lists the kinds of players with their parameters and defaults. The same names work in every command.",
-    .examples = "keiko agents\nkeiko agents othello",
+    .examples = "keiko agents\nkeiko agents othello  # who plays it\nkeiko agents beam     # its parameters",
     .args = args,
     .n_args = COUNT(args),
     .size = sizeof(options),

@@ -422,6 +422,7 @@ static int run(const void *options_)
     if (m->obs == NULL || m->legal == NULL || m->editor == NULL) e = err_set(ERR_MEMORY, "no memory for the game");
     if (e == ERR_OK) e = history_begin(&m->h, g, o->settings, o->position, (game_key){(uint64_t)o->seed, 0});
     if (e == ERR_OK) e = history_play_list(&m->h, o->moves);
+    if (e == ERR_OK && o->record != NULL) e = file_check_writable(o->record);
     if (e == ERR_OK) e = open_players(m);
     if (e == ERR_OK) {
         stop_install(NULL);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/pool.h"
+#include "base/progress.h"
 #include "base/stop.h"
 #include "cli/cli.h"
 #include "games/puyo/solo.h"
@@ -84,6 +85,7 @@ typedef struct work {
     int n;
     build *games;
     agent **agents; // [threads]
+    progress *bar;
     err failed;
     char why[300];
 } work;
@@ -143,6 +145,7 @@ static void play_task(void *ctx, int task, int worker)
     err none = ERR_OK;
     if (stop_requested() || __atomic_load_n(&w->failed, __ATOMIC_RELAXED) != ERR_OK) return;
     err e = play_game(w, w->first + (uint32_t)task, w->agents[worker], &w->games[task]);
+    progress_tick(w->bar, 1);
     if (e == ERR_OK || !__atomic_compare_exchange_n(&w->failed, &none, e, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return;
     snprintf(w->why, sizeof w->why, "%s", err_text()); // the sentence belongs to this thread
@@ -283,12 +286,21 @@ static int run(const void *options_)
     if (w.games == NULL || w.agents == NULL) e = err_set(ERR_MEMORY, "no memory for %d games", w.n);
     for (int i = 0; e == ERR_OK && i < threads; i++) e = agent_open(&w.agents[i], w.g, o->agent);
     if (e == ERR_OK) {
+        w.bar = progress_new(&(progress_options){.label = "building",
+                                                 .unit = "games",
+                                                 .total = (uint64_t)w.n,
+                                                 .quiet = o->all.quiet,
+                                                 .verbose = o->all.verbose,
+                                                 .color = o->all.color});
         pool_run(p, w.n, play_task, &w);
+        progress_finish(w.bar);
         if (w.failed != ERR_OK) e = err_set(w.failed, "%s", w.why);
     }
     if (e == ERR_OK) {
         summary s = sum_up(&w);
-        if (o->json)
+        if (s.n == 0)
+            e = err_set(ERR_STOPPED, "stopped before a game was over");
+        else if (o->json)
             e = print_json(&w, &s);
         else
             print_text(&w, &s);

@@ -44,7 +44,7 @@ static void print_row(const char *name, text_buf *t)
     text_clear(t);
 }
 
-static void print_head(const run_state *s, text_buf *t)
+static void print_head(const run_state *s, const char *dir, text_buf *t)
 {
     char time[CLOCK_TEXT];
     text_printf(t, "%s (%s) ", s->info.game, s->info.algo);
@@ -53,7 +53,7 @@ static void print_head(const run_state *s, text_buf *t)
     else if (s->ended[0])
         text_printf(t, "ended: %s", s->ended);
     else
-        text_append(t, "not running; keiko train … --resume goes on with it");
+        text_printf(t, "not running; go on with keiko train %s --run %s --resume", s->info.game, dir);
     if (!isnan(s->age)) text_printf(t, "; last line %s ago", clock_duration(s->age, time));
     printf("%s\n", text_str(t));
     text_clear(t);
@@ -90,11 +90,11 @@ static void print_strength(const run_state *s, text_buf *t)
     }
 }
 
-static void print_state(const run_state *s)
+static void print_state(const run_state *s, const char *dir)
 {
     text_buf t = {0};
     char time[CLOCK_TEXT];
-    print_head(s, &t);
+    print_head(s, dir, &t);
     print_progress(s, &t);
     put(&t, "", s->games_s, " games/s");
     put(&t, "", s->positions_s, " positions/s");
@@ -144,7 +144,7 @@ static int run(const void *options_)
         if (e == ERR_OK && o->json)
             e = print_json(&s);
         else if (e == ERR_OK)
-            print_state(&s);
+            print_state(&s, o->dir);
         if (e != ERR_OK) return cli_fail("status");
         fflush(stdout);
         if (!o->follow || s.pid == 0 || stop_requested()) return 0;

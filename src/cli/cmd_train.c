@@ -12,7 +12,7 @@
 typedef struct options {
     common all;
     const char *game, *run, *preset, *backend, *config;
-    int64_t steps, games, threads, seed;
+    int64_t steps, games, evaluations, threads, seed;
     double minutes;
     bool resume;
     az_config az;
@@ -56,6 +56,13 @@ static const opt opts[] = {
      .low = 0,
      .high = 1e12,
      .help = "or until so many games are played"},
+    {.name = "evaluations",
+     .kind = OPT_INT,
+     .at = offsetof(options, evaluations),
+     .value = "N",
+     .low = 0,
+     .high = 1e15,
+     .help = "or until self-play has made so many simulations (to compare options fairly)"},
     {.name = "resume",
      .kind = OPT_FLAG,
      .at = offsetof(options, resume),
@@ -86,11 +93,25 @@ static const opt opts[] = {
 };
 
 // What belongs to one start rather than to the run.
-static const char *const not_kept[] = {"run",     "resume",  "config", "preset", "threads",
-                                       "backend", "minutes", "steps",  "games",  NULL};
+static const char *const not_kept[] = {"run", "resume", "config", "preset", "threads", "backend", NULL};
 
 static const char debug_text[] = "in-flight = 8\nsims = 16\nround = 64\nfill = 100\nbatch = 32\ncheckpoint = 5\n"
                                  "eval-every = 20\neval-games = 4\nwindow-least = 1000\n";
+
+// The run's own options. A limit given now takes the place of those it had.
+static err resume_options(options *o, opt_values *keep)
+{
+    bool anew = opt_given(keep, "minutes") || opt_given(keep, "steps") || opt_given(keep, "games") ||
+                opt_given(keep, "evaluations");
+    options typed = *o;
+    err e = run_config_load(o->run, NULL, 0, NULL, keep);
+    if (e != ERR_OK || !anew) return e;
+    o->minutes = typed.minutes;
+    o->steps = typed.steps;
+    o->games = typed.games;
+    o->evaluations = typed.evaluations;
+    return ERR_OK;
+}
 
 // Preset, then the config file; on a resume the run's own options instead. What was typed always wins.
 static err settle(options *o, const game *g, opt_values *keep)
@@ -99,7 +120,7 @@ static err settle(options *o, const game *g, opt_values *keep)
     char path[FILE_PATH];
     err e = file_join(path, sizeof path, o->run, "config.txt");
     // A run killed in its first moment may have none yet: it has nothing but its preset either.
-    if (e == ERR_OK && o->resume && file_exists(path)) return run_config_load(o->run, NULL, 0, NULL, keep);
+    if (e == ERR_OK && o->resume && file_exists(path)) return resume_options(o, keep);
     if (e == ERR_OK) e = az_preset(g, o->preset, &text);
     if (e == ERR_OK) e = opt_config_text(NULL, 0, NULL, o->preset, text, strlen(text), keep);
     if (e == ERR_OK && o->all.debug)
@@ -164,6 +185,7 @@ static err train(options *o, const game *g)
                      .minutes = o->minutes,
                      .steps = (uint64_t)o->steps,
                      .games = (uint64_t)o->games,
+                     .evaluations = (uint64_t)o->evaluations,
                      .each = o->all.debug ? print_round : NULL};
     e = az_train(&ao, &s, NULL, &how);
     if (e == ERR_OK) e = RUN_LOG(home, "done", (int64_t)s.step, RUN_T("why", how == AZ_STOPPED ? "stopped" : "limit"));
@@ -179,7 +201,7 @@ static int run(const void *options_)
     const game *g;
     err e = game_find(o->game, &g);
     if (e == ERR_OK) e = settle(o, g, keep);
-    if (e == ERR_OK && o->minutes <= 0 && o->steps == 0 && o->games == 0) {
+    if (e == ERR_OK && o->minutes <= 0 && o->steps == 0 && o->games == 0 && o->evaluations == 0) {
         if (o->all.debug)
             o->steps = 60;
         else

@@ -82,11 +82,18 @@ static const opt opts[] = {
     NUMBER("epsilon-end", epsilon_end, "0.01", 0, 1, "at the end"),
     NUMBER("epsilon-decay-episodes", epsilon_episodes, "20000", 0, 1e12, "until the end is reached"),
     {.help = "Learning"},
+    {.name = "encoding",
+     .kind = OPT_CHOICE,
+     .at = AT(encoding),
+     .value = "NAME",
+     .preset = "fields",
+     .choices = "fields|ranked",
+     .help = "colours as they are (and varied), or named by the order in which the own pairs show them"},
     TEXT("net", net, "TEXT", "mlp=512,256", "trunk and, if wanted, head: 'mlp=512,256', 'c=32 b=3', '… duel=8:128:24'"),
     {.name = "init", .kind = OPT_FILE, .at = AT(init), .value = "FILE", .help = "weights to start from"},
     TEXT("lr", lr, "RATE", "0.0005", "learning rate: '0.0005', 'cosine:0.001:100000' (updates), ',warmup=500'"),
     WHOLE("batch", batch, "512", 1, 65536, "transitions an update"),
-    NUMBER("replay-ratio", ratio, "4", 0.001, 1000, "transitions drawn for one stored"),
+    NUMBER("replay-ratio", ratio, "1.5", 0.001, 1000, "transitions drawn for one stored"),
     WHOLE("learning-starts", learning_starts, "10000", 1, 9e15, "transitions stored before the first update"),
     WHOLE("target-update-frequency", target_every, "500", 1, 9e15, "updates between copies to the target network"),
     WHOLE("refresh", refresh, "4", 1, 1e6, "updates between copies to the network that plays"),
@@ -100,7 +107,7 @@ static const opt opts[] = {
      .kind = OPT_FLAG,
      .at = AT(vary),
      .preset = "yes",
-     .help = "learn every transition with its colours as they were, not renamed at random"},
+     .help = "encoding fields: learn every transition with its colours as they were, not renamed at random"},
     {.help = "Replay memory"},
     WHOLE("memory", memory, "200000", 1, 4e9, "transitions kept"),
     {.name = "replay",
@@ -210,12 +217,18 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
 }
 
 // What the weights file says of itself: agents read the rewards for their lookahead.
-static void write_note(const train_puyo *o, text_buf *note)
+static err write_note(const train_puyo *o, text_buf *note)
 {
+    char rewards[2048];
+    puyo_reward_weights w;
+    err e = puyo_rewards_parse(o->rewards, &w);
+    if (e != ERR_OK) return e;
+    puyo_rewards_print(&w, rewards, sizeof rewards);
     text_printf(note,
-                "game = puyo\nalgo = dqn\nencoding = fields\noptions = %s\nrewards = %s\ngamma = %.17g\n"
+                "game = puyo\nalgo = dqn\nencoding = %s\noptions = %s\nrewards = %s\ngamma = %.17g\n"
                 "reward_scale = %.17g\nseed = %lld\n",
-                o->settings, o->rewards, o->gamma, o->reward_scale, (long long)o->seed);
+                o->encoding, o->settings, rewards, o->gamma, o->reward_scale, (long long)o->seed);
+    return text_check(note);
 }
 
 static err train(const train_puyo *o)
@@ -231,11 +244,11 @@ static err train(const train_puyo *o)
     pool *threads = pool_new((int)o->threads);
     if (threads == NULL) return err_set(ERR_MEMORY, "no memory for threads");
     e = train_puyo_plan(o, backend, threads, &plan);
-    write_note(o, &note);
+    if (e == ERR_OK) e = write_note(o, &note);
     plan.note = text_str(&note);
-    dqn_puyo_options env = {o->settings, o->rewards, o->gamma, false}, eval = {o->settings, o->rewards, o->gamma, true};
+    dqn_puyo_options env = {o->settings, o->rewards, o->gamma, o->encoding, false},
+                     eval = {o->settings, o->rewards, o->gamma, o->encoding, true};
     log_options log = {.quiet = o->all.quiet, .verbose = o->all.verbose, .debug = o->all.debug, .color = o->all.color};
-    if (e == ERR_OK) e = text_check(&note);
     if (e == ERR_OK) e = dqn_plan_check(&plan, &dqn_env_puyo, &env); // before there is a folder
     if (e == ERR_OK)
         e = run_open(&r, &(run_options){.dir = o->run,
@@ -278,8 +291,8 @@ const command cmd_train_puyo = {
         "prioritized replay), meets copies of itself and agents, and evaluates greedily against fixed references. "
         "Everything goes to the run's folder: config.txt, log.jsonl, TensorBoard files, checkpoints, "
         "final.safetensors. Ctrl-C stores a checkpoint; --resume goes on from there.\n\n"
-        "Play with the result as dqn:model=DIR/final.safetensors, with one step of lookahead as "
-        "dqn:model=…,search=1.\n\n"
+        "Play with the result as dqn:model=DIR/final.safetensors, which looks one placement ahead; the network "
+        "alone is dqn:model=…,search=0.\n\n"
         "Rewards (--rewards): 'shaped' pays wins and losses (10) and the change of a potential that leaves the best "
         "policy as it is; 'seed' pays all of the dense components. docs/DQN.md explains each.",
     .examples = "keiko train puyo --run runs/p1 --minutes 30\n"

@@ -89,12 +89,12 @@ static int run_contrast(const options *o)
     int16_t weights[CTR_WEIGHTS];
     text_buf text = {0};
     stop_install("stopping\n");
-    err e = ctr_tune_all(&t, weights);
+    err e = file_check_writable(out);
+    if (e == ERR_OK) e = ctr_tune_all(&t, weights);
     if (e == ERR_OK) {
         ctr_tune_write(weights, &text);
         e = text_check(&text);
     }
-    if (e == ERR_OK) e = file_make_parent(out);
     if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
     text_free(&text);
     return e == ERR_OK ? 0 : cli_fail("tune");
@@ -113,8 +113,9 @@ static int run_othello(const options *o)
     oth_weights *w = NULL;
     tune_error error;
     stop_install("stopping\n");
-    err e = tune_othello(&t, &w, &error);
-    if (e == ERR_OK) e = file_make_parent(out);
+    err e = file_check_writable(out);
+    if (e == ERR_OK && o->plot != NULL) e = file_check_writable(o->plot);
+    if (e == ERR_OK) e = tune_othello(&t, &w, &error);
     if (e == ERR_OK) e = oth_weights_save(w, out);
     if (e == ERR_OK && o->plot != NULL) {
         text_buf svg = {0};
@@ -143,7 +144,8 @@ const command cmd_tune = {
         "exact endgames, and regression by stages. The same seed and scale give the same file, whatever the "
         "threads.\n\n"
         "contrast: the evaluation of Contrast's engine, from nothing, by five generations of self-play and logistic "
-        "regression; written as the C file that the engine is built with.",
+        "regression; written as the C file that the engine is built with.\n\n"
+        "The weights of the Puyo beam have a command of their own: keiko tune puyo-beam.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --scale 0.05 -o small.bin  "
                 "# a quick try",
     .args = args,

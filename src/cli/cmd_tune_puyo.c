@@ -125,6 +125,10 @@ static int run(const void *options_)
     e = tune_puyo_run(&t, s.weight, p, report, &last);
     pool_free(p);
     if (e != ERR_OK && e != ERR_STOPPED) return cli_fail("tune puyo-beam");
+    if (last.plus == 0 && last.minus == 0) {
+        printf("stopped before a round was done\n");
+        return 1;
+    }
     printf("mean of the later half of the rounds:\n  ");
     print_weights(last.average, "%.0f");
     return e == ERR_STOPPED ? 1 : 0;

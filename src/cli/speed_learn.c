@@ -18,7 +18,7 @@ static struct {
 // Placements with masks and observations of both sides; players that put their pairs anywhere.
 static uint64_t env_work(int i, uint64_t round)
 {
-    dqn_puyo_options o = {worlds[i].options, worlds[i].rewards, 0.99, false};
+    dqn_puyo_options o = {worlds[i].options, worlds[i].rewards, 0.99, NULL, false};
     dqn_view *v = &open_worlds[i].view;
     static uint8_t action[LANES];
     if (open_worlds[i].env == NULL) { // kept until the program ends

@@ -8,7 +8,7 @@
 typedef struct train_puyo {
     common all;
     const char *algo, *run, *config, *settings, *rewards, *opponents, *teachers, *epsilon_schedule, *net, *init, *lr;
-    const char *replay, *references, *backend, *explain, *evaluate;
+    const char *replay, *encoding, *references, *backend, *explain, *evaluate;
     bool resume, learn_both, search, curriculum, single, vary;
     int64_t steps, episodes, lanes, opponent_update, batch, learning_starts, target_every, refresh, n_step, memory;
     int64_t beta_updates, evaluate_every, games, save_every, threads, seed;

@@ -164,7 +164,7 @@ static void show_games(void *bar, int done)
 err train_puyo_evaluate(const train_puyo *o)
 {
     char list[1024];
-    dqn_puyo_options env = {o->settings, "none", o->gamma, true};
+    dqn_puyo_options env = {o->settings, "none", o->gamma, NULL, true};
     pool *threads = pool_new((int)o->threads);
     if (threads == NULL) return err_set(ERR_MEMORY, "no memory for threads");
     dqn_eval v = {.type = &dqn_env_puyo,

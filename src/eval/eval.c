@@ -246,6 +246,19 @@ static void run_rows(evaluator *e, lane *l, const mcts_batch *b, int n, bool cac
     }
 }
 
+// Encodes position i of the batch as row `row`; the key of the cache where there is one.
+static void encode_row(const evaluator *e, lane *l, const mcts_batch *b, int i, int row, bool cached)
+{
+    size_t scalars_each = (size_t)e->desc.scalars;
+    uint64_t *bits = l->bits + (size_t)row * e->bits_each;
+    float *scalars = l->scalars + (size_t)row * scalars_each;
+    e->enc->encode(&b->obs[i], 1, bits, scalars);
+    if (!cached) return;
+    eval_key k = eval_key_add(eval_key_begin(), bits, e->bits_each * sizeof *bits);
+    if (scalars_each > 0) k = eval_key_add(k, scalars, scalars_each * sizeof *scalars);
+    l->key[row] = eval_key_add(k, b->moves[i], (size_t)b->n_moves[i] * sizeof **b->moves);
+}
+
 void eval_now(evaluator *e, const mcts_batch *b, bool cached)
 {
     lane *l = borrow(e);
@@ -253,18 +266,10 @@ void eval_now(evaluator *e, const mcts_batch *b, bool cached)
     uint64_t hits = 0;
     int rows = 0;
     for (int i = 0; i < b->n; i++) {
-        uint64_t *bits = l->bits + (size_t)rows * e->bits_each;
-        float *scalars = l->scalars + (size_t)rows * (size_t)e->desc.scalars;
-        e->enc->encode(&b->obs[i], 1, bits, scalars);
-        if (cached) {
-            eval_key k = eval_key_add(eval_key_begin(), bits, e->bits_each * sizeof *bits);
-            if (e->desc.scalars > 0) k = eval_key_add(k, scalars, (size_t)e->desc.scalars * sizeof *scalars);
-            k = eval_key_add(k, b->moves[i], (size_t)b->n_moves[i] * sizeof **b->moves);
-            if (eval_cache_get(e->cache, k, b->n_moves[i], b->priors[i], &b->values[i])) {
-                hits++;
-                continue;
-            }
-            l->key[rows] = k;
+        encode_row(e, l, b, i, rows, cached);
+        if (cached && eval_cache_get(e->cache, l->key[rows], b->n_moves[i], b->priors[i], &b->values[i])) {
+            hits++;
+            continue;
         }
         l->at[rows++] = i;
         if (rows < e->o.max_batch) continue;
@@ -275,6 +280,23 @@ void eval_now(evaluator *e, const mcts_batch *b, bool cached)
     e->positions += (uint64_t)b->n;
     e->hits += hits;
     give_back(e, l);
+}
+
+bool evaluator_known(evaluator *e, const mcts_batch *b, int at, int n)
+{
+    if (e->cache == NULL) return false;
+    lane *l = borrow(e);
+    bool known = true;
+    for (int i = at; i < at + n && known; i++) {
+        encode_row(e, l, b, i, 0, true);
+        known = eval_cache_get(e->cache, l->key[0], b->n_moves[i], b->priors[i], &b->values[i]);
+    }
+    give_back(e, l);
+    if (known) {
+        e->positions += (uint64_t)n;
+        e->hits += (uint64_t)n;
+    }
+    return known;
 }
 
 static void eval_call(void *ctx, const mcts_batch *b)

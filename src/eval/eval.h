@@ -61,6 +61,9 @@ eval_stats evaluator_statistics(const evaluator *e);
 const encoding *evaluator_encoding(const evaluator *e);
 const char *evaluator_text(const evaluator *e); // how the network runs, for people
 
+// Are entries at … at+n-1 all in the cache? Then they are answered (mcts_group's `known`).
+bool evaluator_known(evaluator *e, const mcts_batch *b, int at, int n);
+
 // The answer for n positions without cache and queue.
 err evaluator_raw(evaluator *e, const mcts_batch *b);
 

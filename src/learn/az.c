@@ -32,7 +32,7 @@ static err learn_step(az *z)
                              .margin_scale = (float)c->margin_weight,
                              .threads = z->threads};
     err e = replay_draw(z->memory, z->o.seed, z->s.step, (int)c->batch, &o, &z->batch);
-    if (e == ERR_OK) e = z->backend->learner_step(z->learner, &z->batch.b, nn_lr_at(&z->lr, z->s.step), &r);
+    if (e == ERR_OK) e = z->teacher->learner_step(z->learner, &z->batch.b, nn_lr_at(&z->lr, z->s.step), &r);
     if (e != ERR_OK) return e;
     if (!(r.loss < 1e6)) // also when it is not a number
         return err_set(ERR_LIMIT, "the loss is %g at step %" PRIu64 ": learning went astray; try a smaller --lr",
@@ -63,14 +63,14 @@ static err take_weights(az *z)
 {
     err e;
     if (!z->c->gate) {
-        e = z->backend->learner_weights(z->learner, z->c->ema > 0, z->net);
+        e = z->teacher->learner_weights(z->learner, z->c->ema > 0, z->net);
         return e == ERR_OK ? evaluator_update(z->judge, z->net) : e;
     }
     if (z->c->eval_every == 0 || z->s.step < z->rated_step + (uint64_t)z->c->eval_every) return ERR_OK;
     nn_net *candidate = NULL;
     bool in = false;
     e = nn_net_copy(&candidate, z->net);
-    if (e == ERR_OK) e = z->backend->learner_weights(z->learner, z->c->ema > 0, candidate);
+    if (e == ERR_OK) e = z->teacher->learner_weights(z->learner, z->c->ema > 0, candidate);
     if (e == ERR_OK) e = az_gate(z, candidate, &in);
     if (e == ERR_OK && in) {
         memcpy(z->net->w, candidate->w, z->net->at.n_all * sizeof *z->net->w);
@@ -98,24 +98,6 @@ static void *learn_beside(void *ctx)
     return NULL;
 }
 
-static void add_round(selfplay_stats *to, const selfplay_stats *s)
-{
-    to->entropy = to->targets + s->targets > 0 ? (to->entropy * (double)to->targets + s->entropy * (double)s->targets) /
-                                                     (double)(to->targets + s->targets)
-                                               : 0;
-    to->targets += s->targets;
-    to->games += s->games;
-    to->positions += s->positions;
-    to->plies += s->plies;
-    to->moves += s->moves;
-    to->sims += s->sims;
-    to->first_wins += s->first_wins;
-    to->draws += s->draws;
-    to->resigned += s->resigned;
-    to->resign_checked += s->resign_checked;
-    to->resign_wrong += s->resign_wrong;
-}
-
 // A finished round's positions and games in flight.
 static err take_in(az *z, samples *made, const selfplay_stats *st)
 {
@@ -123,7 +105,7 @@ static err take_in(az *z, samples *made, const selfplay_stats *st)
     z->s.games += st->games;
     z->s.positions += made->n;
     z->s.sims += st->sims;
-    add_round(&z->st, st);
+    selfplay_stats_add(&z->st, st);
     err e = replay_add(z->memory, made);
     if (e != ERR_OK) return e;
     text_clear(&z->flight);
@@ -219,9 +201,10 @@ static err log_play(az *z, double seconds)
         z->o.home, "selfplay", (int64_t)z->s.step, RUN_N("games", z->s.games), RUN_N("positions", z->s.positions),
         RUN_N("games_s", (double)st->games / seconds), RUN_N("positions_s", (double)st->positions / seconds),
         RUN_N("sims_s", (double)st->sims / seconds), RUN_N("length", (double)st->plies / games),
-        RUN_N("entropy", st->entropy), RUN_N("draws", st->draws / games), RUN_N("first_wins", st->first_wins / games),
-        RUN_N("batch_fill", z->s.batch_fill), RUN_N("cache_hits", z->s.cache_hits),
-        RUN_N("buffer", replay_window(z->memory)), RUN_N("staleness", z->staleness),
+        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0), RUN_N("draws", st->draws / games),
+        RUN_N("first_wins", st->first_wins / games), RUN_N("batch_fill", z->s.batch_fill),
+        RUN_N("cache_hits", z->s.cache_hits), RUN_N("buffer", replay_window(z->memory)),
+        RUN_N("staleness", z->staleness),
         RUN_N("resign_wrong", st->resign_checked > 0 ? (double)st->resign_wrong / (double)st->resign_checked : 0));
 }
 
@@ -238,7 +221,7 @@ static err log_times(az *z)
     return e;
 }
 
-enum { LOG_SECONDS = 2 };
+enum { LOG_SECONDS = 2, SAVE_SECONDS = 5 };
 
 // At most every other second: a tic-tac-toe round takes less.
 static err tell(az *z, bool last)
@@ -284,12 +267,13 @@ static void az_free(az *z)
 {
     selfplay_free(z->play);
     evaluator_free(z->judge);
-    if (z->learner != NULL) z->backend->learner_free(z->learner);
+    if (z->learner != NULL) z->teacher->learner_free(z->learner);
     nn_net_free(z->net);
     replay_free(z->memory);
     replay_batch_free(&z->batch);
     samples_shape_free(&z->shape);
     az_ratings_free(&z->r);
+    openings_free(&z->set);
     text_free(&z->flight);
     pool_free(z->threads);
 }
@@ -312,6 +296,12 @@ static err make_parts(az *z)
     if (e == ERR_OK) e = replay_new(&z->memory, &z->shape, &ro);
     if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
     if (e == ERR_OK) e = z->backend->learner_new(&z->learner, z->net, &to);
+    z->teacher = z->backend;
+    if (e == ERR_MISSING) { // it runs networks but cannot train them
+        log_warn("%s; learning on the CPU", err_text());
+        z->teacher = &nn_backend_cpu;
+        e = z->teacher->learner_new(&z->learner, z->net, &to);
+    }
     if (e != ERR_OK) return e;
     bool gpu = z->backend != &nn_backend_cpu;
     int64_t per = c->per_call > 0 ? c->per_call : gpu ? (c->in_flight + z->n_threads - 1) / z->n_threads : 16;
@@ -329,6 +319,7 @@ static bool limit_reached(const az *z)
 {
     if (z->o.steps > 0 && z->s.step >= z->o.steps) return true;
     if (z->o.games > 0 && z->s.games >= z->o.games) return true;
+    if (z->o.evaluations > 0 && z->s.sims >= z->o.evaluations) return true;
     double seconds = z->o.home != NULL ? run_seconds(z->o.home) : z->s.seconds_play + z->s.seconds_learn;
     return z->o.minutes > 0 && seconds >= z->o.minutes * 60;
 }
@@ -338,6 +329,13 @@ static bool rating_due(const az *z)
     return z->o.home != NULL && z->c->eval_every > 0 && z->s.step >= z->rated_step + (uint64_t)z->c->eval_every;
 }
 
+// Rating may take minutes: what was learned before it must not be lost to a crash meanwhile.
+static err rate_safely(az *z)
+{
+    err e = clock_seconds() - z->save_at > SAVE_SECONDS ? az_save(z) : ERR_OK;
+    return e == ERR_OK ? az_rate(z) : e;
+}
+
 static err loop(az *z, az_end *how)
 {
     err e = ERR_OK;
@@ -345,7 +343,7 @@ static err loop(az *z, az_end *how)
     *how = AZ_LIMIT;
     while (e == ERR_OK && going && !limit_reached(z)) {
         // Before a round, not after it: a run stopped while rating begins with that when it is resumed.
-        if (rating_due(z)) e = az_rate(z);
+        if (rating_due(z)) e = rate_safely(z);
         if (e == ERR_OK) e = one_round(z);
         if (e == ERR_OK) e = tell(z, false);
         z->s.net = z->net;
@@ -375,7 +373,7 @@ static err write_final(az *z)
 
 err az_train(const az_options *o, az_state *out, nn_net **net, az_end *how)
 {
-    if (o->minutes <= 0 && o->steps == 0 && o->games == 0 && o->each == NULL)
+    if (o->minutes <= 0 && o->steps == 0 && o->games == 0 && o->evaluations == 0 && o->each == NULL)
         return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --games");
     az z = {.o = *o, .c = o->c, .g = o->g, .n_threads = o->threads > 0 ? o->threads : cpu_count()};
     az_end end = AZ_LIMIT;

@@ -26,10 +26,10 @@ typedef struct az_options {
     const az_config *c; // borrowed for the whole run
     run_home *home;     // borrowed; NULL: nothing is written and nothing can be resumed
     uint64_t seed;
-    int threads;         // 0 = one a core
-    const char *backend; // "auto", "cpu", "cuda"
-    double minutes;      // limits; 0 = none. At least one must be given
-    uint64_t steps, games;
+    int threads;                        // 0 = one a core
+    const char *backend;                // "auto", "cpu", "cuda"
+    double minutes;                     // limits; 0 = none. At least one must be given
+    uint64_t steps, games, evaluations; // evaluations: simulations of self-play
     // Called after each round, for tests and for people; may be NULL. False ends the run.
     bool (*each)(void *ctx, const az_state *z);
     void *ctx;

@@ -11,17 +11,19 @@ const opt az_opts[] = {AZ_OPTS(AT)};
 const int az_n_opts = (int)(sizeof az_opts / sizeof *az_opts);
 
 // `seed` is what the two documents that this grew from say, to the number; where they are silent, the plainest choice.
-// `fast` shows something within minutes on a few cores; `strong` is for hours.
+// `fast` shows something within minutes on a few cores; `strong` is for hours. in-flight * round is kept small enough
+// that a round, and so what a crash can cost, stays below a minute on two cores; a GPU wants more of both.
 static const struct {
     const char *game, *name, *text; // game "" = every other
 } presets[] = {
     {"othello", "seed",
-     "net = othello-seed\nencoding = side\nsims = 100\nc = 1.5\nfpu = -1\nnoise = 0.25\nalpha = 0.3\n"
+     "net = othello-seed\nencoding = side\nin-flight = 64\nround = 300\nsims = 100\nc = 1.5\nfpu = -1\nnoise = "
+     "0.25\nalpha = 0.3\n"
      "temperature = 1\ntemperature-plies = 15\nreuse = no\nsolver = no\nwindow-least = 100000\nwindow-most = 100000\n"
      "window-share = 1\nbatch = 256\nlr = 0.001\noptimiser = sgd\nmomentum = 0.9\ndecay = 0.0001\npolicy-loss = heads\n"
      "eval-every = 1000\neval-games = 20\neval-sims = 100\nreferences = random;greedy\nanchor = random\n"},
     {"contrast", "seed",
-     "net = contrast-seed\nsims = 50\nc = 1.0\nfpu = -1\nnoise = 0.25\nalpha = 0.3\ntemperature = 1\n"
+     "net = contrast-seed\nin-flight = 64\nsims = 50\nc = 1.0\nfpu = -1\nnoise = 0.25\nalpha = 0.3\ntemperature = 1\n"
      "temperature-plies = 30\nreuse = no\nsolver = no\nwindow-least = 20000\nwindow-most = 20000\nwindow-share = 1\n"
      "batch = 1024\nlr = step:0.001:50000:0.5\noptimiser = adam\ndecay = 0.0001\npolicy-loss = heads\n"
      "eval-every = 100\neval-games = 10\neval-sims = 50\neval-past = 0\nreferences = rule\nanchor = rule\n"},
@@ -36,38 +38,32 @@ static const struct {
      "0.99\n"
      "eval-every = 0\n"},
     {"contrast", "fast",
-     "net = c=48 b=4 policy=16:625 policy=8:51 value=4:32\nin-flight = 64\nround = 800\nsims = 64\nfull = "
-     "0.5\nfast-sims = 16\nforced = 2\n"
-     "temperature-plies = 20\nopenings = 4\nopenings-share = 0.3\nmix = 0.25\nbatch = 256\nsamples = 6\nlr = "
-     "0.002\nema = 0.995\n"
+     "net = contrast-seed\nin-flight = 64\nround = 800\nsims = 50\nc = 1.0\nfpu = -1\ntemperature-plies = 30\n"
+     "window-share = 0.25\nfill = 2000\nbatch = 256\nsamples = 4\nlr = 0.002\nema = 0.98\n"
      "eval-every = 500\neval-games = 40\nreferences = random;rule\nanchor = rule\n"},
     {"othello", "fast",
-     "net = c=64 b=6 policy=4:65 value=2:64\nin-flight = 64\nround = 800\nsims = 64\nfull = 0.5\nfast-sims = "
-     "16\nforced = 2\ntemperature-plies = "
-     "15\n"
-     "openings = 8\nopenings-share = 0.3\nendgame = 8\nmix = 0.25\nbatch = 256\nsamples = 4\nlr = 0.002\nema = 0.995\n"
+     "net = c=64 b=6 policy=4:65 value=2:64\nin-flight = 64\nround = 800\nsims = 64\nfpu = -1\ntemperature-plies = 15\n"
+     "endgame = 8\nwindow-share = 0.25\nfill = 2000\nbatch = 256\nsamples = 4\nlr = 0.002\nema = 0.98\n"
      "eval-every = 1000\neval-games = 40\nreferences = random;greedy\nanchor = random\n"},
     {"", "fast",
-     "net = c=48 b=4\nin-flight = 64\nround = 800\nsims = 64\nfull = 0.5\nfast-sims = 16\nforced = 2\nopenings = "
-     "4\nopenings-share = 0.3\nmix = "
-     "0.25\n"
-     "samples = 4\nlr = 0.002\nema = 0.995\neval-every = 1000\neval-games = 20\n"},
+     "net = c=48 b=4\nin-flight = 64\nround = 800\nsims = 64\nfpu = -1\nwindow-share = 0.25\nfill = 2000\n"
+     "samples = 4\nlr = 0.002\nema = 0.98\neval-every = 1000\neval-games = 20\n"},
 
     {"contrast", "strong",
-     "net = c=96 b=8 policy=32:625 policy=16:51 value=4:64\nin-flight = 512\nsims = 400\nfull = 0.25\nfast-sims = 80\n"
+     "net = c=96 b=8 policy=32:625 policy=16:51 value=4:64\nin-flight = 64\nsims = 400\nfull = 0.25\nfast-sims = 80\n"
      "forced = 2\nsims-start = 64\nsims-grow = 5000\ntemperature-plies = 20\nopenings = 4\nopenings-share = 0.3\nmix = "
      "0.25\n"
-     "round = 1600\nbatch = 512\nsamples = 4\nlr = cosine:0.002:200000,warmup=200\nema = 0.999\nwindow-most = 2000000\n"
+     "round = 800\nbatch = 512\nsamples = 4\nlr = cosine:0.002:200000,warmup=200\nema = 0.999\nwindow-most = 2000000\n"
      "eval-every = 5000\neval-games = 100\nreferences = rule;alphabeta:depth=3\nanchor = rule\n"},
     {"othello", "strong",
-     "net = c=128 b=10 policy=8:65 value=4:128\nin-flight = 512\nsims = 400\nfull = 0.25\nfast-sims = 80\nforced = 2\n"
+     "net = c=128 b=10 policy=8:65 value=4:128\nin-flight = 64\nsims = 400\nfull = 0.25\nfast-sims = 80\nforced = 2\n"
      "sims-start = 64\nsims-grow = 5000\ntemperature-plies = 15\nopenings = 10\nopenings-share = 0.3\nendgame = "
      "10\nmix = 0.25\n"
-     "round = 1600\nbatch = 512\nsamples = 4\nlr = cosine:0.002:200000,warmup=200\nema = 0.999\nwindow-most = 2000000\n"
+     "round = 800\nbatch = 512\nsamples = 4\nlr = cosine:0.002:200000,warmup=200\nema = 0.999\nwindow-most = 2000000\n"
      "eval-every = 5000\neval-games = 100\nreferences = greedy;alphabeta:depth=3\nanchor = greedy\n"},
     {"", "strong",
-     "net = c=128 b=10\nin-flight = 512\nsims = 400\nfull = 0.25\nfast-sims = 80\nforced = 2\nsims-start = 64\n"
-     "sims-grow = 5000\nopenings = 4\nopenings-share = 0.3\nmix = 0.25\nround = 1600\nbatch = 512\nsamples = 4\n"
+     "net = c=128 b=10\nin-flight = 64\nsims = 400\nfull = 0.25\nfast-sims = 80\nforced = 2\nsims-start = 64\n"
+     "sims-grow = 5000\nopenings = 4\nopenings-share = 0.3\nmix = 0.25\nround = 800\nbatch = 512\nsamples = 4\n"
      "lr = cosine:0.002:200000,warmup=200\nema = 0.999\neval-every = 5000\neval-games = 40\n"},
 };
 

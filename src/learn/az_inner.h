@@ -2,6 +2,7 @@
 #ifndef KEIKO_LEARN_AZ_INNER_H
 #define KEIKO_LEARN_AZ_INNER_H
 
+#include "arena/openings.h"
 #include "eval/eval.h"
 #include "learn/az.h"
 #include "learn/replay.h"
@@ -26,7 +27,8 @@ typedef struct az {
     const az_config *c;
     const game *g;
     const encoding *enc;
-    const nn_backend *backend;
+    const nn_backend *backend; // runs the network for self-play
+    const nn_backend *teacher; // trains it: the same where it can
     pool *threads;
     int n_threads;
     samples_shape shape;
@@ -44,6 +46,7 @@ typedef struct az {
     uint64_t rated_step;  // step of the last rating
     bool half_done;       // stopped inside a gate: this is no place to resume from
     az_ratings r;
+    openings set;      // of rating games; made when first needed
     selfplay_stats st; // since the last line of the log
     eval_stats logged; // at the last line
     double log_at, save_at, staleness;

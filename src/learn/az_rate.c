@@ -14,7 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPPONENTS = 32, SPEC = FILE_PATH + 256, OPENINGS = 256, GATE_PAIRS = 8, GPU_GAMES = 32 };
+enum {
+    MAX_OPPONENTS = 32,
+    SPEC = FILE_PATH + 256,
+    OPENINGS_LEAST = 16,
+    OPENINGS_WANTED = 256,
+    GATE_PAIRS = 8,
+    GPU_GAMES = 32
+};
 #define ANCHOR_RATING 1000.0
 #define CANDIDATE     "candidate.safetensors"
 
@@ -160,7 +167,16 @@ static bool played(void *ctx, const match_record *r, int n)
     return true;
 }
 
-static err play(az *z, field *f, const openings *set)
+// Finding balanced openings takes a search each: as many as one rating may need, once a start.
+static err find_openings(az *z)
+{
+    int64_t want = z->c->gate && z->c->gate_games > z->c->eval_games ? z->c->gate_games : z->c->eval_games;
+    want = want / 2 < OPENINGS_LEAST ? OPENINGS_LEAST : want / 2 > OPENINGS_WANTED ? OPENINGS_WANTED : want / 2;
+    if (z->set.n > 0) return ERR_OK;
+    return openings_make(&z->set, z->g, "", "auto", (uint32_t)want, z->o.seed);
+}
+
+static err play(az *z, field *f)
 {
     size_t n = (size_t)f->each * (size_t)(f->n - 1);
     f->halves = calloc(n, 1);
@@ -168,7 +184,7 @@ static err play(az *z, field *f, const openings *set)
     match_options o = {.g = z->g,
                        .players = f->player,
                        .n_players = f->n,
-                       .set = set,
+                       .set = &z->set,
                        .seed = z->o.seed,
                        .threads = z->backend == &nn_backend_cpu ? z->n_threads : GPU_GAMES,
                        .no_clock = true,
@@ -254,7 +270,6 @@ err az_rate(az *z)
 {
     double start = clock_seconds();
     field *f = calloc(1, sizeof *f);
-    openings set = {0};
     if (f == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
     err e = save_candidate(z, z->net);
     if (e == ERR_OK) e = add_zero(z, f, z->s.step, CANDIDATE);
@@ -266,19 +281,18 @@ err az_rate(az *z)
         if (e == ERR_OK && p->step < z->s.step && file_exists(path)) e = add_zero(z, f, p->step, p->file);
     }
     if (e == ERR_OK && f->n < 2) e = err_set(ERR_USAGE, "there is nobody to rate the network against (--references)");
-    if (e == ERR_OK) e = openings_make(&set, z->g, "", "auto", OPENINGS, z->o.seed);
+    if (e == ERR_OK) e = find_openings(z);
     if (e == ERR_OK) {
         f->each = (int)(z->c->eval_games / (f->n - 1)) & ~1;
         if (f->each < 2) f->each = 2;
         f->first_id = z->s.step << 24;
         f->first_opening = (uint32_t)z->r.all.n;
-        e = play(z, f, &set);
+        e = play(z, f);
     }
     if (e == ERR_OK) e = book(z, f);
     if (e == ERR_OK) e = fit(z, f);
     if (e == ERR_OK) e = keep_model(z);
     if (e == ERR_OK) z->rated_step = z->s.step;
-    openings_free(&set);
     free(f->halves);
     free(f);
     z->s.seconds_rate += clock_seconds() - start;
@@ -290,7 +304,6 @@ err az_gate(az *z, const nn_net *candidate, bool *in)
 {
     double start = clock_seconds();
     field *f = calloc(1, sizeof *f);
-    openings set = {0};
     sprt_test test = {.elo0 = -z->c->gate_elo, .elo1 = z->c->gate_elo, .alpha = 0.05, .beta = 0.05};
     double n5[5] = {0}, points = 0;
     int done = 0;
@@ -302,14 +315,14 @@ err az_gate(az *z, const nn_net *candidate, bool *in)
     if (e == ERR_OK) e = nn_net_save(z->net, path);
     if (e == ERR_OK) e = add_zero(z, f, z->s.step, CANDIDATE);
     if (e == ERR_OK) e = add_zero(z, f, z->rated_step, "incumbent.safetensors");
-    if (e == ERR_OK) e = openings_make(&set, z->g, "", "auto", OPENINGS, z->o.seed + 1);
+    if (e == ERR_OK) e = find_openings(z);
     sprt_verdict verdict = SPRT_OPEN;
     f->each = 2 * GATE_PAIRS;
     for (; e == ERR_OK && verdict == SPRT_OPEN && done < z->c->gate_games; done += f->each) {
         f->first_id = (uint64_t)1 << 60 | z->s.step << 24 | (uint64_t)done;
         f->first_opening = (uint32_t)done / 2;
         free(f->halves);
-        e = play(z, f, &set);
+        e = play(z, f);
         for (int i = 0; e == ERR_OK && i < f->each; i += 2) {
             int mine = f->halves[i] + 2 - f->halves[i + 1];
             n5[mine]++;
@@ -321,7 +334,6 @@ err az_gate(az *z, const nn_net *candidate, bool *in)
     if (e == ERR_OK)
         log_info("step %" PRIu64 ": gate %s after %d games (%.1f points)", z->s.step, *in ? "passed" : "not passed",
                  done, points);
-    openings_free(&set);
     free(f->halves);
     free(f);
     z->s.seconds_rate += clock_seconds() - start;

@@ -48,7 +48,7 @@ err az_save(az *z)
     counters_of(z, &version, c);
     for (int i = 0; i < COUNTERS; i++) text_printf(&state, "%s = %" PRIu64 "\n", c[i].name, *c[i].at);
     err e = text_check(&state);
-    if (e == ERR_OK) e = z->backend->learner_state(z->learner, &learner);
+    if (e == ERR_OK) e = z->teacher->learner_state(z->learner, &learner);
     if (e == ERR_OK) e = az_ratings_write(&z->r, &ratings);
     if (e == ERR_OK) e = replay_dir(z, dir);
     // Samples first: a checkpoint without them would be useless, they without a checkpoint are only spare.
@@ -110,7 +110,7 @@ static err read_parts(az *z, const run_point *p)
     size_t size;
     nn_net *net = NULL;
     err e = read_file(p, "learner.safetensors", &data, &size);
-    if (e == ERR_OK) e = z->backend->learner_restore(z->learner, data, size);
+    if (e == ERR_OK) e = z->teacher->learner_restore(z->learner, data, size);
     free(data);
     data = NULL;
     if (e == ERR_OK) e = read_file(p, "flight.bin", &data, &size);

@@ -63,7 +63,8 @@ typedef struct dqn_puyo_options {
     const char *options; // of the game: "timing=turns,…"
     const char *rewards; // puyo_reward.h; "none" = win and loss only
     double gamma;
-    bool paired; // lanes 2k and 2k + 1 play the same pairs and nuisance
+    const char *encoding; // of the game; NULL = the first
+    bool paired;          // lanes 2k and 2k + 1 play the same pairs and nuisance
 } dqn_puyo_options;
 
 extern const dqn_env_type dqn_env_puyo;

@@ -22,6 +22,7 @@ typedef struct lane {
 } lane;
 
 typedef struct env {
+    const encoding *code;
     py_match empty; // a match with the options set, before its pairs are drawn
     puyo_reward_weights rewards;
     double gamma;
@@ -68,6 +69,7 @@ static err env_open(void **out, const void *options, int lanes, uint64_t seed)
     e->gamma = o->gamma;
     e->paired = o->paired;
     err r = py_match_options(&e->empty, o->options == NULL ? "" : o->options);
+    if (r == ERR_OK) r = game_encoding(&game_puyo, o->encoding, &e->code);
     const char *rewards = o->rewards == NULL ? "shaped" : o->rewards;
     if (strcmp(rewards, "none") == 0) rewards = "shaped:shaping=0";
     if (r == ERR_OK) r = puyo_rewards_parse(rewards, &e->rewards);
@@ -89,8 +91,8 @@ static err env_open(void **out, const void *options, int lanes, uint64_t seed)
 
 static dqn_shape env_shape(const void *env_)
 {
-    (void)env_;
-    const encoding *c = &game_puyo.encodings[0];
+    const env *e = env_;
+    const encoding *c = e->code;
     return (dqn_shape){c->planes, PY_GHOST, PY_COLS, c->scalars, PY_MOVES, 2};
 }
 
@@ -98,7 +100,7 @@ static void env_show(void *env_, int from, int to, dqn_view *v)
 {
     enum { BATCH = 64 };
     env *e = env_;
-    const encoding *c = &game_puyo.encodings[0];
+    const encoding *c = e->code;
     size_t words = (size_t)c->planes * PY_PLANE_WORDS, scalars = (size_t)c->scalars;
     for (int at = from; at < to; at += BATCH) {
         const void *obs[BATCH]; // a state without a viewer is encoded for the seat to decide, and shows nothing hidden
@@ -187,7 +189,7 @@ static int env_look(const void *env_, int at, uint8_t *action, float *reward, ui
 {
     const env *e = env_;
     const lane *l = &e->lanes[at];
-    const encoding *c = &game_puyo.encodings[0];
+    const encoding *c = e->code;
     int seat = py_match_seat(&l->m);
     uint32_t turn = l->m.side[0].placed + l->m.side[1].placed;
     rng r = rng_at(rng_mix(e->seed ^ STREAM_LOOK), l->game, turn * 2 + (uint32_t)seat);
@@ -213,7 +215,8 @@ static int env_look(const void *env_, int at, uint8_t *action, float *reward, ui
 static void env_vary(const void *env_, rng *r, int n, uint64_t *const *bits, float *const *scalars)
 {
     enum { COLOURS = 4, SIDE_SCALARS = PY_SHOWN * PY_PAIR_SCALARS + 5 };
-    (void)env_;
+    const env *e = env_;
+    if (e->code != &game_puyo.encodings[0]) return; // it has named them already
     uint32_t to[COLOURS] = {0, 1, 2, 3};
     rng_shuffle_u32(r, to, COLOURS);
     for (int k = 0; k < n; k++) {

@@ -12,8 +12,7 @@
 enum {
     OPENING_FEW = 8,   // random plies at the start, at least …
     OPENING_MANY = 28, // … and below this
-    DEPTH = 3,         // of the search that plays on
-    STRAY = 8,         // one of its moves in so many is random
+    STRAY = 8,         // one of a search's moves in so many is random
     HASH = 14,         // log2 entries: these endgames are small, and a small table is cleared quickly
 };
 
@@ -30,7 +29,7 @@ static int pick(uint64_t moves, rng *r)
 }
 
 // A game until `empties` are left; false when it ended before, or when the side to move there must pass.
-static bool play(oth_engine *e, rng *r, int empties, oth_board *out)
+static bool play(oth_engine *e, rng *r, int depth, int empties, oth_board *out)
 {
     oth_board b = oth_start();
     int opening = OPENING_FEW + (int)rng_below(r, OPENING_MANY - OPENING_FEW);
@@ -39,11 +38,11 @@ static bool play(oth_engine *e, rng *r, int empties, oth_board *out)
         if (moves == 0) {
             if (oth_over(b)) return false;
             b = oth_pass(b);
-        } else if (ply < opening || rng_below(r, STRAY) == 0) {
+        } else if (depth == 0 || ply < opening || rng_below(r, STRAY) == 0) {
             b = oth_play(b, pick(moves, r));
         } else {
             oth_found found;
-            oth_engine_search(e, b, &(oth_limits){.depth = DEPTH}, &found);
+            oth_engine_search(e, b, &(oth_limits){.depth = depth}, &found);
             b = oth_play(b, found.move[0].sq);
         }
     }
@@ -73,9 +72,11 @@ static void label_task(void *ctx, int task, int worker)
     label_row *row = &j->rows[task];
     if (stop_requested()) return;
     rng r = rng_at(j->o->seed, j->o->first + (uint64_t)task, 0);
+    int empties;
     do {
         oth_engine_clear(e); // so that nothing depends on what this worker did before
-    } while (!play(e, &r, j->o->few + (int)rng_below(&r, (uint32_t)(j->o->many - j->o->few + 1)), &row->b));
+        empties = j->o->few + (int)rng_below(&r, (uint32_t)(j->o->many - j->o->few + 1));
+    } while (!play(e, &r, j->o->depth, empties, &row->b));
     oth_engine_clear(e);
     solve(e, row);
     progress_tick(j->o->bar, 1);

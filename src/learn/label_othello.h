@@ -1,8 +1,8 @@
 // Othello endgames with exact labels: positions of a given number of empties, every legal move's final score proven.
 //
-// Position i is a function of the seed and i alone: a game of some random plies, then of a shallow search by the plain
-// evaluation with random moves strewn in, cut where its number of empties is reached. No two positions share a game. The
-// solver then gives each legal move's score, and the discs at the end of best play.
+// Position i is a function of the seed and i alone: a game of random moves, or of some random plies and then a shallow
+// search by the plain evaluation with random moves strewn in, cut where its number of empties is reached. No two positions
+// share a game. The solver then gives each legal move's score, and the discs at the end of best play.
 #ifndef KEIKO_LEARN_LABEL_OTHELLO_H
 #define KEIKO_LEARN_LABEL_OTHELLO_H
 
@@ -23,6 +23,7 @@ typedef struct label_options {
     uint64_t seed;
     uint64_t first; // number of the first position: other numbers are other games
     int few, many;  // empties, both included
+    int depth;      // of the search that plays on after the opening; 0 = all moves are random
     pool *threads;  // borrowed; NULL = this thread. The rows do not depend on it
     progress *bar;  // ticked a position; NULL = none
 } label_options;

@@ -32,6 +32,8 @@ static const chart charts[] = {
     {"Learning", "Learning rate", "learn", "lr", NULL, LOG_Y},
     {"Learning", "Gradient norm", "learn", "grad_norm", NULL, SMOOTH | LOG_Y},
     {"Learning", "Samples a position (reuse)", "learn", "reuse", NULL, ZERO},
+    {"Learning", "Samples drawn", "learn", "samples", NULL, ZERO},
+    {"Learning", "Mean Q-value", "learn", "q q_*", NULL, SMOOTH},
     {"Learning", "Samples a second", "learn", "samples_s", NULL, ZERO},
     {"Self-play", "Game length", "selfplay", "length", "moves", SMOOTH},
     {"Self-play", "Policy entropy", "selfplay", "entropy entropy_*", "nats", SMOOTH},
@@ -53,7 +55,6 @@ static const chart charts[] = {
     {"Episodes", "Length", "episode", "length", "moves", SMOOTH | ZERO},
     {"Episodes", "Exploration and importance", "episode", "epsilon beta", NULL, ZERO},
     {"Episodes", "TD error", "episode", "td_error", NULL, SMOOTH | ZERO},
-    {"Episodes", "Q-values", "episode", "q q_*", NULL, SMOOTH},
     {"Episodes", "Stage of the curriculum", "episode", "stage", NULL, ZERO | STEP_LIKE},
     {"Episodes", "Episodes", "episode", "episodes", NULL, ZERO},
 };
@@ -251,44 +252,69 @@ static err put_elo(report *r)
     return ERR_OK;
 }
 
-static err put_matches(report *r)
+// One number of the `match` lines against one opponent; the score brings its interval.
+static void fill_match(const report *r, const run_match *m, const char *name, curve *c)
 {
-    const run_state *s = &r->state;
+    bool score = strcmp(name, "score") == 0;
+    for (int i = 0; i < run_book_count(r->book); i++) {
+        const run_record *rec = run_book_at(r->book, i);
+        const char *who = strcmp(rec->kind, "match") == 0 ? run_record_text(rec, "opponent") : NULL;
+        double v = run_record_get(rec, name);
+        if (who == NULL || isnan(v) || strncmp(who, m->opponent, sizeof m->opponent - 1) != 0) continue;
+        c->x[c->n] = x_of(r, rec);
+        c->y[c->n] = v;
+        c->low[c->n] = c->high[c->n] = NAN;
+        if (score) run_match_interval(rec, &c->low[c->n], &c->high[c->n]);
+        c->n++;
+    }
+}
+
+// A line an opponent; nothing where no match line has the number.
+static err put_match_curves(report *r, const char *name, const char *title, int how, double high)
+{
     curve list[RUN_OPPONENTS] = {0};
     plot_series series[RUN_OPPONENTS];
-    plot_interval last[RUN_OPPONENTS];
-    char notes[RUN_OPPONENTS][64];
-    int n = s->n_matches, lines = run_book_count(r->book);
+    const run_state *s = &r->state;
+    int n = s->n_matches, any = 0;
     err e = ERR_OK;
-    if (n == 0) return ERR_OK;
-    for (int k = 0; k < n; k++)
-        if (!curve_room(&list[k], lines)) e = err_set(ERR_MEMORY, "out of memory while drawing");
     for (int k = 0; e == ERR_OK && k < n; k++) {
         curve *c = &list[k];
         const run_match *m = &s->match[n - 1 - k]; // the state lists the last seen first
-        for (int i = 0; i < lines; i++) {
-            const run_record *rec = run_book_at(r->book, i);
-            const char *who = strcmp(rec->kind, "match") == 0 ? run_record_text(rec, "opponent") : NULL;
-            if (who == NULL || strncmp(who, m->opponent, sizeof m->opponent - 1) != 0) continue;
-            c->x[c->n] = x_of(r, rec);
-            c->y[c->n] = run_record_get(rec, "score");
-            run_match_interval(rec, &c->low[c->n], &c->high[c->n]);
-            c->n++;
+        if (!curve_room(c, run_book_count(r->book))) {
+            e = err_set(ERR_MEMORY, "out of memory while drawing");
+            break;
         }
+        fill_match(r, m, name, c);
+        any += c->n;
         series[k] = (plot_series){.name = m->opponent, .x = c->x, .y = c->y, .low = c->low, .high = c->high, .n = c->n};
-        snprintf(notes[k], sizeof notes[k], "%.0f games, step %" PRId64, isnan(m->games) ? 0.0 : m->games, m->step);
-        last[k] = (plot_interval){m->opponent, m->score, m->low, m->high, notes[k]};
     }
-    if (e == ERR_OK) {
+    if (e == ERR_OK && any > 0) {
         open_section(r, "Strength", "Bands and bars are 95 % intervals.");
-        plot_axes a = axes_of(r, "Score against each opponent", NULL, SHARE);
-        a.high = 1.0;
+        plot_axes a = axes_of(r, title, NULL, how);
+        a.high = high;
         plot_lines(r->to, &a, series, n);
-        plot_intervals(r->to, &(plot_axes){.title = "The last results", .y_percent = true, .high = 1.0, .width = 640},
-                       last, n);
     }
     curves_free(list, n);
     return e;
+}
+
+static err put_matches(report *r)
+{
+    const run_state *s = &r->state;
+    plot_interval last[RUN_OPPONENTS];
+    char notes[RUN_OPPONENTS][64];
+    int n = s->n_matches;
+    if (n == 0) return ERR_OK;
+    err e = put_match_curves(r, "score", "Score against each opponent", SHARE, 1.0);
+    if (e == ERR_OK) e = put_match_curves(r, "chain", "Largest chain against each opponent", ZERO, 0.0);
+    if (e != ERR_OK) return e;
+    for (int k = 0; k < n; k++) {
+        const run_match *m = &s->match[n - 1 - k];
+        snprintf(notes[k], sizeof notes[k], "%.0f games, step %" PRId64, isnan(m->games) ? 0.0 : m->games, m->step);
+        last[k] = (plot_interval){m->opponent, m->score, m->low, m->high, notes[k]};
+    }
+    plot_intervals(r->to, &(plot_axes){.title = "The last results", .y_percent = true, .high = 1.0}, last, n);
+    return ERR_OK;
 }
 
 // --- time by stage

@@ -56,6 +56,7 @@ struct selfplay {
     move_t *moves; // scratch a place: [n][max_legal]
     float *probs;
     // the round
+    evaluator *judge;
     mcts_evaluator inner;
     uint64_t step;
     atomic_bool stopped;
@@ -262,7 +263,13 @@ static void eval_unless_stopped(void *ctx, const mcts_batch *b)
     if (!sp->stopped) sp->inner.eval(sp->inner.ctx, b);
 }
 
-static void add_stats(selfplay_stats *to, const selfplay_stats *s)
+static bool known(void *ctx, const mcts_batch *b, int at, int n)
+{
+    selfplay *sp = ctx;
+    return !sp->stopped && evaluator_known(sp->judge, b, at, n);
+}
+
+void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s)
 {
     to->games += s->games;
     to->positions += s->positions;
@@ -280,6 +287,7 @@ static void add_stats(selfplay_stats *to, const selfplay_stats *s)
 
 err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, selfplay_stats *st)
 {
+    sp->judge = e;
     sp->inner = evaluator_mcts(e);
     sp->step = step;
     sp->stopped = false;
@@ -300,9 +308,8 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, self
     for (int i = 0; i < sp->n && r == ERR_OK; i++) { // in the places' order, whoever finished first
         r = sp->at[i].failed;
         if (r == ERR_OK) r = samples_append(out, sp->sh, &sp->at[i].finished);
-        add_stats(st, &sp->at[i].st);
+        selfplay_stats_add(st, &sp->at[i].st);
     }
-    if (st->targets > 0) st->entropy /= (double)st->targets;
     return r;
 }
 
@@ -369,10 +376,13 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
     if (e == ERR_OK) {
         int each = (int)c->per_call;
         if (each == 0) each = gpu ? (sp->n + threads - 1) / threads : CPU_PER_CALL;
-        e = mcts_group_new(
-            sp->trees, sp->n,
-            &(mcts_group_options){.threads = threads, .trees_per_call = each, .done = search_done, .ctx = sp},
-            &sp->group);
+        e = mcts_group_new(sp->trees, sp->n,
+                           &(mcts_group_options){.threads = threads,
+                                                 .trees_per_call = each,
+                                                 .done = search_done,
+                                                 .known = gpu ? NULL : known,
+                                                 .ctx = sp},
+                           &sp->group);
     }
     if (e != ERR_OK) {
         selfplay_free(sp);

@@ -22,10 +22,12 @@ typedef struct selfplay_stats { // sums of one round
     uint64_t plies;             // of finished games
     uint64_t moves, sims;       // moves played; simulations
     double first_wins, draws;   // of finished games
-    double entropy;             // of the targets, nats; a mean over `targets`
+    double entropy;             // of the targets, nats: a sum over `targets`
     uint64_t targets;
     uint64_t resigned, resign_checked, resign_wrong; // given up; played on to check; of these not lost in the end
 } selfplay_stats;
+
+void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s);
 
 // Borrows shape and config. `threads` calls of the evaluator at most at once; on a GPU batches are larger, and the
 // evaluator gives probabilities instead of logits. Caller frees with selfplay_free.

@@ -2,6 +2,7 @@
 #include "learn/tune_othello.h"
 
 #include "base/clock.h"
+#include "base/plot.h"
 #include "learn/tune_othello_inner.h"
 
 #include <stdio.h>
@@ -76,31 +77,25 @@ err tune_othello(const tune_options *o, oth_weights **out, tune_error *error)
 
 // --- the plot
 
-static void curve(text_buf *t, const double *y, const int *n, const char *colour, double sx, double sy, double bottom)
-{
-    text_printf(t, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour);
-    for (int e = 1; e <= OTH_SQUARES - 4; e++)
-        if (n[e] > 0) text_printf(t, "%.1f,%.1f ", 60 + sx * e, bottom - sy * y[e]);
-    text_append(t, "'/>\n");
-}
-
 err tune_error_svg(const tune_error *e, text_buf *t)
 {
-    const double width = 720, height = 400, bottom = height - 50, sx = (width - 90) / 60, sy = (bottom - 30) / 12;
-    text_printf(
-        t, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' font-family='sans-serif' font-size='12'>\n",
-        width, height);
-    text_printf(t, "<rect width='%.0f' height='%.0f' fill='white'/>\n", width, height);
-    for (int y = 0; y <= 12; y += 2)
-        text_printf(t, "<path d='M60 %.1fH%.1f' stroke='#ddd'/><text x='52' y='%.1f' text-anchor='end'>%d</text>\n",
-                    bottom - sy * y, width - 30, bottom - sy * y + 4, y);
-    for (int x = 0; x <= 60; x += 10)
-        text_printf(t, "<text x='%.1f' y='%.1f' text-anchor='middle'>%d</text>\n", 60 + sx * x, bottom + 18, x);
-    text_printf(t, "<text x='%.1f' y='%.1f' text-anchor='middle'>empties</text>\n", width / 2, height - 12);
-    text_append(t, "<text x='60' y='20'>Error of the pattern evaluation on unseen games, discs: "
-                   "<tspan fill='#c33'>root mean square</tspan>, <tspan fill='#36c'>mean</tspan></text>\n");
-    curve(t, e->rms, e->n, "#c33", sx, sy, bottom);
-    curve(t, e->mean_abs, e->n, "#36c", sx, sy, bottom);
-    text_append(t, "</svg>\n");
+    double x[OTH_SQUARES], rms[OTH_SQUARES], mean[OTH_SQUARES];
+    int n = 0;
+    for (int i = 1; i <= OTH_SQUARES - 4; i++) {
+        if (e->n[i] == 0) continue;
+        x[n] = i;
+        rms[n] = e->rms[i];
+        mean[n++] = e->mean_abs[i];
+    }
+    plot_series s[] = {{.name = "root mean square", .x = x, .y = rms, .n = n},
+                       {.name = "mean", .x = x, .y = mean, .n = n}};
+    plot_axes a = {.title = "Error of the pattern evaluation on unseen games",
+                   .x_label = "empties",
+                   .y_label = "discs",
+                   .width = 720,
+                   .height = 400,
+                   .y_zero = true,
+                   .alone = true};
+    plot_lines(t, &a, s, 2);
     return text_check(t);
 }

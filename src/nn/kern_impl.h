@@ -21,7 +21,11 @@ INLINE void micro(int R, int NV, int K, const float *A, size_t ars, size_t aks, 
     UNROLL(6)
     for (int r = 0; r < R; r++) {
         UNROLL(4)
-        for (int j = 0; j < NV; j++) c[r][j] = add ? v_load(C + (size_t)r * ldc + (size_t)(j * VW)) : v_zero();
+        for (int j = 0; j < NV; j++) {
+            c[r][j] = v_zero();
+            // what is added to may lie far away: asked for now, it is there when the products are done
+            if (add && j * VW % 16 == 0) __builtin_prefetch(C + (size_t)r * ldc + (size_t)(j * VW), 1);
+        }
     }
     for (int k = 0; k < K; k++) {
         vf b[4];
@@ -38,7 +42,10 @@ INLINE void micro(int R, int NV, int K, const float *A, size_t ars, size_t aks, 
     UNROLL(6)
     for (int r = 0; r < R; r++) {
         UNROLL(4)
-        for (int j = 0; j < NV; j++) v_store(C + (size_t)r * ldc + (size_t)(j * VW), c[r][j]);
+        for (int j = 0; j < NV; j++) {
+            float *to = C + (size_t)r * ldc + (size_t)(j * VW);
+            v_store(to, add ? v_add(v_load(to), c[r][j]) : c[r][j]);
+        }
     }
 }
 

@@ -155,6 +155,20 @@ static void run_common(mcts_group *g)
     for_each(g, chunks, back_chunk);
 }
 
+// This tree's next leaves that have to be evaluated, at the end of the part's batch; known ones are taken in at once.
+static int collect_unknown(mcts_group *g, int i, part *p)
+{
+    mcts *m = g->trees[i];
+    for (;;) {
+        int n = advance_tree(g, i);
+        g->at[i] = p->b.n;
+        if (n == 0) return 0;
+        mcts_leaves(m, &p->b, p->b.n);
+        if (g->o.known == NULL || !g->o.known(g->o.ctx, &p->b, p->b.n, n)) return n;
+        mcts_backup(m, p->b.values + p->b.n);
+    }
+}
+
 // A block of trees with its own batches.
 static void run_part(mcts_group *g, int item)
 {
@@ -163,10 +177,7 @@ static void run_part(mcts_group *g, int item)
         p->b.n = 0;
         for (int i = p->first; i < p->first + p->n; i++) {
             if (i + 1 < p->first + p->n) mcts_prefetch(g->trees[i + 1]);
-            int n = advance_tree(g, i);
-            if (n > 0) mcts_leaves(g->trees[i], &p->b, p->b.n);
-            g->at[i] = p->b.n;
-            p->b.n += n;
+            p->b.n += collect_unknown(g, i, p);
         }
         if (p->b.n == 0) return;
         g->eval.eval(g->eval.ctx, &p->b);

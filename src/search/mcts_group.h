@@ -19,6 +19,9 @@ typedef struct mcts_group_options {
     // Called once for each search that is done, from any thread: read its result, mcts_advance or mcts_set_root, then
     // mcts_begin. False: this tree rests until somebody begins a search in it between two runs. NULL: every tree rests.
     bool (*done)(void *ctx, int tree, mcts *m);
+    // With trees_per_call: are the n entries from `at` on known already (a position cache)? Then they are filled in, the
+    // tree goes on at once, and batches hold only what really has to be evaluated. May be NULL.
+    bool (*known)(void *ctx, const mcts_batch *b, int at, int n);
     void *ctx;
 } mcts_group_options;
 

@@ -99,7 +99,7 @@ static void what_is_wrong_is_said(void **unused)
     make_model(path, cases[0].net, 4);
     assert_ok(game_find("tictactoe", &g));
     assert_ok(game_find("othello", &othello));
-    assert_err(agent_open(&a, g, "zero"), "model=FILE");
+    assert_err(agent_open(&a, g, "zero"), "zero:model=FILE");
     assert_err(agent_open(&a, g, "zero:model=/nowhere/x.safetensors"), "/nowhere/x.safetensors");
     snprintf(spec, sizeof spec, "zero:model=%s", path);
     assert_err(agent_open(&a, othello, spec), "boards of 3x3; othello has 8x8");

@@ -31,6 +31,12 @@ static void the_line(void **state)
     assert_string_equal(line(100, 5, 0, 1.0, "x"), "self-play  5 games  1/s  x");
     assert_string_equal(line(100, 7, 5, 1.0, ""), "self-play  [==============================]  100% 7/5 games  1/s");
     assert_string_equal(line(45, 420, 1000, 12.34, "loss 0.5"), "self-play   42% 420/1000 games  47.0 s left");
+    // of several words behind it, as many as fit; and a bar of seconds has no speed
+    assert_string_equal(line(64, 420, 1000, 12.34, "loss 0.5  Elo 1000  lr 0.001"),
+                        "self-play   42% 420/1000 games  47.0 s left  12.3/s  loss 0.5");
+    char seconds[200];
+    progress_line(seconds, sizeof seconds, 40, "a", "s", 30, 60, 1.0, "");
+    assert_string_equal(seconds, "a  [====>   ]   50% 30/60 s  30.0 s left");
     for (int w = 1; w < 140; w++) {
         line(w, 420, 1000, 12.34, "稽古稽古 loss");
         line(w, UINT64_MAX - 1, UINT64_MAX, 1e30, "");

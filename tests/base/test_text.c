@@ -124,11 +124,27 @@ static void wrapping(void **state)
     wraps("稽古 稽古 稽古", 0, 0, 9, "稽古 稽古\n稽古\n");
 }
 
+static void short_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        double v;
+        const char *text;
+    } known[] = {{0, "0"},          {7, "7"},         {12.34, "12.3"},    {0.125, "0.12"},
+                 {999.4, "999"},    {999.6, "1.00k"}, {12345, "12.3k"},   {4560000, "4.56M"},
+                 {-1234, "-1.23k"}, {0.001, "0.001"}, {1.5e-5, "1.5e-05"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char buf[TEXT_SHORT];
+        assert_int_equal(text_short(known[i].v, buf), strlen(known[i].text));
+        assert_string_equal(buf, known[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appending), cmocka_unit_test(running_out_sticks), cmocka_unit_test(utf8),
-        cmocka_unit_test(columns),   cmocka_unit_test(wrapping),
+        cmocka_unit_test(appending), cmocka_unit_test(short_numbers), cmocka_unit_test(running_out_sticks),
+        cmocka_unit_test(utf8),      cmocka_unit_test(columns),       cmocka_unit_test(wrapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,13 @@ static void wrong_words_are_answered(void **state)
     says("verify everything /dev/null", 2, "renju-forbidden");
     says("verify puyo-chains /no/such/file", 2, "/no/such/file");
     says("games --logs /proc/nowhere", 2, "/proc/nowhere");
+    says("agents nobody", 2, "neither an agent nor a game");
+    says("agents beam", 0, "patience=");
+    assert_null(strstr(output, "alphabeta"));
+    // Hours of work must not end with a file that cannot be written.
+    says("tune contrast -o /proc/nowhere/w.c", 2, "/proc/nowhere");
+    says("tune othello-patterns -o /dev", 2, "it is a folder");
+    says("play tictactoe -1 random -2 random --record /proc/x", 2, "/proc/x");
 }
 
 static void perft_prints_lines(void **state)

@@ -348,6 +348,55 @@ static void conforms(void **state)
     conform(g, "pairs=blocks,colours=3,margin=0", 200000, true);
 }
 
+// Renaming the colours of a whole match leaves its ranked encoding as it is, as soon as the pairs name three of the four.
+static void ranked_encoding(void **state)
+{
+    (void)state;
+    static const uint8_t to[PY_CODES] = {PY_EMPTY, PY_NUISANCE, PY_BLUE, PY_RED, PY_YELLOW, PY_GREEN, PY_PURPLE};
+    const encoding *ranked, *plain;
+    int compared = 0, differ = 0;
+    assert_ok(game_encoding(g, "ranked", &ranked));
+    assert_ok(game_encoding(g, NULL, &plain));
+    for (uint64_t k = 0; k < 30; k++) {
+        py_match m;
+        rng r = rng_at(6, k, 0);
+        assert_ok(py_match_init(&m, "", (game_key){6, k}));
+        for (int t = 0; t < 40 && !py_match_result(&m).over; t++) {
+            py_match other = m;
+            unsigned seen = 0;
+            int seat = py_match_seat(&m);
+            for (int p = 0; p < 2; p++) {
+                for (int i = 0; i < PY_SHOWN; i++) {
+                    uint8_t pair = m.side[p].window[i];
+                    if (p == seat) seen |= 1u << py_main(pair) | 1u << py_sub(pair);
+                    other.side[p].window[i] = (uint8_t)(to[py_main(pair)] | to[py_sub(pair)] << 4);
+                }
+                for (int c = 0; c < PY_COLS; c++)
+                    for (int row = 1; row <= PY_GHOST; row++)
+                        py_set(&other.side[p].field, c, row, to[py_get(&m.side[p].field, c, row)]);
+            }
+            uint64_t bits[2][32];
+            float numbers[2][80];
+            const void *a = &m, *b = &other;
+            ranked->encode(&a, 1, bits[0], numbers[0]);
+            ranked->encode(&b, 1, bits[1], numbers[1]);
+            assert_true(numbers[0][0] == 1.0f); // the current main puyo is the first colour
+            if (__builtin_popcount(seen) >= 3) {
+                assert_memory_equal(bits[0], bits[1], (size_t)ranked->planes * 2 * sizeof(uint64_t));
+                assert_memory_equal(numbers[0], numbers[1], (size_t)ranked->scalars * sizeof(float));
+                compared++;
+                plain->encode(&b, 1, bits[1], numbers[1]);
+                differ += memcmp(numbers[0], numbers[1], (size_t)ranked->scalars * sizeof(float)) != 0;
+            }
+            uint16_t moves[PY_MAX_LEGAL];
+            step_event ev[2];
+            int n = py_move_list(py_match_legal(&m), moves);
+            py_match_play(&m, moves[rng_below(&r, (uint32_t)n)], ev);
+        }
+    }
+    assert_true(compared > 300 && differ > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +410,7 @@ int main(void)
         cmocka_unit_test(positions_are_checked),
         cmocka_unit_test(drawing),
         cmocka_unit_test(conforms),
+        cmocka_unit_test(ranked_encoding),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

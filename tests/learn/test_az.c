@@ -100,6 +100,33 @@ static void a_resumed_run_ends_the_same(void **unused)
     }
 }
 
+// The learner beside self-play, and a gate before new weights: other results, but again the same on one thread and on two.
+static void beside_and_gate_repeat(void **unused)
+{
+    (void)unused;
+    const char *const more[] = {"beside",
+                                "gate,gate-games=16,eval-every=10,eval-games=2,eval-sims=4,references=random"};
+    for (int k = 0; k < 2; k++) {
+        az_config c;
+        opt_values *keep = opt_keep();
+        char root[64], dir[FILE_PATH];
+        size_t size[2];
+        char *data[2];
+        assert_non_null(temp_dir_make(root));
+        config_make(&c, keep, more[k]);
+        for (int i = 0; i < 2; i++) {
+            assert_ok(file_join(dir, sizeof dir, root, i == 0 ? "a" : "b"));
+            data[i] = train(&c, dir, 20, 1 + i, 0, &size[i]);
+        }
+        assert_int_equal(size[0], size[1]);
+        assert_memory_equal(data[0], data[1], size[0]);
+        free(data[0]);
+        free(data[1]);
+        temp_dir_remove(root);
+        opt_free(keep);
+    }
+}
+
 static void tic_tac_toe_is_learned(void **unused)
 {
     (void)unused;
@@ -203,9 +230,8 @@ static void presets_are_sound(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resumed_run_ends_the_same),
-        cmocka_unit_test(tic_tac_toe_is_learned),
-        cmocka_unit_test(bad_options_are_named),
+        cmocka_unit_test(a_resumed_run_ends_the_same), cmocka_unit_test(beside_and_gate_repeat),
+        cmocka_unit_test(tic_tac_toe_is_learned),      cmocka_unit_test(bad_options_are_named),
         cmocka_unit_test(presets_are_sound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ typedef struct world {
 static world open_world(const char *options, const char *rewards, int lanes)
 {
     world w = {0};
-    assert_ok(dqn_env_puyo.open(&w.env, &(dqn_puyo_options){options, rewards, 0.99, false}, lanes, 42));
+    assert_ok(dqn_env_puyo.open(&w.env, &(dqn_puyo_options){options, rewards, 0.99, NULL, false}, lanes, 42));
     w.s = dqn_env_puyo.shape(w.env);
     assert_ok(dqn_view_new(&w.v, &w.s, lanes));
     dqn_env_puyo.show(w.env, 0, lanes, &w.v);
@@ -218,8 +218,8 @@ static void test_errors(void **state)
 {
     (void)state;
     void *env = NULL;
-    assert_err(dqn_env_puyo.open(&env, &(dqn_puyo_options){"timing=never", "none", 0.99, false}, 1, 1), "timing");
-    assert_err(dqn_env_puyo.open(&env, &(dqn_puyo_options){"", "dense", 0.99, false}, 1, 1), "shaped or seed");
+    assert_err(dqn_env_puyo.open(&env, &(dqn_puyo_options){"timing=never", "none", 0.99, NULL, false}, 1, 1), "timing");
+    assert_err(dqn_env_puyo.open(&env, &(dqn_puyo_options){"", "dense", 0.99, NULL, false}, 1, 1), "shaped or seed");
     assert_null(env);
 }
 

@@ -98,7 +98,7 @@ static void train(const char *dir, trial x)
     p.learner.refresh_every = 3;
     p.learner.reward_scale = 0.1;
     p.learner.threads = threads;
-    dqn_puyo_options env = {"", x.rewards, 0.99, false}, eval = {"", x.rewards, 0.99, true};
+    dqn_puyo_options env = {"", x.rewards, 0.99, NULL, false}, eval = {"", x.rewards, 0.99, NULL, true};
     run_options o = {.dir = dir, .game = "puyo", .algo = "dqn", .resume = x.resume, .no_events = true};
     assert_ok(run_open(&r, &o));
     assert_ok(dqn_train(r, &p, &dqn_env_puyo, &env, &eval));
@@ -147,7 +147,7 @@ static void test_agent(void **state)
     temp_dir_make(base);
     snprintf(dir, sizeof dir, "%s/a", base);
     train(dir, (trial){.threads = 1, .steps = 200, .search = true, .rewards = "shaped"});
-    dqn_puyo_options env = {"", "none", 0.99, true};
+    dqn_puyo_options env = {"", "none", 0.99, NULL, true};
     pool *threads = pool_new(2);
     dqn_eval v = {.type = &dqn_env_puyo, .options = &env, .games = 6, .seed = 9, .threads = threads, .agent = spec};
     for (int search = 0; search <= 2; search++) {
@@ -171,7 +171,7 @@ static void test_paired(void **state)
 {
     (void)state;
     // the same player on both sides of the same pairs wins as often as it loses, whatever the pairs
-    dqn_puyo_options env = {"", "none", 0.99, true};
+    dqn_puyo_options env = {"", "none", 0.99, NULL, true};
     dqn_eval v = {
         .type = &dqn_env_puyo, .options = &env, .games = 8, .seed = 2, .agent = "versus:level=beginner,slip=0"};
     dqn_score s;

@@ -27,7 +27,7 @@ static void labels_are_exact(void **state)
 {
     (void)state;
     static label_row rows[N];
-    assert_ok(label_othello(&(label_options){.seed = 3, .few = 5, .many = 8}, rows, N));
+    assert_ok(label_othello(&(label_options){.seed = 3, .few = 5, .many = 8, .depth = 2}, rows, N));
     int seen[9] = {0};
     for (int i = 0; i < N; i++) {
         const label_row *r = &rows[i];

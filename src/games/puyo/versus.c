@@ -88,6 +88,44 @@ static void versus_encode(const void *const *obs, int n, uint64_t *bits, float *
     }
 }
 
+// The same with colours named by the order in which the own pairs show them: the current main puyo is always the first
+// colour. What matters is which colours are equal, and a network that reads names has to learn every pair of names.
+static void rename_colours(const uint8_t to[4], uint64_t *bits, float *scalars)
+{
+    enum { COLOURS = 4 };
+    for (int f = 0; f < 2; f++, bits += PY_FIELD_PLANES * PY_PLANE_WORDS) {
+        uint64_t was[COLOURS][PY_PLANE_WORDS];
+        memcpy(was, bits, sizeof was);
+        for (int c = 0; c < COLOURS; c++) memcpy(bits + to[c] * PY_PLANE_WORDS, was[c], sizeof was[c]);
+    }
+    for (int side = 0; side < 2; side++)
+        for (int p = 0; p < 2 * PY_SHOWN; p++) {
+            float was[COLOURS], *puyo = scalars + side * SIDE_SCALARS + p * COLOURS;
+            memcpy(was, puyo, sizeof was);
+            for (int c = 0; c < COLOURS; c++) puyo[to[c]] = was[c];
+        }
+}
+
+static void versus_encode_ranked(const void *const *obs, int n, uint64_t *bits, float *scalars)
+{
+    versus_encode(obs, n, bits, scalars);
+    for (int i = 0; i < n; i++) {
+        const py_match *m = obs[i];
+        const py_side *own = &m->side[m->viewer > 0 ? m->viewer - 1 : py_match_seat(m)];
+        uint8_t to[4], next = 0, named = 0;
+        for (int p = 0; p <= 2 * PY_SHOWN + 3; p++) { // the pairs' puyos, then whatever colour is left
+            int code = p >= 2 * PY_SHOWN ? PY_RED + p - 2 * PY_SHOWN
+                       : p % 2 == 0      ? py_main(own->window[p / 2])
+                                         : py_sub(own->window[p / 2]);
+            int c = code - PY_RED; // the fifth colour is all four planes, whatever they are called
+            if (c < 0 || c > 3 || (named >> c & 1) != 0) continue;
+            named |= (uint8_t)(1 << c);
+            to[c] = next++;
+        }
+        rename_colours(to, bits + (size_t)i * 2 * PY_FIELD_PLANES * PY_PLANE_WORDS, scalars + (size_t)i * SCALARS);
+    }
+}
+
 static void versus_heads(const void *obs, const move_t *m, int n, uint16_t *index)
 {
     (void)obs;
@@ -138,7 +176,10 @@ static int versus_draw(const void *obs, bool colour, char *buf, size_t n)
     return py_match_draw(obs, colour, buf, n);
 }
 
-static const encoding encodings[] = {{"fields", 2 * PY_FIELD_PLANES, SCALARS, versus_encode}};
+static const encoding encodings[] = {
+    {"fields", 2 * PY_FIELD_PLANES, SCALARS, versus_encode},
+    {"ranked", 2 * PY_FIELD_PLANES, SCALARS, versus_encode_ranked},
+};
 
 const game game_puyo = {
     .name = "puyo",
@@ -159,7 +200,7 @@ const game game_puyo = {
     .max_legal = PY_MAX_LEGAL,
     .rows = PY_GHOST,
     .cols = PY_COLS,
-    .n_encodings = 1,
+    .n_encodings = 2,
     .encodings = encodings,
     .n_heads = 1,
     .head_dim = {PY_MOVES},

@@ -282,7 +282,8 @@ static int deep_pass(oth_worker *s, const deep_node *nd, int alpha, int beta, in
 {
     uint64_t moves = oth_k_moves(nd->opp, nd->own);
     if (moves == 0) return end_over(nd->own, nd->opp);
-    deep_node child = {nd->opp, nd->own, oth_shape_pass(&nd->shape)};
+    deep_node child = {.own = nd->opp, .opp = nd->own};
+    if (s->weights != NULL) child.shape = oth_shape_pass(&nd->shape);
     return -deep(s, &child, moves, -beta, -alpha, depth, sure);
 }
 

@@ -11,12 +11,14 @@
 // All of it is a function of the keys: any number of threads gives the same figures on the CPU backend.
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/models.h"
 #include "base/opt.h"
 #include "base/plot.h"
 #include "base/stop.h"
 #include "learn/label_othello.h"
 #include "nn/backend.h"
 #include "nn/quant.h"
+#include "search/othello/oth_search.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +26,7 @@
 #include <string.h>
 
 typedef struct options {
-    int64_t positions, held, seed, few, many, depth, batch, steps, every, threads;
+    int64_t positions, held, seed, few, many, depth, batch, steps, every, threads, compare;
     double decay, ema, temperature, after;
     const char *net, *from, *lr, *backend, *out, *curve, *plot;
 } options;
@@ -48,6 +50,7 @@ static const opt table[] = {
     INT(steps, "4000", 0, 1e8, "steps in all"),
     INT(every, "250", 1, 1e8, "steps between two judgements"),
     INT(threads, "0", 0, 256, "0 = one a core"),
+    INT(compare, "0", 0, 1e6, "also judge our alpha-beta with the shipped patterns on so many held-out positions"),
     {.name = "decay", .kind = OPT_NUMBER, .at = offsetof(options, decay), .preset = "1e-3", .help = "weight decay"},
     {.name = "ema",
      .kind = OPT_NUMBER,
@@ -436,6 +439,35 @@ static void whole_view(study *s)
     free(turned), free(out), free(sum);
 }
 
+// Our alpha-beta with the shipped patterns on the first n held-out positions: what so many plies of search are worth.
+static void compare_search(const study *s, int n)
+{
+    char path[FILE_PATH];
+    oth_weights *patterns;
+    oth_engine *e;
+    must(models_find("othello-patterns.bin", path, sizeof path));
+    must(oth_weights_load(&patterns, path));
+    must(oth_engine_new(&e, &(oth_engine_options){.hash = 14, .weights = patterns}));
+    for (int depth = 1; depth <= 7; depth += 2) {
+        int optimal = 0, winner = 0, decided = 0, lost = 0;
+        for (int i = 0; i < n; i++) {
+            const label_row *row = &s->held[i];
+            oth_found found;
+            oth_engine_clear(e);
+            oth_engine_search(e, row->b, &(oth_limits){.depth = depth}, &found);
+            int off = row->best - row->score[found.move[0].sq];
+            optimal += off == 0;
+            lost += off;
+            decided += row->best != 0;
+            winner += row->best != 0 && (found.move[0].score > 0) == (row->best > 0);
+        }
+        printf("alpha-beta of %d plies on %d positions: move optimal %.2f %%  winner right %.2f %%  %.3f discs lost\n",
+               depth, n, 100.0 * optimal / n, 100.0 * winner / (decided > 0 ? decided : 1), (double)lost / n);
+    }
+    oth_engine_free(e);
+    oth_weights_free(patterns);
+}
+
 static void study_run(study *s)
 {
     const options *o = s->o;
@@ -474,6 +506,7 @@ static void study_run(study *s)
     s->began = clock_seconds();
     learn(s, &lr);
     whole_view(s);
+    if (o->compare > 0) compare_search(s, (int)(o->compare < o->held ? o->compare : o->held));
     narrow_report(s->net, s->threads, s->learn, (int)o->positions, s->held, (int)o->held);
     s->by->infer_free(s->infer);
     s->by->learner_free(s->learner);

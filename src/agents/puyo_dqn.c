@@ -83,7 +83,7 @@ static err note_number(const char *note, const char *key, double low, double hig
 
 static err weights_read(weights *w, const game *g)
 {
-    char rewards[1024] = "shaped";
+    char rewards[2048] = "shaped";
     char name[32] = "";
     err e = nn_net_load(&w->net, w->path);
     if (e == ERR_OK && w->net->note != NULL) eval_note(w->net->note, "encoding", name, sizeof name);

@@ -80,7 +80,9 @@ static const speed_row *row_at(int i)
     i -= n_speed_search;
     if (i < n_speed_nn) return &speed_nn[i];
     i -= n_speed_nn;
-    return i < n_speed_learn ? &speed_learn[i] : NULL;
+    if (i < n_speed_learn) return &speed_learn[i];
+    i -= n_speed_learn;
+    return i < n_speed_gpu ? &speed_gpu[i] : NULL;
 }
 
 static bool known(const char *what)

@@ -217,12 +217,18 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
 }
 
 // What the weights file says of itself: agents read the rewards for their lookahead.
-static void write_note(const train_puyo *o, text_buf *note)
+static err write_note(const train_puyo *o, text_buf *note)
 {
+    char rewards[2048];
+    puyo_reward_weights w;
+    err e = puyo_rewards_parse(o->rewards, &w);
+    if (e != ERR_OK) return e;
+    puyo_rewards_print(&w, rewards, sizeof rewards);
     text_printf(note,
                 "game = puyo\nalgo = dqn\nencoding = %s\noptions = %s\nrewards = %s\ngamma = %.17g\n"
                 "reward_scale = %.17g\nseed = %lld\n",
-                o->encoding, o->settings, o->rewards, o->gamma, o->reward_scale, (long long)o->seed);
+                o->encoding, o->settings, rewards, o->gamma, o->reward_scale, (long long)o->seed);
+    return text_check(note);
 }
 
 static err train(const train_puyo *o)
@@ -238,12 +244,11 @@ static err train(const train_puyo *o)
     pool *threads = pool_new((int)o->threads);
     if (threads == NULL) return err_set(ERR_MEMORY, "no memory for threads");
     e = train_puyo_plan(o, backend, threads, &plan);
-    write_note(o, &note);
+    if (e == ERR_OK) e = write_note(o, &note);
     plan.note = text_str(&note);
     dqn_puyo_options env = {o->settings, o->rewards, o->gamma, o->encoding, false},
                      eval = {o->settings, o->rewards, o->gamma, o->encoding, true};
     log_options log = {.quiet = o->all.quiet, .verbose = o->all.verbose, .debug = o->all.debug, .color = o->all.color};
-    if (e == ERR_OK) e = text_check(&note);
     if (e == ERR_OK) e = dqn_plan_check(&plan, &dqn_env_puyo, &env); // before there is a folder
     if (e == ERR_OK)
         e = run_open(&r, &(run_options){.dir = o->run,

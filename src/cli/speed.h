@@ -16,7 +16,7 @@ typedef struct speed_row {
 } speed_row;
 
 // All rows; each file of rows has an array of these.
-extern const speed_row speed_games[], speed_search[], speed_nn[], speed_learn[];
-extern const int n_speed_games, n_speed_search, n_speed_nn, n_speed_learn;
+extern const speed_row speed_games[], speed_search[], speed_nn[], speed_learn[], speed_gpu[];
+extern const int n_speed_games, n_speed_search, n_speed_nn, n_speed_learn, n_speed_gpu;
 
 #endif

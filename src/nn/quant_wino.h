@@ -1,7 +1,7 @@
 // int8 convolution by Winograd F(2x4, 3x3): 24 products a channel pair for 8 squares instead of 72.
 //
 // A tile is 2 rows x 4 columns of the output. The rows use the points 0, 1, -1, infinity; the columns 0, ±2/3, ±3/2,
-// infinity: with narrow numbers these points lose least (half the error of the usual 0, ±1, ±2). The 4 x 6 input bytes
+// infinity: with narrow numbers these points lose least (a quarter less than the usual 0, ±1, ±2). The 4 x 6 input bytes
 // become 24 whole numbers of 16 bits, exactly but for a half; each of the 24 places is then scaled to 8 bits by a factor of
 // its own, found by calibration, and multiplied with 8-bit transformed weights that have one scale a place and output
 // channel. Rounding at the 24 places costs about 3.5 times the error of the direct kernel's rounding (docs/NN.md), and

@@ -72,14 +72,10 @@ int puyo_rewards_print(const puyo_reward_weights *w, char *buf, size_t n)
 {
     text_buf t = {0};
     text_append(&t, "shaped");
-    char sep = ':';
-    for (int i = 0; i < ROWS; i++) {
-        double x, usual;
+    for (int i = 0; i < ROWS; i++) { // all of them: what is stored must not change with a preset
+        double x;
         memcpy(&x, (const char *)w + rows[i].at, sizeof x);
-        memcpy(&usual, (const char *)&preset_shaped + rows[i].at, sizeof usual);
-        if (memcmp(&x, &usual, sizeof x) == 0) continue; // bit by bit: -0 stays -0
-        text_printf(&t, "%c%s=%.17g", sep, rows[i].name, x);
-        sep = ',';
+        text_printf(&t, "%c%s=%.17g", i == 0 ? ':' : ',', rows[i].name, x);
     }
     int len = snprintf(buf, n, "%s", text_str(&t));
     text_free(&t);

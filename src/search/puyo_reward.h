@@ -57,7 +57,8 @@ typedef struct puyo_reward_weights {
 
 // "shaped", "seed", or with changes: "shaped:win=5,phi_chain=0.2". `*out` is written only on success.
 err puyo_rewards_parse(const char *text, puyo_reward_weights *out);
-int puyo_rewards_print(const puyo_reward_weights *w, char *buf, size_t n); // as snprintf; what parse takes
+int puyo_rewards_print(const puyo_reward_weights *w, char *buf,
+                       size_t n); // as snprintf; every weight, as parse takes it
 const char *puyo_reward_name(int kind);
 const char *puyo_reward_help(int kind);
 

@@ -38,7 +38,7 @@ static void copies_play(const char *name, const char *protocol, int games)
     const game *g;
     char spec[512];
     agent *players[2];
-    // More games by hand: KEIKO_ENGINE_GAMES=100 build/release/tests/test_engine
+    // More games by hand: KEIKO_ENGINE_GAMES=100 build/dev/tests/test_engine
     const char *more = getenv("KEIKO_ENGINE_GAMES");
     if (more != NULL) games = atoi(more);
     assert_ok(game_find(name, &g));

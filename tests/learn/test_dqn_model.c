@@ -13,17 +13,17 @@ static void test_model(void **state)
     assert_ok(nn_net_load(&net, path));
     assert_non_null(net->note);
     assert_non_null(strstr(net->note, "rewards = shaped"));
-    assert_non_null(strstr(net->note, "gamma = 0.997"));
+    assert_non_null(strstr(net->note, "gamma = 0.98999"));
     nn_net_free(net);
 
     char spec[FILE_PATH + 16];
     snprintf(spec, sizeof spec, "dqn:model=%s", path);
-    dqn_puyo_options env = {"", "none", 0.997, NULL, true};
+    dqn_puyo_options env = {"", "none", 0.99, NULL, true};
     dqn_eval v = {.type = &dqn_env_puyo, .options = &env, .games = 6, .seed = 7, .agent = spec};
     dqn_score s;
     assert_ok(dqn_evaluate(&v, "random", &s));
-    assert_true(s.wins >= 5);  // it wins 500 of 500
-    assert_true(s.chain >= 2); // 3.3 on average
+    assert_true(s.wins >= 5);  // it wins 495 of 500
+    assert_true(s.chain >= 2); // 3.9 on average
 }
 
 int main(void)

@@ -56,6 +56,8 @@ void *cuda_take(cuda_pool *p, size_t bytes)
     void *at = NULL;
     int code = (int)cudaMalloc(&at, bytes == 0 ? 16 : bytes);
     if (code == (int)cudaSuccess) code = (int)cudaMemset(at, 0, bytes == 0 ? 16 : bytes);
+    // the handles' streams do not wait for the one that clears: without this a busy GPU clears what was already sent
+    if (code == (int)cudaSuccess) code = (int)cudaStreamSynchronize(NULL);
     return keep(p, code, at, false);
 }
 

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIRECT = 256 << 10 }; // results up to this many bytes are written straight into the host's memory
+// Results up to DIRECT bytes are written straight into the host's memory, inputs up to SMALL read from there: a copy of its
+// own would take longer than the bytes.
+enum { DIRECT = 256 << 10, SMALL = 2 << 10 };
 
 typedef struct weights {
     nn_desc desc;
@@ -434,9 +436,11 @@ static err launch(cuda_infer *h, int n, const uint64_t *bits, const float *scala
     if (index_size > 0) memcpy(h->in_host + at_index, m->index, index_size);
     bool direct = out_floats * sizeof(float) <= DIRECT;
     float *out = direct ? h->out_host : h->out_dev;
-    int code = (int)cudaMemcpyAsync(h->in_dev, h->in_host, total, cudaMemcpyHostToDevice, h->stream);
-    const uint64_t *dev_bits = (const uint64_t *)(const void *)h->in_dev;
-    const float *dev_scalars = (const float *)(const void *)(h->in_dev + at_scalars);
+    const uint8_t *in = total <= SMALL ? h->in_host : h->in_dev;
+    int code =
+        in == h->in_dev ? (int)cudaMemcpyAsync(h->in_dev, h->in_host, total, cudaMemcpyHostToDevice, h->stream) : 0;
+    const uint64_t *dev_bits = (const uint64_t *)(const void *)in;
+    const float *dev_scalars = (const float *)(const void *)(in + at_scalars);
     if (code == 0 && d->channels > 0)
         code = s->fused > 0 ? run_fused(h, n, dev_bits, dev_scalars) : run_layers(h, n, dev_bits, dev_scalars);
     if (code == 0) {
@@ -447,8 +451,8 @@ static err launch(cuda_infer *h, int n, const uint64_t *bits, const float *scala
         if (m == NULL) {
             a.out = out;
         } else {
-            a.start = (const uint32_t *)(const void *)(h->in_dev + at_start);
-            a.index = (const uint16_t *)(const void *)(h->in_dev + at_index);
+            a.start = (const uint32_t *)(const void *)(in + at_start);
+            a.index = (const uint16_t *)(const void *)(in + at_index);
             a.prior = out, a.rest = out + h->n_moves;
         }
         code = run_rows(h, &a);

@@ -1,9 +1,8 @@
 // One convolution of a training step on Hopper with all that stands around it (train_kern.h's layer_args), in one launch.
 //
-// A persistent block of twelve warps: two warpgroups multiply, three warps carry cells between memory and shared memory
-// (computing what goes in, masking and summing what comes out), the last one streams weights. Two buffers of boards, laid out as in
-// tower.h: while one is multiplied, the other's result is carried out and the next boards are carried in. The result is
-// written over the input.
+// A persistent block of twelve warps: two warpgroups multiply and carry their results out (masking and summing them), three
+// warps carry the next boards in (computing what batch-norm and shortcut make of them), the last one streams weights. Two
+// buffers of boards, laid out as in tower.h, take turns; a result is written over its input first, so that whole cells leave.
 #ifndef KEIKO_NN_CUDA_LAYER90_CUH
 #define KEIKO_NN_CUDA_LAYER90_CUH
 
@@ -20,16 +19,7 @@ typedef struct layer90_args {
     int tiles;
 } layer90_args;
 
-enum {
-    L90_THREADS = 384,
-    L90_CARRIERS = 3,
-    L90_UNITS = 16,
-    L90_ALL = 1,
-    L90_OWN = 2,
-    L90_CARRY = 4,
-    L90_CELLS = 256,
-    L90_DUMP = 512
-};
+enum { L90_THREADS = 384, L90_CARRIERS = 3, L90_UNITS = 16, L90_ALL = 1, L90_CELLS = 256, L90_DUMP = 512 };
 
 #if defined(KEIKO_HOPPER)
 
@@ -49,24 +39,23 @@ struct layer90_places {
     }
 };
 
-// --- carrying
+// --- carrying: `warps` warps share the units, a plane of a region each
 
 template <int WM> struct layer90_carrier {
     static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1;
     const layer90_args &g;
     uint8_t *sm;
     const layer90_places &at;
-    int warp, lane, count; // count: cells of a region
+    int warp, warps, lane, count; // count: cells of a region
     long cells;
 
-    __device__ __forceinline__ layer90_carrier(const layer90_args &args, uint8_t *smem, const layer90_places &places)
-        : g(args), sm(smem), at(places)
+    __device__ __forceinline__ layer90_carrier(const layer90_args &args, uint8_t *smem, const layer90_places &places,
+                                               int first, int of)
+        : g(args), sm(smem), at(places), warp(first), warps(of)
     {
-        warp = (threadIdx.x >> 5) & 3, lane = threadIdx.x & 31;
+        lane = threadIdx.x & 31;
         count = g.nb * g.a.s.rows * g.a.s.cols;
         cells = (long)g.a.s.n * g.a.s.rows * g.a.s.cols;
-        for (int i = threadIdx.x - 256; i < L90_UNITS * 16; i += 32 * L90_CARRIERS) at.sums[i] = 0;
-        group_sync(L90_CARRY, 32 * L90_CARRIERS);
     }
 
     __device__ __forceinline__ uint4 *spot(int buffer, int region, int plane, int j)
@@ -78,7 +67,7 @@ template <int WM> struct layer90_carrier {
     {
         const layer_args &a = g.a;
 #pragma unroll 1
-        for (int unit = warp; unit < L90_UNITS; unit += L90_CARRIERS) {
+        for (int unit = warp; unit < L90_UNITS; unit += warps) {
             const int plane = unit % PLANES, region = unit / PLANES;
             const long base = ((long)tile * REGIONS + region) * count;
             const size_t from = (size_t)plane * cells + base;
@@ -145,11 +134,13 @@ template <int WM> struct layer90_carrier {
     {
         const layer_args &a = g.a;
 #pragma unroll 1
-        for (int unit = warp; unit < L90_UNITS; unit += L90_CARRIERS) {
+        for (int unit = warp; unit < L90_UNITS; unit += warps) {
             const int plane = unit % PLANES, region = unit / PLANES;
             const long base = ((long)tile * REGIONS + region) * count;
             const size_t to = (size_t)plane * cells + base;
-            float t[16] = {};
+            float t[16] = {}, mean[8];
+#pragma unroll
+            for (int e = 0; e < 8; e++) mean[e] = a.mask != nullptr ? __ldg(a.mean + plane * 8 + e) : 0;
 #pragma unroll 1
             for (int j0 = lane; j0 < count; j0 += 128) {
                 uint4 r[4], m[4], z[4];
@@ -178,8 +169,8 @@ template <int WM> struct layer90_carrier {
                             lo = bf16_lo(mm[e]) > 0 ? lo + bf16_lo(rr[e]) : 0,
                             hi = bf16_hi(mm[e]) > 0 ? hi + bf16_hi(rr[e]) : 0;
                             v[e] = pack_bf16(lo, hi);
-                            x = bf16_lo(zz[e]) - __ldg(a.mean + plane * 8 + 2 * e);
-                            w = bf16_hi(zz[e]) - __ldg(a.mean + plane * 8 + 2 * e + 1);
+                            x = bf16_lo(zz[e]) - mean[2 * e];
+                            w = bf16_hi(zz[e]) - mean[2 * e + 1];
                         }
                         t[2 * e] += lo, t[2 * e + 1] += hi, t[8 + 2 * e] += lo * x, t[9 + 2 * e] += hi * w;
                     }
@@ -191,22 +182,13 @@ template <int WM> struct layer90_carrier {
         }
     }
 
-    __device__ __forceinline__ void run()
+    // The boards of every tile in turn, as soon as a buffer is free.
+    __device__ __forceinline__ void feed()
     {
-        const int mine = (g.tiles - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-        for (int i = 0; i < 2 && i < mine; i++) load((int)blockIdx.x + i * (int)gridDim.x, i);
-        for (int i = 0; i < mine; i++) {
-            mbar_wait(at.out + 8 * (uint32_t)(i & 1), (uint32_t)(i >> 1) & 1);
-            store((int)blockIdx.x + i * (int)gridDim.x, i & 1);
-            __syncwarp();
-            // other warps' planes are their own affair: each warp refills what it emptied
-            if (i + 2 < mine) load((int)blockIdx.x + (i + 2) * (int)gridDim.x, i & 1);
-        }
-        group_sync(L90_CARRY, 32 * L90_CARRIERS);
-        for (int i = threadIdx.x - 256; i < 2 * C; i += 32 * L90_CARRIERS) {
-            const int which = i / C, c = i % C, k = (c / 8) * 16 + which * 8 + c % 8;
-            // with 64 channels a plane's second region is eight units further
-            g.a.sums[(size_t)blockIdx.x * 2 * C + i] = at.sums[k] + (WM == 1 ? at.sums[k + 128] : 0);
+        int i = 0;
+        for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x, i++) {
+            if (i >= 2) mbar_wait(at.out + 8 * (uint32_t)(i & 1), (uint32_t)((i >> 1) - 1) & 1);
+            load(tile, i & 1);
         }
     }
 };
@@ -220,10 +202,10 @@ template <int WM, int N, int NP> struct layer90_group {
     uint32_t st, ph, prev, valid, base;
     uint64_t adesc;
     int wg, ww, lane;
-    float acc[N / 2];
+    uint8_t *smem;
 
     __device__ __forceinline__ layer90_group(const layer90_args &args, uint8_t *sm, const layer90_places &places)
-        : g(args), at(places)
+        : g(args), at(places), smem(sm)
     {
         const int tid = threadIdx.x & 127;
         wg = threadIdx.x >> 7, ww = tid >> 5, lane = tid & 31;
@@ -242,7 +224,7 @@ template <int WM, int N, int NP> struct layer90_group {
         if (prev != ~0u && lane == 0) mbar_arrive(at.empty + 8 * prev);
     }
 
-    template <int W> __device__ __forceinline__ void step(uint64_t b, bool fresh)
+    template <int W> __device__ __forceinline__ void step(float (&acc)[N / 2], uint64_t b, bool fresh)
     {
         mbar_wait(at.full + 8 * st, ph);
         wgmma_fence();
@@ -257,7 +239,7 @@ template <int WM, int N, int NP> struct layer90_group {
         if (++st == (uint32_t)g.stages) st = 0, ph ^= 1;
     }
 
-    __device__ __forceinline__ void drain()
+    __device__ __forceinline__ void drain(float (&acc)[N / 2])
     {
         wgmma_wait<0>();
         hold(acc);
@@ -271,25 +253,25 @@ template <int WM, int N, int NP> struct layer90_group {
         return (uint32_t)(i < 3 ? row + i : i < 6 ? i - 3 : 2 * row + i - 6);
     }
 
-    __device__ __forceinline__ void conv(uint32_t act)
+    __device__ __forceinline__ void conv(float (&acc)[N / 2], uint32_t act)
     {
         const uint64_t first = wgmma_desc(act, (uint32_t)g.plane, (uint32_t)g.group);
 #pragma unroll 1
         for (int h = 0; h < HALVES; h++) {
             const uint64_t b = first + (uint64_t)(h * (g.plane / 2));
 #pragma unroll 1
-            for (int i = 0; i < (NP < N ? 6 : 9); i++) step<N>(b + tap(i), (h | i) == 0);
+            for (int i = 0; i < (NP < N ? 6 : 9); i++) step<N>(acc, b + tap(i), (h | i) == 0);
             if constexpr (NP < N) {
-                drain();
+                drain(acc);
 #pragma unroll 1
-                for (int i = 6; i < 9; i++) step<NP>(b + tap(i), false);
-                drain();
+                for (int i = 6; i < 9; i++) step<NP>(acc, b + tap(i), false);
+                drain(acc);
             }
         }
-        if constexpr (NP == N) drain();
+        if constexpr (NP == N) drain(acc);
     }
 
-    __device__ __forceinline__ void put(uint32_t act)
+    __device__ __forceinline__ void put(const float (&acc)[N / 2], uint32_t act)
     {
         const uint32_t to = act + (uint32_t)(((WM == 2 ? wg * 8 : 0) + ww * 2 + ((lane >> 3) & 1)) * g.plane +
                                              (g.nb * g.pitch + 1) * 16 + (lane >> 4) * g.group + (lane & 7) * 16);
@@ -305,18 +287,28 @@ template <int WM, int N, int NP> struct layer90_group {
 
     __device__ __forceinline__ void run()
     {
+        layer90_carrier<WM> out(g, smem, at, threadIdx.x >> 5, 8);
+        for (int k = threadIdx.x; k < L90_UNITS * 16; k += 256) at.sums[k] = 0;
         int i = 0;
         for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x, i++) {
             const uint32_t act = base + (uint32_t)((i & 1) * g.buffer);
+            float acc[N / 2];
+#pragma unroll
+            for (int k = 0; k < N / 2; k++) acc[k] = 0; // so that it is dead while results leave
             mbar_wait(at.in + 8 * (uint32_t)(i & 1), (uint32_t)(i >> 1) & 1);
-            conv(act);
-            if (WM == 2)
-                group_sync(L90_ALL, 256); // nobody reads the input any more
-            else
-                group_sync(L90_OWN + wg, 128);
-            put(act);
+            conv(acc, act);
+            group_sync(L90_ALL, 256); // nobody reads the input any more
+            put(acc, act);
+            group_sync(L90_ALL, 256);
+            out.store(tile, i & 1);
             __syncwarp();
             if (lane == 0) mbar_arrive(at.out + 8 * (uint32_t)(i & 1));
+        }
+        group_sync(L90_ALL, 256);
+        for (int k = threadIdx.x; k < 2 * C; k += 256) {
+            const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
+            // with 64 channels a plane's second region is eight units further
+            g.a.sums[(size_t)blockIdx.x * 2 * C + k] = at.sums[from] + (WM == 1 ? at.sums[from + 128] : 0);
         }
     }
 };
@@ -358,13 +350,17 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
     }
     fence_async();
     __syncthreads();
-    if (threadIdx.x >= 256 + 32 * L90_CARRIERS) {
-        if (threadIdx.x == 256 + 32 * L90_CARRIERS) layer90_feed<C>(g, sm, at);
-        __syncwarp();
-    } else if (threadIdx.x >= 256) {
-        layer90_carrier<WM> c(g, sm, at);
-        c.run();
+    if (threadIdx.x >= 256) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 136;");
+        if (threadIdx.x >= 256 + 32 * L90_CARRIERS) {
+            if (threadIdx.x == 256 + 32 * L90_CARRIERS) layer90_feed<C>(g, sm, at);
+            __syncwarp();
+        } else {
+            layer90_carrier<WM> c(g, sm, at, (threadIdx.x >> 5) - 8, L90_CARRIERS);
+            c.feed();
+        }
     } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 184;");
         layer90_group<WM, N, NP> m(g, sm, at);
         m.run();
     }

@@ -24,9 +24,11 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+// Pageable memory may still be on its way when the copy returns, and the learner's stream would not wait for it.
 static err send(void *to, const void *from, size_t bytes)
 {
-    return cuda_check((int)cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "sending to the device");
+    err e = cuda_check((int)cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "sending to the device");
+    return e == ERR_OK ? cuda_check((int)cudaStreamSynchronize(NULL), "sending to the device") : e;
 }
 
 // --- memory

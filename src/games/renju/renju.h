@@ -169,7 +169,7 @@ void rj_put(rj_board *b, int p, int colour); // a stone out of turn; the side to
 void rj_play(rj_board *b, int p);            // a stone of the side to move
 void rj_pass(rj_board *b);
 uint64_t rj_hash_after(const rj_board *b, int p); // the hash that rj_play(b, p) would leave
-void rj_undo(rj_board *b); // takes back the last put, play or pass, exactly
+void rj_undo(rj_board *b);                        // takes back the last put, play or pass, exactly
 
 static inline int rj_size(const rj_board *b)
 {

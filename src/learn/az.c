@@ -143,13 +143,29 @@ static err one_round(az *z)
 
 // --- what people see
 
-static void pace_of(const az *z, run_pace *p, run_value losses[NN_MAX_HEADS + 1], double seconds)
+typedef char head_names[NN_MAX_HEADS][32];
+
+// "loss_policy", "loss_policy2", "loss_value": as the log has them; people see what follows LOSS_PREFIX.
+#define LOSS_PREFIX "loss_"
+static void name_heads(const nn_desc *d, head_names name)
+{
+    int policies = 0;
+    for (int h = 0; h < d->n_heads; h++) {
+        const char *kind = nn_kind_name(d->head[h].kind);
+        if (d->head[h].kind == NN_POLICY && policies++ > 0)
+            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s%d", kind, policies);
+        else
+            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s", kind);
+    }
+}
+
+static void pace_of(const az *z, run_pace *p, head_names name, run_value losses[NN_MAX_HEADS + 1], double seconds)
 {
     const nn_desc *d = &z->net->desc;
     int n = 0;
     losses[n++] = (run_value)RUN_N("loss", z->s.loss);
     for (int h = 0; h < d->n_heads && d->n_heads > 1; h++)
-        if (z->s.by_head[h] != 0) losses[n++] = (run_value)RUN_N(nn_kind_name(d->head[h].kind), z->s.by_head[h]);
+        if (z->s.by_head[h] != 0) losses[n++] = (run_value)RUN_N(name[h] + strlen(LOSS_PREFIX), z->s.by_head[h]);
     *p = (run_pace){.step = (int64_t)z->s.step,
                     .steps = (int64_t)z->o.steps,
                     .games = (int64_t)z->s.games,
@@ -167,22 +183,15 @@ static void pace_of(const az *z, run_pace *p, run_value losses[NN_MAX_HEADS + 1]
                     .lr = nn_lr_at(&z->lr, z->s.step)};
 }
 
-static err log_learn(az *z)
+static err log_learn(az *z, head_names name)
 {
     const nn_desc *d = &z->net->desc;
     double n = (double)z->steps_logged;
-    char name[NN_MAX_HEADS][32];
     run_value v[NN_MAX_HEADS + 8];
-    int k = 0, policies = 0;
+    int k = 0;
     v[k++] = (run_value)RUN_N("loss", z->loss_sum / n);
-    for (int h = 0; h < d->n_heads; h++) {
-        const char *kind = nn_kind_name(d->head[h].kind);
-        if (d->head[h].kind == NN_POLICY && policies++ > 0)
-            snprintf(name[h], sizeof name[h], "loss_%s%d", kind, policies);
-        else
-            snprintf(name[h], sizeof name[h], "loss_%s", kind);
+    for (int h = 0; h < d->n_heads; h++)
         if (z->head_sum[h] != 0) v[k++] = (run_value)RUN_N(name[h], z->head_sum[h] / n);
-    }
     v[k++] = (run_value)RUN_N("lr", nn_lr_at(&z->lr, z->s.step));
     v[k++] = (run_value)RUN_N("grad_norm", z->grad_sum / n);
     v[k++] = (run_value)RUN_N("samples", z->drawn);
@@ -233,11 +242,13 @@ static err tell(az *z, bool last)
     if (room > 0) z->s.batch_fill = (double)(e.run - z->logged.run) / (double)room;
     run_pace p;
     run_value losses[NN_MAX_HEADS + 1];
-    pace_of(z, &p, losses, seconds);
+    head_names name;
+    name_heads(&z->net->desc, name);
+    pace_of(z, &p, name, losses, seconds);
     if (z->o.home == NULL) return ERR_OK;
     if (!last) run_show(z->o.home, &p);
     if (seconds < LOG_SECONDS && !last) return ERR_OK;
-    err r = z->steps_logged > 0 ? log_learn(z) : ERR_OK;
+    err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
     if (r == ERR_OK && z->st.sims > 0) r = log_play(z, seconds);
     if (r == ERR_OK) r = log_times(z);
     z->st = (selfplay_stats){0};

@@ -202,6 +202,21 @@ static err log_learn(az *z, head_names name)
     return run_log(z->o.home, "learn", (int64_t)z->s.step, v, k);
 }
 
+// Where self-play's time went since the last line: its threads' shares (trees, with all waiting for each other; encoding;
+// lists of moves and copies on the way to the network; the network and the way back), and the share of the time in which
+// the network had something to do.
+static err log_shares(az *z, const eval_stats *now)
+{
+    const eval_stats *was = &z->logged;
+    double wall = z->s.seconds_play - z->logged_play, all = wall * z->n_threads;
+    if (!(wall > 0)) return ERR_OK;
+    double encode = (now->encode - was->encode) / all, send = (now->send - was->send) / all;
+    double network = (now->seconds - was->seconds) / all - send, busy = (now->busy - was->busy) / wall;
+    return RUN_LOG(z->o.home, "shares", (int64_t)z->s.step, RUN_N("tree", 1 - encode - send - network),
+                   RUN_N("encode", encode), RUN_N("send", send), RUN_N("network", network),
+                   RUN_N("busy", busy < 1 ? busy : 1));
+}
+
 static err log_play(az *z, double seconds)
 {
     const selfplay_stats *st = &z->st;
@@ -250,6 +265,7 @@ static err tell(az *z, bool last)
     if (seconds < LOG_SECONDS && !last) return ERR_OK;
     err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
     if (r == ERR_OK && z->st.sims > 0) r = log_play(z, seconds);
+    if (r == ERR_OK && z->st.sims > 0) r = log_shares(z, &e);
     if (r == ERR_OK) r = log_times(z);
     z->st = (selfplay_stats){0};
     z->logged = e;
@@ -318,6 +334,7 @@ static err make_parts(az *z)
     int64_t per = c->per_call > 0 ? c->per_call : gpu ? (c->in_flight + z->n_threads - 1) / z->n_threads : 16;
     eval_options eo = {.backend = z->backend->name,
                        .encoding = z->enc->name,
+                       .precision = c->precision,
                        .max_batch = (int)(per * c->leaves < 8192 ? per * c->leaves : 8192),
                        .cache = (size_t)c->cache << 20};
     e = selfplay_new(&z->play, &z->shape, c, z->o.seed, z->n_threads, gpu);

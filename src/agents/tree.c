@@ -12,14 +12,16 @@ mcts_options tree_options(const agent *a)
     const tree_params *p = a->params;
     return (mcts_options){
         .c_puct = (float)p->c,
-        .fpu = MCTS_FPU_FIXED,
+        .fpu = p->fpu < 0 ? MCTS_FPU_ZERO : MCTS_FPU_PARENT,
         .fpu_value = (float)p->fpu,
         .leaves = (int)p->leaves,
         .noise_epsilon = (float)p->noise,
         .noise_alpha = (float)p->alpha,
         .temperature = (float)p->temperature,
         .temperature_plies = (int)p->temperature_plies,
+        .temperature_end = (float)p->temperature_end,
         .gumbel = (int)p->gumbel,
+        .gumbel_scale = (float)p->gumbel_scale,
         .transpositions = p->shared[0] == 'a'            ? MCTS_AUTO
                           : strcmp(p->shared, "on") == 0 ? MCTS_ON
                                                          : MCTS_OFF,

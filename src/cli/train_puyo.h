@@ -9,7 +9,7 @@ typedef struct train_puyo {
     common all;
     const char *algo, *run, *config, *settings, *rewards, *opponents, *teachers, *epsilon_schedule, *net, *init, *lr;
     const char *replay, *encoding, *references, *backend, *explain, *evaluate, *exploration, *distribution;
-    bool resume, learn_both, search, curriculum, single, vary;
+    bool evaluate_alone, resume, learn_both, search, curriculum, single, vary;
     int64_t steps, episodes, lanes, opponent_update, batch, learning_starts, target_every, refresh, n_step, memory;
     int64_t beta_updates, evaluate_every, games, save_every, threads, seed, atoms;
     double minutes, rest, epsilon_start, epsilon_end, epsilon_episodes, ratio, gamma, reward_scale, huber, clip, alpha,

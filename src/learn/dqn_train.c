@@ -77,6 +77,25 @@ err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_
 
 // --- a tick
 
+// Compares what the bare network and the look ahead say of a decision's legal actions, each less its mean.
+static void compare_alone(training *t, int k, uint32_t mask)
+{
+    size_t row = (size_t)k * (size_t)t->hall.shape.actions;
+    const float *ahead = t->hall.q + row, *alone = t->hall.q_alone + row;
+    double a = 0, b = 0, n = __builtin_popcount(mask);
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        a += (double)ahead[__builtin_ctz(m)] / n;
+        b += (double)alone[__builtin_ctz(m)] / n;
+    }
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        double x = (double)ahead[__builtin_ctz(m)] - a, y = (double)alone[__builtin_ctz(m)] - b;
+        t->w.spread += x * x;
+        t->w.missed += (x - y) * (x - y);
+    }
+    t->w.asked++;
+    t->w.agreed += dqn_best(ahead, mask) == dqn_best(alone, mask);
+}
+
 static void feed(training *t)
 {
     dqn_hall *h = &t->hall;
@@ -88,6 +107,7 @@ static void feed(training *t)
         if (!seats_learns(t, i, s)) continue;
         // What the look ahead gave to the actions that were not taken is learned as well.
         int k = s == l->seat && h->ahead.lanes > 0 ? h->ahead.of[i] : -1;
+        if (k >= 0 && t->p->alone > 0) compare_alone(t, k, h->view.mask[i]);
         const float *rest = k < 0 ? NULL : h->q + (size_t)k * (size_t)h->shape.actions;
         dqn_decide(t->d, 2 * i + s, l->began[s] ? h->view.reward[i] : 0, h->view.bits + (size_t)i * words,
                    h->view.scalars + (size_t)i * scalars, h->view.mask[i], h->action[i], rest,
@@ -182,6 +202,10 @@ static err log_episodes(training *t)
         snprintf(name[k], sizeof name[k], "reward_%s", part);
         all[count++] = (run_value)RUN_N(name[k], w->part[k] / n);
     }
+    if (w->asked > 0) {
+        all[count++] = (run_value)RUN_N("alone_agrees", w->agreed / w->asked);
+        all[count++] = (run_value)RUN_N("alone_explains", 1 - w->missed / w->spread);
+    }
     return run_log(t->r, "episode", (int64_t)t->c.steps, all, count);
 }
 
@@ -240,6 +264,22 @@ static err values_now(void *ctx, int n, const uint64_t *bits, const float *scala
     return dqn_values(ctx, n, bits, scalars, q);
 }
 
+// One opponent's games, told and logged; `how` follows its name.
+static err one_match(training *t, const dqn_eval *v, const char *opponent, const char *how, dqn_score *s)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s%s", opponent, how);
+    err e = dqn_evaluate(v, opponent, s);
+    if (e != ERR_OK) return e;
+    log_info("%llu steps, %s: %.1f %% [%.1f, %.1f], largest chain %.2f (its %.2f), %.0f decisions",
+             (unsigned long long)t->c.steps, name, 100 * s->score, 100 * s->range.low, 100 * s->range.high, s->chain,
+             s->other_chain, s->length);
+    return RUN_LOG(t->r, "match", (int64_t)t->c.steps, RUN_T("opponent", name), RUN_N("score", s->score),
+                   RUN_N("low", s->range.low), RUN_N("high", s->range.high), RUN_N("games", s->games),
+                   RUN_N("chain", s->chain), RUN_N("chain_error", s->chain_error),
+                   RUN_N("chain_other", s->other_chain));
+}
+
 static err evaluate(training *t)
 {
     double start = clock_seconds();
@@ -264,16 +304,13 @@ static err evaluate(training *t)
         if (*end != 0) *end++ = 0;
         if (*at == 0) continue;
         dqn_score s;
-        e = dqn_evaluate(&v, at, &s);
-        if (e != ERR_OK) break;
-        log_info("%llu steps, %s: %.1f %% [%.1f, %.1f], largest chain %.2f (its %.2f), %.0f decisions",
-                 (unsigned long long)t->c.steps, at, 100 * s.score, 100 * s.range.low, 100 * s.range.high, s.chain,
-                 s.other_chain, s.length);
-        e = RUN_LOG(t->r, "match", (int64_t)t->c.steps, RUN_T("opponent", at), RUN_N("score", s.score),
-                    RUN_N("low", s.range.low), RUN_N("high", s.range.high), RUN_N("games", s.games),
-                    RUN_N("chain", s.chain), RUN_N("chain_error", s.chain_error), RUN_N("chain_other", s.other_chain));
+        e = one_match(t, &v, at, "", &s);
         if (e == ERR_OK && first) next_phase(t, &s);
         first = false;
+        if (e != ERR_OK || !t->p->search || !t->p->evaluate_alone) continue;
+        dqn_eval bare = v;
+        bare.reward_scale = 0;
+        e = one_match(t, &bare, at, " (alone)", &s);
     }
     t->w.evaluate += clock_seconds() - start;
     return e;

@@ -33,6 +33,7 @@ typedef struct dqn_plan {
     bool curriculum;
     int64_t evaluate_every; // episodes; 0 = only at the end
     int evaluate_games;
+    bool evaluate_alone;     // with search: the bare network too
     const char *references;  // "random;greedy;…": opponents of evaluations, the first one the curriculum's
     int64_t save_every;      // episodes; 0 = only at the end and by the clock
     double save_seconds;     // also after so many seconds

@@ -39,6 +39,8 @@ typedef struct dqn_window { // since the last line of the log
     double reward, chain, length, score, loss, td, q, grad;
     double play, learn, evaluate; // seconds
     double part[DQN_PARTS];       // rewards by component
+    // where a share of the lanes is played by the network alone: how well it knows what looking ahead says
+    double asked, agreed, spread, missed; // decisions; same choice; squares of advantages, and of the errors in them
 } dqn_window;
 
 typedef struct training {

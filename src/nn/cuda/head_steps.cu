@@ -352,7 +352,8 @@ DEV float quantiles(const loss_args &a, int atoms, const float *y, const float *
 DEV float known_rest(const loss_args &a, int actions, int atoms, int i, const float *y, const float *base, float scale,
                      float *dy, int lane)
 {
-    const uint8_t *mask = a.rest_mask + (size_t)i * actions;
+    const uint8_t *mask = a.rest_mask + (size_t)i * a.rest_actions;
+    const float *want = a.rest + (size_t)i * a.rest_actions;
     const float step = 2.f / (float)(atoms - 1);
     float known = 0, loss = 0;
     for (int j = lane; j < actions; j += 32) known += mask[j] != 0;
@@ -371,7 +372,7 @@ DEV float known_rest(const loss_args &a, int actions, int atoms, int i, const fl
         } else {
             for (int k = 0; k < atoms; k++) mean += (x[k] + base[k]) / (float)atoms;
         }
-        loss += huber(mean - a.rest[(size_t)i * actions + j], a.huber, &g) * a.rest_scale / known;
+        loss += huber(mean - want[j], a.huber, &g) * a.rest_scale / known;
         g *= scale * a.rest_scale / known;
         for (int k = 0; k < atoms; k++) {
             float slope = 1.f / (float)atoms;

@@ -381,6 +381,7 @@ static int send_batch(cuda_learner *t, const nn_batch *b, float lr, loss_args *l
         if (d->head[h].kind != NN_DUEL || b->rest == NULL) continue;
         size_t known = n * (size_t)d->head[h].out;
         loss->rest = piece(t, t->at.rest, b->rest, known * sizeof(float), &code);
+        loss->rest_actions = d->head[h].out;
         loss->rest_mask = piece(t, t->at.rest_mask, b->rest_mask, known, &code);
     }
     if (b->start != NULL) {

@@ -140,12 +140,10 @@ typedef struct loss_args {
     const uint16_t *index;
     const float *prob;
     float *dprob; // scratch [moves]
-    float prob_scale, huber;
-    int dist; // nn_dist_kind
-    float support;
-    const float *rest; // [n][actions], or NULL
+    float prob_scale, huber, support, rest_scale;
+    int dist, rest_actions; // nn_dist_kind; numbers a row of `rest` (graphs compare this struct: it has no padding)
+    const float *rest;      // [n][rest_actions], or NULL
     const uint8_t *rest_mask;
-    float rest_scale;
     float *td;      // or NULL
     float *losses;  // [n][9]
     double *report; // [10]: loss, by head, gradient norm

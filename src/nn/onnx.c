@@ -247,6 +247,15 @@ static value half(graph *g, value x, const char *layer, int part, int64_t hidden
     return y;
 }
 
+// To [N][rows][atoms], so that a mean over the actions is one over axis 1.
+static value by_atoms(graph *g, value x, const char *layer, const char *what, int64_t rows, int64_t atoms)
+{
+    value shape = named("%s.%s.shape", layer, what);
+    int64_t to[3] = {0, rows, atoms}, three = 3;
+    add_tensor(g, shape.name, 7, to, sizeof to, 1, &three);
+    return simple(g, "Reshape", x, shape.name, NULL);
+}
+
 static void head(graph *g, int h, value x)
 {
     const nn_head *d = &g->net->desc.head[h];
@@ -269,10 +278,16 @@ static void head(graph *g, int h, value x)
         value v = fc(g, &at->fc[1], LAYER("value"), half(g, x, layer, 0, d->hidden), NULL);
         value a = fc(g, &at->fc[2], LAYER("advantage"), half(g, x, layer, 1, d->hidden), NULL), mean = fresh(g);
         int64_t axis = 1;
+        int atoms = nn_atoms(d);
+        if (atoms > 1) {
+            v = by_atoms(g, v, layer, "value", 1, atoms);
+            a = by_atoms(g, a, layer, "advantage", d->out, atoms);
+        }
         msg m = node("ReduceMean", a.name, NULL, NULL, mean.name);
         add_ints(&m, "axes", &axis, 1);
         add_node(g, &m);
-        simple(g, "Add", simple(g, "Sub", a, mean.name, NULL), v.name, layer);
+        value q = simple(g, "Add", simple(g, "Sub", a, mean.name, NULL), v.name, atoms > 1 ? NULL : layer);
+        if (atoms > 1) flatten(g, q, layer);
     } else if (d->kind == NN_VALUE) {
         simple(g, "Tanh", fc(g, &at->fc[1], LAYER("fc2"), x, NULL), NULL, layer);
     } else {

@@ -232,15 +232,17 @@ static err run_network(evaluator *e, lane *l, const mcts_batch *b, int n)
     return r == ERR_OK ? e->backend->infer_wait(l->h) : r;
 }
 
-// The network has one batch more to do, or one less.
-static void count_running(evaluator *e, int change)
+// The network has one batch more to do, or one less. Returns the seconds in which it had any.
+static double count_running(evaluator *e, int change)
 {
     pthread_mutex_lock(&e->busy_lock);
     double now = clock_seconds();
     if (e->running > 0) e->busy += now - e->busy_since;
     e->running += change;
     e->busy_since = now;
+    double busy = e->busy;
     pthread_mutex_unlock(&e->busy_lock);
+    return busy;
 }
 
 static void run_rows(evaluator *e, lane *l, const mcts_batch *b, int n, bool cached)
@@ -444,7 +446,7 @@ err evaluator_check(evaluator *e)
 
 eval_stats evaluator_statistics(evaluator *e)
 {
-    count_running(e, 0); // up to now
+    double busy = count_running(e, 0);
     return (eval_stats){.positions = e->positions,
                         .hits = e->hits,
                         .batches = e->batches,
@@ -455,7 +457,7 @@ eval_stats evaluator_statistics(evaluator *e)
                         .seconds = (double)e->nanoseconds * 1e-9,
                         .send = (double)e->sending * 1e-9,
                         .encode = (double)e->encoding * 1e-9,
-                        .busy = e->busy};
+                        .busy = busy};
 }
 
 const encoding *evaluator_encoding(const evaluator *e)

@@ -45,16 +45,27 @@ static void count(meter *m, bool second, float x)
     }
 }
 
+// The same boards' maxima by channel; the last block of 16 may have fewer that are real.
+static void channel_maxima(const meters *m, int i, const float *x, int n, int blocks, size_t hw)
+{
+    for (int b = 0; b < n; b++)
+        for (int k = 0; k < blocks; k++) {
+            float high[16] = {0};
+            for (size_t s = 0; s < hw; s++, x += 16)
+                for (int c = 0; c < 16; c++) high[c] = x[c] > high[c] ? x[c] : high[c];
+            for (int c = 0; c < 16 && k * 16 + c < m->channels; c++) {
+                float *most = &m->channel[i * m->channels + k * 16 + c];
+                if (high[c] > *most) *most = high[c];
+            }
+        }
+}
+
 // Layer i's activations of n boards, x[n][channels/16][hw][16]; `wino` of them also transformed.
 static void measure(meters *m, int i, int blocks, const float *x, int n, int channels, int wino)
 {
     size_t hw = (size_t)(m->shape.rows * m->shape.cols), all = (size_t)n * (size_t)channels * hw;
     if (m->channel != NULL) {
-        float *high = m->channel + i * m->channels;
-        for (size_t k = 0; k < all; k++) {
-            size_t c = k / (16 * hw) % (size_t)(channels / 16) * 16 + k % 16;
-            if (c < (size_t)m->channels && x[k] > high[c]) high[c] = x[k];
-        }
+        channel_maxima(m, i, x, n, channels / 16, hw);
         return;
     }
     for (size_t k = 0; k < all; k++) count(&m->plain[i], m->second, x[k]);

@@ -8,6 +8,7 @@
 
 #if defined(KEIKO_CUDA)
 #include "nn/cuda/infer_cuda.h"
+#include "nn/cuda/pack.h"
 #include "nn/cuda/train_cuda.h"
 #endif
 
@@ -165,6 +166,34 @@ static void outputs_like_cpu(void **state)
         if (strstr(nets[k], "mlp") == NULL) bad += !compare(g, nets[k], 67, true);
     }
     assert_int_equal(bad, 0);
+}
+
+static double of_e4m3(int code)
+{
+    int e = code >> 3 & 15, m = code & 7;
+    double v = e == 0 ? ldexp(m, -9) : ldexp(8 + m, e - 10);
+    return code & 0x80 ? -v : v;
+}
+
+// Every number becomes the nearest one, ties the even one; no GPU is needed for this.
+static void e4m3_is_nearest(void **state)
+{
+    (void)state;
+    rng r = rng_at(1, 2, 3);
+    for (int code = 0; code < 256; code++)
+        if ((code & 0x7f) != 0x7f) assert_int_equal(e4m3_of((float)of_e4m3(code)), code);
+    for (int code = 0; code < 0x7e; code++) // halfway between neighbours
+        assert_int_equal(e4m3_of((float)((of_e4m3(code) + of_e4m3(code + 1)) / 2)), code + code % 2);
+    for (int i = 0; i < 20000; i++) {
+        float v = (float)ldexp(2 * rng_unit(&r) - 1, (int)rng_below(&r, 24) - 13);
+        double best = INFINITY;
+        for (int code = 0; code < 256; code++)
+            if ((code & 0x7f) != 0x7f) best = fmin(best, fabs(of_e4m3(code) - (double)v));
+        assert_true(fabs(of_e4m3(e4m3_of(v)) - (double)v) <= best);
+    }
+    assert_int_equal(e4m3_of(1e9f), 0x7e);
+    assert_int_equal(e4m3_of(-INFINITY), 0xfe);
+    assert_int_equal(e4m3_of(NAN), 0x7f);
 }
 
 // Blocks in e4m3: three binary digits an activation, so some per cent, but the same choice nearly always. An update goes back
@@ -494,6 +523,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_like_cpu),
 #if defined(KEIKO_CUDA)
+        cmocka_unit_test(e4m3_is_nearest),
         cmocka_unit_test(fp8_like_cpu),
         cmocka_unit_test(forks_and_updates),
         cmocka_unit_test(gradients_like_cpu),

@@ -475,7 +475,18 @@ template <int WM, int MT, int N, int NP, bool FP8> static int tower_launch(const
     return (int)cudaGetLastError();
 }
 
+// The widths there are: of boards of 8x8, whose bottom row is skipped, and of others. With 256 channels half as many cells fit.
 #define TOWER_CASE(wm, mt, n, np, fp8)                                                                                 \
     if (s->width == n && s->skip == (np < n)) return tower_launch<wm, mt, n, np, fp8>(a, sms, stream)
+#define TOWER_NARROW(wm, mt, fp8)                                                                                      \
+    TOWER_CASE(wm, mt, 128, 112, fp8);                                                                                 \
+    TOWER_CASE(wm, mt, 64, 56, fp8);                                                                                   \
+    TOWER_CASE(wm, mt, 128, 128, fp8);                                                                                 \
+    TOWER_CASE(wm, mt, 64, 64, fp8)
+#define TOWER_ALL(wm, fp8)                                                                                             \
+    TOWER_CASE(wm, 1, 256, 224, fp8);                                                                                  \
+    TOWER_CASE(wm, 1, 240, 240, fp8);                                                                                  \
+    TOWER_CASE(wm, 1, 192, 192, fp8);                                                                                  \
+    TOWER_NARROW(wm, 1, fp8)
 
 #endif

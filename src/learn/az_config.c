@@ -33,7 +33,7 @@ static const struct {
      "optimiser = sgd\nmomentum = 0.9\ndecay = 0.0001\npolicy-loss = heads\neval-every = 1000\neval-games = 20\n"},
 
     {"tictactoe", "fast",
-     "net = c=32 b=2\nin-flight = 256\nsims = 32\nround = 200\nopenings = 4\ntemperature-plies = 0\nsolver = no\n"
+     "net = c=32 b=2\nin-flight = 256\nsims = 32\nround = 200\nopenings = 4\ntemperature-plies = 0\n"
      "mix = 0.25\nfill = 2000\nwindow-least = 8000\nwindow-most = 100000\nbatch = 128\nsamples = 6\nlr = 0.003\nema = "
      "0.99\n"
      "eval-every = 0\n"},

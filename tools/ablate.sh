@@ -44,6 +44,10 @@ first=""
 for variant in "$@"; do
   scores=""
   for seed in $seeds; do scores="$scores $(score_of "$(dir_of "${variant%%:*}" "$seed")")"; done
+  if [ "$(echo $scores | wc -w)" != "$(echo $seeds | wc -w)" ]; then
+    printf '%-24s not complete\n' "${variant%%:*}"
+    continue
+  fi
   [ -n "$first" ] || first=$scores
   echo "$scores $first" | awk -v name="${variant%%:*}" -v games="$games" '
     function half(v, n, mean,   i, square) {

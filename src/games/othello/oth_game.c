@@ -217,6 +217,16 @@ static int draw(const void *obs, bool colour, char *buf, size_t n)
     return snprintf(buf, n, "%s", c.text);
 }
 
+// All discs of the other side turned. A move turns at most 18 (three lines of six).
+static move_t win(const void *state, const move_t *m, int n)
+{
+    const oth_state *s = state;
+    if (oth_count(s->b.opp) > 18) return MOVE_NONE;
+    for (int i = 0; i < n; i++)
+        if (m[i] != OTH_PASS && oth_flips(s->b, m[i]) == s->b.opp) return m[i];
+    return MOVE_NONE;
+}
+
 static uint64_t perft(const void *s, int depth)
 {
     return oth_perft(((const oth_state *)s)->b, depth);
@@ -255,5 +265,6 @@ const game game_othello = {
     .state_parse = state_parse,
     .state_print = state_print,
     .draw = draw,
+    .win = win,
     .perft = perft,
 };

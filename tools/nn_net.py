@@ -17,7 +17,7 @@ PRESETS = {
 
 
 def parse(text):
-    d = {"planes": 0, "scalars": 0, "c": 0, "b": 0, "se": 0, "mlp": [], "heads": []}
+    d = {"atoms": 1, "noisy": 0, "planes": 0, "scalars": 0, "c": 0, "b": 0, "se": 0, "mlp": [], "heads": []}
     for item in PRESETS.get(text, text).split():
         key, value = item.split("=")
         if key == "size":
@@ -32,6 +32,8 @@ def parse(text):
                 v = [v[0], v[1], 1]
             elif key == "board":
                 v = [0, 0, v[0]]
+            elif key == "duel" and len(v) == 4:
+                d["atoms"] = v.pop()
             d["heads"].append((key, *v))
         else:
             d[key] = int(value)
@@ -65,7 +67,12 @@ class Head(nn.Module):
         if filters:
             self.conv, self.bn = nn.Conv2d(d["c"], filters, 1, bias=False), nn.BatchNorm2d(filters)
         if kind == "duel":
-            self.fc1, self.value, self.advantage = nn.Linear(wide, 2 * hidden), nn.Linear(hidden, 1), nn.Linear(hidden, out)
+            self.atoms = d["atoms"]
+            self.fc1 = nn.Linear(wide, 2 * hidden)
+            self.value, self.advantage = nn.Linear(hidden, self.atoms), nn.Linear(hidden, out * self.atoms)
+            if d["noisy"]:  # widths of the noise: stored, not used by a network that only runs
+                self.value_sigma = nn.Linear(hidden, self.atoms)
+                self.advantage_sigma = nn.Linear(hidden, out * self.atoms)
         elif hidden:
             self.fc1, self.fc2 = nn.Linear(wide, hidden), nn.Linear(hidden, out)
         else:
@@ -78,8 +85,8 @@ class Head(nn.Module):
             x = F.relu(self.bn(self.conv(x))).flatten(1)
         if self.kind == "duel":
             h = F.relu(self.fc1(x))
-            a = self.advantage(h[:, self.hidden:])
-            return self.value(h[:, :self.hidden]) + a - a.mean(1, keepdim=True)
+            a = self.advantage(h[:, self.hidden:]).unflatten(1, (-1, self.atoms))
+            return (self.value(h[:, :self.hidden])[:, None] + a - a.mean(1, keepdim=True)).flatten(1)
         x = self.fc2(F.relu(self.fc1(x))) if self.hidden else self.fc(x)
         return torch.tanh(x) if self.kind == "value" else x
 

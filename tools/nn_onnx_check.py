@@ -3,11 +3,15 @@
 
     tools/nn_onnx_check.py NET.safetensors NET.onnx [NET.safetensors NET.onnx ...]
 
-Runs the file in every reader this machine has: ONNX Runtime (onnxruntime), OpenCV's dnn module (python3-opencv), and, when
-python3-onnx is there, onnx.checker and then its nodes one by one with PyTorch operations. A reader that is missing is named
-and left out. Needs python3-torch; that our own code computes the same as PyTorch is what nn_parity.py shows.
+Runs the file in every reader this machine has: ONNX Runtime (python's onnxruntime, or npm's onnxruntime-web with NODE_PATH
+set), OpenCV's dnn module (python3-opencv), and, when python3-onnx is there, onnx.checker and then its nodes one by one with
+PyTorch operations. A reader that is missing is named and left out.
+Needs python3-torch; that our own code computes the same as PyTorch is what nn_parity.py shows.
 Status: 0 all agree, 1 some differ, 77 nothing could be compared.
 """
+import json
+import os
+import subprocess
 import sys
 
 MOST = 1e-4  # largest difference of any output
@@ -36,10 +40,27 @@ OPS = {
 
 
 def onnx_runtime(path, net, names, x):
-    import onnxruntime
-
+    try:
+        import onnxruntime
+    except ImportError:
+        return onnx_runtime_node(path, names, x)
     out = onnxruntime.InferenceSession(path).run(names, {"planes": x.numpy()})
     return "ONNX Runtime " + onnxruntime.__version__, [torch.from_numpy(y) for y in out]
+
+
+def onnx_runtime_node(path, names, x):
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "onnx_runtime.cjs")
+    ask = {"file": path, "input": x.flatten().tolist(), "dims": list(x.shape), "names": names}
+    try:
+        ran = subprocess.run(["node", script], input=json.dumps(ask), capture_output=True, text=True)
+    except FileNotFoundError:
+        raise ImportError("neither python's onnxruntime nor node is there")
+    if "Cannot find module" in ran.stderr:
+        raise ImportError("npm install onnxruntime-web, and NODE_PATH=…/node_modules")
+    if ran.returncode != 0:
+        raise RuntimeError(ran.stderr)
+    got = json.loads(ran.stdout)
+    return f"ONNX Runtime {got['version']} in node", [torch.tensor(y) for y in got["outputs"]]
 
 
 def opencv(path, net, names, x):

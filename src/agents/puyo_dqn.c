@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/models.h"
 #include "eval/eval.h"
+#include "nn/dist.h"
 #include "nn/infer.h"
 #include "search/puyo_lookahead.h"
 
@@ -29,6 +30,7 @@ typedef struct weights {
     const encoding *code;
     puyo_reward_weights rewards;
     double gamma, scale;
+    nn_dist dist;
     int users;
     struct weights *next;
 } weights;
@@ -38,7 +40,7 @@ typedef struct mind {
     nn_scratch *scratch;
     puyo_ahead *ahead; // [levels][PY_MAX_LEGAL]
     uint64_t *bits;
-    float *scalars, *q; // [PY_MAX_LEGAL]
+    float *scalars, *q; // [PY_MAX_LEGAL][…]; q: the outputs, then in place the values [PY_MOVES]
 } mind;
 
 static const opt opts[] = {
@@ -84,7 +86,7 @@ static err note_number(const char *note, const char *key, double low, double hig
 static err weights_read(weights *w, const game *g)
 {
     char rewards[2048] = "shaped";
-    char name[32] = "";
+    char name[32] = "", kind[32] = "none";
     err e = nn_net_load(&w->net, w->path);
     if (e == ERR_OK && w->net->note != NULL) eval_note(w->net->note, "encoding", name, sizeof name);
     if (e == ERR_OK) e = err_prefix(game_encoding(g, name, &w->code), "%s", w->path);
@@ -101,6 +103,13 @@ static err weights_read(weights *w, const game *g)
     e = puyo_rewards_parse(rewards, &w->rewards);
     if (e == ERR_OK) e = note_number(note, "gamma", 0, 1, &w->gamma);
     if (e == ERR_OK) e = note_number(note, "reward_scale", 1e-6, 1e6, &w->scale);
+    eval_note(note, "distribution", kind, sizeof kind);
+    w->dist.support = 3;
+    if (e == ERR_OK) e = nn_dist_parse(kind, &w->dist.kind);
+    if (e == ERR_OK) e = note_number(note, "support", 1e-6, 1e6, &w->dist.support);
+    if (e == ERR_OK && (w->dist.kind == NN_DIST_NONE) != (nn_atoms(&d->head[0]) == 1))
+        e = err_set(ERR_PARSE, "its note says distribution = %s, and its head has %d atoms", kind,
+                    nn_atoms(&d->head[0]));
     if (e == ERR_OK) e = nn_plan_new(&w->plan, w->net, NULL);
     return err_prefix(e, "%s", w->path);
 }
@@ -181,7 +190,7 @@ static err dqn_open(agent *a)
         m->ahead = calloc((size_t)(p->search > 0 ? p->search : 1) * n, sizeof *m->ahead);
         m->bits = calloc(n * nn_in_bits(d), sizeof *m->bits);
         m->scalars = calloc(n * (size_t)d->scalars, sizeof *m->scalars);
-        m->q = calloc(n * PY_MOVES, sizeof *m->q);
+        m->q = calloc(n * (size_t)nn_out_size(d), sizeof *m->q);
         if (m->ahead == NULL || m->bits == NULL || m->scalars == NULL || m->q == NULL)
             e = err_set(ERR_MEMORY, "no memory for a player");
     }
@@ -195,6 +204,7 @@ static void best_values(agent *a, int seat, const py_match *const *at, int n, do
     mind *m = a->mind;
     m->w->code->encode((const void *const *)at, n, m->bits, m->scalars);
     nn_run(m->w->plan, m->scratch, n, m->bits, m->scalars, m->q);
+    nn_dist_means(&m->w->dist, nn_atoms(&m->w->net->desc.head[0]), n * PY_MOVES, m->q, m->q);
     for (int i = 0; i < n; i++) {
         const py_side *s = &at[i]->side[seat];
         const float *q = m->q + (size_t)i * PY_MOVES;

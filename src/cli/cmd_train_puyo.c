@@ -65,12 +65,22 @@ static const opt opts[] = {
      .help = "decide by the network alone, without looking one placement ahead"},
     NUMBER("rest", rest, "1", 0, 1000,
            "with search: weight of the values that looking ahead gave to placements not taken"),
+    NUMBER("alone", alone, "0", 0, 1,
+           "with search: share of the matches in which the learner decides by the network alone, and still learns what "
+           "looking ahead says of every placement"),
     WHOLE("opponent-update-interval", opponent_update, "1000", 1, 9e15, "episodes between copies of the learner"),
     {.name = "curriculum",
      .kind = OPT_FLAG,
      .at = AT(curriculum),
      .help = "phases beginner, intermediate, advanced, each with its own copy interval and exploration"},
     {.help = "Exploration, by episodes"},
+    {.name = "exploration",
+     .kind = OPT_CHOICE,
+     .at = AT(exploration),
+     .value = "HOW",
+     .preset = "epsilon",
+     .choices = "epsilon|noisy",
+     .help = "random decisions, or noise of learned width in the network's last layers, drawn anew each step"},
     {.name = "epsilon-schedule",
      .kind = OPT_CHOICE,
      .at = AT(epsilon_schedule),
@@ -92,6 +102,15 @@ static const opt opts[] = {
     TEXT("net", net, "TEXT", "mlp=512,256", "trunk and, if wanted, head: 'mlp=512,256', 'c=32 b=3', '… duel=8:128:24'"),
     {.name = "init", .kind = OPT_FILE, .at = AT(init), .value = "FILE", .help = "weights to start from"},
     TEXT("lr", lr, "RATE", "0.0005", "learning rate: '0.0005', 'cosine:0.001:100000' (updates), ',warmup=500'"),
+    {.name = "distribution",
+     .kind = OPT_CHOICE,
+     .at = AT(distribution),
+     .value = "KIND",
+     .preset = "none",
+     .choices = "none|c51|qr",
+     .help = "learn the distribution of returns: probabilities on a grid (c51) or quantiles (qr)"},
+    WHOLE("atoms", atoms, "51", 2, NN_MAX_ATOMS, "of a distribution: points of the grid, or quantiles"),
+    NUMBER("support", support, "3", 1e-6, 1e6, "c51: the grid goes from minus this to this, in scaled rewards"),
     WHOLE("batch", batch, "512", 1, 65536, "transitions an update"),
     NUMBER("replay-ratio", ratio, "1.5", 0.001, 1000, "transitions drawn for one stored"),
     WHOLE("learning-starts", learning_starts, "10000", 1, 9e15, "transitions stored before the first update"),
@@ -100,7 +119,8 @@ static const opt opts[] = {
     NUMBER("gamma", gamma, "0.99", 0, 1, "discount a decision"),
     WHOLE("n-step", n_step, "3", 1, 64, "decisions whose rewards are added before the network's own estimate"),
     NUMBER("reward-scale", reward_scale, "0.1", 1e-6, 1e6, "of every reward before it is learned"),
-    NUMBER("huber", huber, "1", 1e-6, 1e6, "errors above it count linearly"),
+    NUMBER("huber", huber, "1", 1e-6, 1e6,
+           "errors above it count linearly; for qr small against the spread of returns, such as 0.05"),
     NUMBER("clip", clip, "1", 0, 1e6, "largest norm of a gradient; 0 = any"),
     {.name = "single", .kind = OPT_FLAG, .at = AT(single), .help = "plain DQN instead of Double DQN"},
     {.name = "vary",
@@ -125,6 +145,10 @@ static const opt opts[] = {
     WHOLE("evaluation-frequency", evaluate_every, "10000", 0, 9e15,
           "episodes between evaluations; 0 = at the end only"),
     WHOLE("evaluation-games", games, "100", 2, 65536, "games against each reference, half of them on each side"),
+    {.name = "evaluation-alone",
+     .kind = OPT_FLAG,
+     .at = AT(evaluate_alone),
+     .help = "with search: evaluate the network without looking ahead too, as opponent 'NAME (alone)'"},
     TEXT("references", references, "LIST", "greedy;random;versus:level=beginner",
          "opponents of evaluations; the first is the curriculum's"),
     WHOLE("save-frequency", save_every, "0", 0, 9e15, "episodes between checkpoints; 0 = by the clock only"),
@@ -184,9 +208,11 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
     l.vary = o->vary;
     l.rest = o->rest;
     l.seed = (uint64_t)o->seed;
+    l.dist.support = o->support;
     l.backend = backend;
     l.threads = threads;
     err e = nn_lr_parse(o->lr, &l.lr);
+    if (e == ERR_OK) e = nn_dist_parse(o->distribution, &l.dist.kind);
     if (e != ERR_OK) return e;
     *out = (dqn_plan){
         .learner = l,
@@ -197,6 +223,9 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
         .teachers = o->teachers,
         .learn_both = o->learn_both,
         .search = o->search,
+        .alone = o->alone,
+        .noisy = strcmp(o->exploration, "noisy") == 0,
+        .atoms = (int)o->atoms,
         .ratio = o->ratio,
         .learning_starts = o->learning_starts,
         .opponent_update = o->opponent_update,
@@ -206,6 +235,7 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
         .evaluate_every = o->evaluate_every,
         .evaluate_games = (int)o->games,
         .references = o->references,
+        .evaluate_alone = o->evaluate_alone,
         .save_every = o->save_every,
         .save_seconds = 60 * o->save_minutes,
         .steps = o->steps,
@@ -228,6 +258,8 @@ static err write_note(const train_puyo *o, text_buf *note)
                 "game = puyo\nalgo = dqn\nencoding = %s\noptions = %s\nrewards = %s\ngamma = %.17g\n"
                 "reward_scale = %.17g\nseed = %lld\n",
                 o->encoding, o->settings, rewards, o->gamma, o->reward_scale, (long long)o->seed);
+    if (strcmp(o->distribution, "none") != 0)
+        text_printf(note, "distribution = %s\nsupport = %.17g\n", o->distribution, o->support);
     return text_check(note);
 }
 

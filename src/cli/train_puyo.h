@@ -8,13 +8,13 @@
 typedef struct train_puyo {
     common all;
     const char *algo, *run, *config, *settings, *rewards, *opponents, *teachers, *epsilon_schedule, *net, *init, *lr;
-    const char *replay, *encoding, *references, *backend, *explain, *evaluate;
-    bool resume, learn_both, search, curriculum, single, vary;
+    const char *replay, *encoding, *references, *backend, *explain, *evaluate, *exploration, *distribution;
+    bool evaluate_alone, resume, learn_both, search, curriculum, single, vary;
     int64_t steps, episodes, lanes, opponent_update, batch, learning_starts, target_every, refresh, n_step, memory;
-    int64_t beta_updates, evaluate_every, games, save_every, threads, seed;
+    int64_t beta_updates, evaluate_every, games, save_every, threads, seed, atoms;
     double minutes, rest, epsilon_start, epsilon_end, epsilon_episodes, ratio, gamma, reward_scale, huber, clip, alpha,
         beta;
-    double beta_end, save_minutes;
+    double beta_end, save_minutes, alone, support;
 } train_puyo;
 
 err train_puyo_explain(const train_puyo *o);  // --explain-rewards

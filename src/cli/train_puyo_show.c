@@ -28,9 +28,7 @@ static void print_head(story *s)
 {
     printf("%4s %s %-4s %5s", "ply", "P", "move", "chain");
     for (int k = 0; k < PUYO_REWARD_COUNT; k++) {
-        double weight;
-        memcpy(&weight, (const double *)(const void *)&s->w + k, sizeof weight); // components come first, in this order
-        if (weight == 0) continue;
+        if (puyo_reward_weight(&s->w, k) == 0) continue;
         s->column[s->n_columns++] = k;
         printf(" %9s", puyo_reward_name(k));
     }

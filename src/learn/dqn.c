@@ -1,12 +1,14 @@
 // See dqn.h.
 #include "learn/dqn.h"
 
+#include "nn/noise.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STREAM_DRAW = 0xd4a3, STREAM_VARY = 0xd4a4 };
+enum { STREAM_DRAW = 0xd4a3, STREAM_VARY = 0xd4a4, STREAM_NOISE = 0xd4a5, STREAM_EXPLORE = 0xd4a6 };
 
 struct dqn {
     dqn_options o;
@@ -18,13 +20,17 @@ struct dqn {
     nstep *steps;
     const nn_backend *trains; // the backend of `learner`
     nn_learner *learner;
-    nn_infer *online, *target;
+    dqn_net online, target;
     nn_net *weights, *target_net; // scratch for copies; what the target network is
+    dqn_net explorer;             // noisy networks: plays with noise
+    nn_net *moved;                // its weights
+    float *noise;
     uint64_t updates;
     // a batch
     per_draw *draw;
     uint64_t *bits, *next_bits;
-    float *numbers, *next_numbers, *weight, *goal, *td, *q_online, *q_target, *rest;
+    float *numbers, *next_numbers, *weight, *td, *q_online, *q_target, *rest;
+    float *goal, *out; // [batch][atoms], [batch][actions][atoms]: targets; what the target network says of what follows
     uint8_t *rest_mask;
     int32_t *action;
 };
@@ -55,10 +61,13 @@ dqn_options dqn_defaults(void)
 void dqn_free(dqn *d)
 {
     if (d == NULL) return;
-    const nn_backend *b = d->o.backend;
     if (d->learner != NULL) d->trains->learner_free(d->learner);
-    if (d->online != NULL) b->infer_free(d->online);
-    if (d->target != NULL) b->infer_free(d->target);
+    dqn_net_close(&d->online);
+    dqn_net_close(&d->target);
+    dqn_net_close(&d->explorer);
+    nn_net_free(d->moved);
+    free(d->noise);
+    free(d->out);
     per_free(d->memory);
     nstep_free(d->steps);
     nn_net_free(d->weights);
@@ -79,28 +88,33 @@ void dqn_free(dqn *d)
     free(d);
 }
 
-err dqn_fits(const nn_desc *n, const dqn_shape *s)
+err dqn_fits(const nn_desc *n, const dqn_shape *s, const nn_dist *dist)
 {
-    bool head = n->n_heads == 1 && n->head[0].kind == NN_DUEL && n->head[0].out == s->actions;
+    bool head = n->n_heads == 1 && n->head[0].kind == NN_DUEL && n->head[0].out == s->actions &&
+                (nn_atoms(&n->head[0]) > 1) == (dist->kind != NN_DIST_NONE);
     if (head && n->planes == s->planes && n->rows == s->rows && n->cols == s->cols && n->scalars == s->scalars)
         return ERR_OK;
     char text[NN_TEXT];
     nn_desc_print(n, text, sizeof text);
-    return err_set(ERR_USAGE,
-                   "the network \"%s\" does not fit: planes=%d scalars=%d size=%dx%d and one head duel=…:%d are needed",
-                   text, s->planes, s->scalars, s->rows, s->cols, s->actions);
+    return err_set(
+        ERR_USAGE,
+        "the network \"%s\" does not fit: planes=%d scalars=%d size=%dx%d and one head duel=…:%d%s are needed", text,
+        s->planes, s->scalars, s->rows, s->cols, s->actions,
+        dist->kind == NN_DIST_NONE ? "" : ":ATOMS (for a distribution)");
 }
 
 static err make_batch(dqn *d)
 {
-    size_t n = (size_t)d->o.batch, a = (size_t)d->shape.actions;
+    size_t n = (size_t)d->o.batch, a = (size_t)d->shape.actions, atoms = (size_t)nn_atoms(&d->weights->desc.head[0]);
     d->draw = calloc(n, sizeof *d->draw);
     d->bits = calloc(n * d->words + 1, sizeof *d->bits);
     d->next_bits = calloc(n * d->words + 1, sizeof *d->next_bits);
     d->numbers = calloc(n * d->scalars + 1, sizeof *d->numbers);
     d->next_numbers = calloc(n * d->scalars + 1, sizeof *d->next_numbers);
     d->weight = calloc(n, sizeof *d->weight);
-    d->goal = calloc(n, sizeof *d->goal);
+    d->goal = calloc(n * atoms, sizeof *d->goal);
+    d->out = calloc(n * a * atoms, sizeof *d->out);
+    d->noise = calloc(nn_noise_size(&d->weights->desc) + 1, sizeof *d->noise);
     d->td = calloc(n, sizeof *d->td);
     d->q_online = calloc(n * a, sizeof *d->q_online);
     d->q_target = calloc(n * a, sizeof *d->q_target);
@@ -108,7 +122,7 @@ static err make_batch(dqn *d)
     d->rest = calloc(n * a, sizeof *d->rest);
     d->rest_mask = calloc(n * a, sizeof *d->rest_mask);
     bool all = d->draw && d->bits && d->next_bits && d->numbers && d->next_numbers && d->weight && d->goal && d->td &&
-               d->q_online && d->q_target && d->action && d->rest && d->rest_mask;
+               d->q_online && d->q_target && d->action && d->rest && d->rest_mask && d->out && d->noise;
     return all ? ERR_OK : err_set(ERR_MEMORY, "no memory for batches of %d", d->o.batch);
 }
 
@@ -117,10 +131,8 @@ static err make_networks(dqn *d, const nn_net *net)
     const nn_backend *b = d->o.backend;
     nn_train_options t = {
         .max_batch = d->o.batch, .optim = {.kind = NN_ADAM, .clip = d->o.clip}, .threads = d->o.threads};
-    nn_infer_options i = {.max_batch = d->o.max_infer > d->o.batch ? d->o.max_infer : d->o.batch,
-                          .threads = d->o.threads};
-    err e = nn_net_copy(&d->weights, net);
-    if (e == ERR_OK) e = nn_net_copy(&d->target_net, net);
+    int most = d->o.max_infer > d->o.batch ? d->o.max_infer : d->o.batch;
+    err e = nn_net_copy(&d->target_net, net);
     d->trains = b;
     if (e == ERR_OK) e = b->learner_new(&d->learner, net, &t);
     if (e == ERR_MISSING && b != &nn_backend_cpu) { // it can play, but not train
@@ -128,15 +140,17 @@ static err make_networks(dqn *d, const nn_net *net)
         d->trains = &nn_backend_cpu;
         e = d->trains->learner_new(&d->learner, net, &t);
     }
-    if (e == ERR_OK) e = b->infer_new(&d->online, net, &i);
-    if (e == ERR_OK) e = b->infer_new(&d->target, net, &i);
+    if (e == ERR_OK) e = dqn_net_open(&d->online, b, net, d->o.dist, most, d->o.threads);
+    if (e == ERR_OK) e = dqn_net_open(&d->target, b, net, d->o.dist, most, d->o.threads);
+    if (e == ERR_OK && net->desc.noisy > 0) e = dqn_net_open(&d->explorer, b, net, d->o.dist, most, d->o.threads);
+    if (e == ERR_OK && net->desc.noisy > 0) e = nn_net_copy(&d->moved, net);
     return e;
 }
 
 err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_type *type, const void *env,
             const dqn_shape *shape, int lanes)
 {
-    err e = dqn_fits(&net->desc, shape);
+    err e = dqn_fits(&net->desc, shape, &o->dist);
     if (e != ERR_OK) return e;
     dqn *d = calloc(1, sizeof *d);
     if (d == NULL) return err_set(ERR_MEMORY, "no memory for a learner");
@@ -149,6 +163,7 @@ err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_ty
     per_options m = {*shape, o->memory, o->prioritized, o->alpha};
     e = per_new(&d->memory, &m);
     if (e == ERR_OK) e = nstep_new(&d->steps, shape, lanes, o->n_step, o->gamma);
+    if (e == ERR_OK) e = nn_net_copy(&d->weights, net);
     if (e == ERR_OK) e = make_batch(d);
     if (e == ERR_OK) e = make_networks(d, net);
     if (e != ERR_OK)
@@ -180,26 +195,37 @@ void dqn_end(dqn *d, int lane, float reward, int how)
     nstep_end(d->steps, lane, reward * (float)d->o.reward_scale, how, d->memory);
 }
 
-static err values(dqn *d, nn_infer *net, int n, const uint64_t *bits, const float *scalars, float *q)
-{
-    err e = ERR_OK;
-    int most = d->o.max_infer > d->o.batch ? d->o.max_infer : d->o.batch;
-    for (int at = 0; at < n && e == ERR_OK; at += most) {
-        size_t i = (size_t)at;
-        e = d->o.backend->infer_run(net, n - at < most ? n - at : most, bits + i * d->words, scalars + i * d->scalars,
-                                    q + i * (size_t)d->shape.actions);
-    }
-    return e;
-}
-
 err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
 {
-    return values(d, d->online, n, bits, scalars, q);
+    return dqn_net_values(&d->online, n, bits, scalars, q);
 }
 
 err dqn_target_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
 {
-    return values(d, d->target, n, bits, scalars, q);
+    return dqn_net_values(&d->target, n, bits, scalars, q);
+}
+
+static const float *draw_noise(dqn *d, uint64_t stream, uint64_t number)
+{
+    if (d->moved == NULL) return NULL;
+    rng r = rng_at(rng_mix(d->o.seed ^ stream), number, 0);
+    nn_noise_draw(&d->weights->desc, &r, d->noise);
+    return d->noise;
+}
+
+err dqn_explore(dqn *d, uint64_t number, bool ahead)
+{
+    const nn_net *from = ahead ? d->target_net : d->weights;
+    assert(d->moved != NULL);
+    size_t stats = from->at.n_all - from->at.n_train;
+    nn_noise_apply(&from->desc, &from->at, from->w, draw_noise(d, STREAM_EXPLORE, number), d->moved->w);
+    memcpy(d->moved->w + from->at.n_train, from->w + from->at.n_train, stats * sizeof *from->w);
+    return dqn_net_update(&d->explorer, d->moved);
+}
+
+err dqn_explore_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
+{
+    return dqn_net_values(&d->explorer, n, bits, scalars, q);
 }
 
 int dqn_best(const float *q, uint32_t mask)
@@ -240,17 +266,22 @@ static void gather(void *ctx, int task, int worker)
     }
 }
 
-// goal[k] = reward + discount * Q of the next position's chosen action. Returns the mean of those Q.
+// goal[k] = reward + discount * Q of the next position's chosen action, a distribution where one is learned. Returns the mean
+// of those Q.
 static double set_goals(dqn *d)
 {
     double sum = 0;
     for (int k = 0; k < d->o.batch; k++) {
         transition t = per_get(d->memory, d->draw[k].slot);
         size_t row = (size_t)k * (size_t)d->shape.actions;
-        float q = 0;
-        if (t.discount > 0) q = d->q_target[row + (size_t)dqn_best(d->q_online + row, t.next_mask)];
+        size_t best = row + (t.discount > 0 ? (size_t)dqn_best(d->q_online + row, t.next_mask) : 0);
+        float q = t.discount > 0 ? d->q_target[best] : 0;
         sum += (double)q;
-        d->goal[k] = t.reward + t.discount * q;
+        if (d->o.dist.kind == NN_DIST_NONE)
+            d->goal[k] = t.reward + t.discount * q;
+        else
+            nn_dist_target(&d->o.dist, d->target.atoms, (double)t.reward, (double)t.discount,
+                           d->out + best * (size_t)d->target.atoms, d->goal + (size_t)(k * d->target.atoms));
         d->action[k] = t.action;
         d->weight[k] = d->draw[k].weight;
     }
@@ -265,15 +296,15 @@ static double beta_now(const dqn *d)
 
 err dqn_update(dqn *d, dqn_report *r)
 {
-    const nn_backend *b = d->o.backend;
     double beta = beta_now(d), td = 0;
     float lr = nn_lr_at(&d->o.lr, d->updates);
     rng from = rng_at(rng_mix(d->o.seed ^ STREAM_DRAW), d->updates, 0);
     per_sample(d->memory, &from, d->o.batch, beta, d->draw);
     pool_run(d->o.threads, (d->o.batch + GATHER - 1) / GATHER, gather, d);
-    err e = b->infer_run(d->target, d->o.batch, d->next_bits, d->next_numbers, d->q_target);
+    err e = dqn_net_run(&d->target, d->o.batch, d->next_bits, d->next_numbers, d->out);
+    if (e == ERR_OK) nn_dist_means(&d->o.dist, d->target.atoms, d->o.batch * d->shape.actions, d->out, d->q_target);
     if (e == ERR_OK && !d->o.single)
-        e = b->infer_run(d->online, d->o.batch, d->next_bits, d->next_numbers, d->q_online);
+        e = dqn_net_values(&d->online, d->o.batch, d->next_bits, d->next_numbers, d->q_online);
     if (d->o.single) memcpy(d->q_online, d->q_target, (size_t)d->o.batch * (size_t)d->shape.actions * sizeof(float));
     if (e != ERR_OK) return e;
     double q = set_goals(d);
@@ -283,6 +314,8 @@ err dqn_update(dqn *d, dqn_report *r)
                       .weight = d->weight,
                       .head[0] = {.value = d->goal, .action = d->action},
                       .huber = d->o.huber,
+                      .dist = d->o.dist,
+                      .noise = draw_noise(d, STREAM_NOISE, d->updates),
                       .rest = d->o.rest > 0 ? d->rest : NULL,
                       .rest_mask = d->o.rest > 0 ? d->rest_mask : NULL,
                       .rest_scale = (float)d->o.rest,
@@ -295,11 +328,11 @@ err dqn_update(dqn *d, dqn_report *r)
     bool target = d->updates % (uint64_t)d->o.target_every == 0;
     if (target || d->updates % (uint64_t)d->o.refresh_every == 0) {
         e = d->trains->learner_weights(d->learner, false, d->weights);
-        if (e == ERR_OK) e = b->infer_update(d->online, d->weights, NULL);
+        if (e == ERR_OK) e = dqn_net_update(&d->online, d->weights);
     }
     if (e == ERR_OK && target) {
         memcpy(d->target_net->w, d->weights->w, d->weights->at.n_all * sizeof *d->weights->w);
-        e = b->infer_update(d->target, d->target_net, NULL);
+        e = dqn_net_update(&d->target, d->target_net);
     }
     for (int k = 0; k < d->o.batch; k++) td += fabs((double)d->td[k]);
     if (r != NULL) *r = (dqn_report){step.loss, step.grad_norm, td / d->o.batch, q, beta, (double)lr};
@@ -373,9 +406,9 @@ err dqn_restore(dqn *d, const run_point *from)
     if (e == ERR_OK) e = d->trains->learner_restore(d->learner, data, size);
     free(data);
     if (e == ERR_OK) e = load_weights(from, "target.safetensors", d->target_net);
-    if (e == ERR_OK) e = d->o.backend->infer_update(d->target, d->target_net, NULL);
+    if (e == ERR_OK) e = dqn_net_update(&d->target, d->target_net);
     if (e == ERR_OK) e = load_weights(from, "playing.safetensors", d->weights);
-    if (e == ERR_OK) e = d->o.backend->infer_update(d->online, d->weights, NULL);
+    if (e == ERR_OK) e = dqn_net_update(&d->online, d->weights);
     if (e == ERR_OK) e = run_point_path(from, "replay.bin", path);
     if (e == ERR_OK) e = per_load(d->memory, path);
     void *steps = nstep_bytes(d->steps, &size);

@@ -3,14 +3,15 @@
 // An update draws a batch of n-step transitions and moves Q(s, a) towards
 //     reward + discount * Q_target(s', argmax over legal a' of Q_online(s', a'))
 // which is Double DQN; the duel head, Huber's loss, gradient clipping and per-sample importance weights are nn/'s. TD errors go
-// back as priorities. The learner knows no game: it sees a dqn_env_type's shape and, where there is one, its symmetry,
+// back as priorities. With a distribution (nn/dist.h) the target is one too, and actions are chosen by its mean. A network with
+// noisy layers (nn/noise.h) learns under noise drawn anew each update; targets come from the means. The learner knows no game: it sees a dqn_env_type's shape and, where there is one, its symmetry,
 // with which every drawn transition is varied. It runs on any backend.
 #ifndef KEIKO_LEARN_DQN_H
 #define KEIKO_LEARN_DQN_H
 
+#include "learn/dqn_net.h"
 #include "learn/nstep.h"
 #include "learn/run.h"
-#include "nn/backend.h"
 
 typedef struct dqn_options {
     double gamma;
@@ -28,6 +29,7 @@ typedef struct dqn_options {
     double reward_scale;   // of every reward before it is learned
     double rest;           // weight of what looks ahead say of actions not taken
     bool vary;             // apply the environment's symmetry
+    nn_dist dist;          // what the network's atoms mean
     uint64_t seed;
     const nn_backend *backend; // plays, and trains as far as it can; else the CPU trains
     pool *threads;             // borrowed; NULL = this thread
@@ -38,11 +40,11 @@ dqn_options dqn_defaults(void); // the seed's values
 
 typedef struct dqn dqn;
 
-// `net` must end in one duel head of the environment's actions; it is copied. `env` serves its symmetry; both borrowed.
+// `net` must end in one duel head of the environment's actions (with atoms for a distribution); it is copied. `env` serves its symmetry; both borrowed.
 err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_type *type, const void *env,
             const dqn_shape *shape, int lanes);
 void dqn_free(dqn *d);
-err dqn_fits(const nn_desc *n, const dqn_shape *s); // can this network learn there?
+err dqn_fits(const nn_desc *n, const dqn_shape *s, const nn_dist *dist); // can this network learn there?
 
 per *dqn_memory(dqn *d);
 
@@ -55,7 +57,11 @@ void dqn_end(dqn *d, int lane, float reward, int how);
 // Q-values [n][actions] of the network that plays.
 err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q);
 err dqn_target_values(dqn *d, int n, const uint64_t *bits, const float *scalars,
-                      float *q);             // of the one that lags behind
+                      float *q); // of the one that lags behind
+// Of the network that plays (`ahead`: that lags behind), moved by the noise of this number; only for noisy networks. It
+// stays until the next call of dqn_explore.
+err dqn_explore(dqn *d, uint64_t number, bool ahead);
+err dqn_explore_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q);
 int dqn_best(const float *q, uint32_t mask); // the legal action of the largest value; the first of equals
 
 typedef struct dqn_report {

@@ -22,8 +22,10 @@ err dqn_view_new(dqn_view *v, const dqn_shape *s, int lanes)
         .last = calloc(n, sizeof *v->last),
         .score = calloc(n, sizeof *v->score),
         .stat = calloc(n, sizeof *v->stat),
+        .parts = calloc(n * 2 * DQN_PARTS, sizeof *v->parts),
     };
-    if (v->bits && v->scalars && v->mask && v->seat && v->reward && v->end && v->last && v->score && v->stat)
+    if (v->bits && v->scalars && v->mask && v->seat && v->reward && v->end && v->last && v->score && v->stat &&
+        v->parts)
         return ERR_OK;
     dqn_view_free(v);
     return err_set(ERR_MEMORY, "no memory for %d matches", lanes);
@@ -40,5 +42,6 @@ void dqn_view_free(dqn_view *v)
     free(v->last);
     free(v->score);
     free(v->stat);
+    free(v->parts);
     memset(v, 0, sizeof *v);
 }

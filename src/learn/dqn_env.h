@@ -10,7 +10,7 @@
 
 #include "games/game.h"
 
-enum { DQN_ACTIONS = 32 }; // at most: masks are 32 bits
+enum { DQN_ACTIONS = 32, DQN_PARTS = 16 }; // at most: masks are 32 bits; components of a reward
 
 typedef struct dqn_shape {
     int planes, rows, cols, scalars; // as nn_desc has them
@@ -30,6 +30,8 @@ typedef struct dqn_view {
     float (*last)[2];  // with `end`: each seat's reward since its last decision
     float (*score)[2]; // with `end`: 1, 1/2, 0
     float (*stat)[2];  // with `end`: a number a seat worth watching (Puyo: links of its largest chain)
+    float *parts; // [lanes][2][DQN_PARTS] with `end`: each seat's rewards of the match by component; the last step's
+                  // included, not discounted
 } dqn_view;
 
 typedef struct dqn_env_type {
@@ -49,6 +51,8 @@ typedef struct dqn_env_type {
     // A symmetry that leaves actions as they are, drawn from `r` and applied to `n` observations of one and the same
     // transition; NULL = none.
     void (*vary)(const void *env, rng *r, int n, uint64_t *const *bits, float *const *scalars);
+    // Name of the k-th component of the rewards, NULL when there are no more or it is never paid; NULL = none are counted.
+    const char *(*part)(const void *env, int k);
     void *(*lane)(void *env, int lane, size_t *size); // its plain bytes, to be stored and put back
 } dqn_env_type;
 

@@ -19,7 +19,10 @@ typedef struct lane {
     float cluster[2];
     uint8_t decided[2]; // has the seat decided anything in this match?
     uint8_t unused[6];
+    double part[2][PUYO_REWARD_COUNT]; // each seat's rewards of this match
 } lane;
+
+_Static_assert((int)PUYO_REWARD_COUNT <= (int)DQN_PARTS, "a view has room for every component");
 
 typedef struct env {
     const encoding *code;
@@ -47,6 +50,7 @@ static void begin(env *e, lane *l)
     memset(l->longest, 0, sizeof l->longest);
     memset(l->cluster, 0, sizeof l->cluster);
     memset(l->decided, 0, sizeof l->decided);
+    memset(l->part, 0, sizeof l->part);
     memset(&l->now, 0, sizeof l->now);
     if (e->terms) puyo_moment_of(m, &l->now);
 }
@@ -124,7 +128,10 @@ static float reward_of(const env *e, lane *l, int seat)
                    .cluster = l->cluster[seat],
                    .gamma = e->gamma,
                    .w = &e->rewards};
-    return (float)puyo_reward_total(&s, NULL);
+    double part[PUYO_REWARD_COUNT];
+    float sum = (float)puyo_reward_total(&s, part);
+    for (int k = 0; k < PUYO_REWARD_COUNT; k++) l->part[seat][k] += part[k];
+    return sum;
 }
 
 static void finish(env *e, lane *l, int at, outcome o, dqn_view *v)
@@ -134,6 +141,7 @@ static void finish(env *e, lane *l, int at, outcome o, dqn_view *v)
         v->last[at][s] = l->decided[s] ? reward_of(e, l, s) : 0;
         v->score[at][s] = o.score[s];
         v->stat[at][s] = (float)l->longest[s];
+        for (int k = 0; k < PUYO_REWARD_COUNT; k++) v->parts[(2 * at + s) * DQN_PARTS + k] = (float)l->part[s][k];
     }
     l->game += (uint64_t)e->n;
     begin(e, l);
@@ -234,6 +242,12 @@ static void env_vary(const void *env_, rng *r, int n, uint64_t *const *bits, flo
     }
 }
 
+static const char *env_part(const void *env_, int k)
+{
+    const env *e = env_;
+    return k < PUYO_REWARD_COUNT && puyo_reward_weight(&e->rewards, k) != 0 ? puyo_reward_name(k) : NULL;
+}
+
 static void *env_lane(void *env_, int at, size_t *size)
 {
     env *e = env_;
@@ -252,5 +266,6 @@ const dqn_env_type dqn_env_puyo = {
     .observe = env_observe,
     .look = env_look,
     .vary = env_vary,
+    .part = env_part,
     .lane = env_lane,
 };

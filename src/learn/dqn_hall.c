@@ -23,12 +23,14 @@ err hall_new(dqn_hall *h, const dqn_env_type *type, const void *options, int lan
     h->player = calloc(n, sizeof *h->player);
     h->agents = calloc(n, sizeof *h->agents);
     h->fresh = calloc(n, sizeof *h->fresh);
+    h->alone = calloc(n, sizeof *h->alone);
     h->list = calloc(n, sizeof *h->list);
     h->askers = calloc(n, sizeof *h->askers);
     h->bits = calloc(n * dqn_words(&h->shape) + 1, sizeof *h->bits);
     h->scalars = calloc(n * (size_t)h->shape.scalars + 1, sizeof *h->scalars);
     h->q = calloc(n * (size_t)h->shape.actions, sizeof *h->q);
-    bool all = h->action && h->player && h->agents && h->fresh && h->list && h->askers && h->bits && h->scalars && h->q;
+    bool all = h->action && h->player && h->agents && h->fresh && h->alone && h->list && h->askers && h->bits &&
+               h->scalars && h->q;
     if (e == ERR_OK && !all) e = err_set(ERR_MEMORY, "no memory for %d matches", lanes);
     if (e != ERR_OK) {
         hall_free(h);
@@ -49,6 +51,8 @@ void hall_free(dqn_hall *h)
     free(h->player);
     free(h->agents);
     free(h->fresh);
+    free(h->alone);
+    free(h->q_alone);
     free(h->list);
     free(h->askers);
     free(h->bits);
@@ -104,8 +108,9 @@ err hall_prepare_search(dqn_hall *h)
     a->scalars = calloc(rows * (size_t)h->shape.scalars + 1, sizeof *a->scalars);
     free(h->q);
     h->q = calloc(rows * actions, sizeof *h->q);
+    h->q_alone = calloc(n * actions, sizeof *h->q_alone);
     bool all = a->of && a->lane && a->start && a->action && a->over && a->reward && a->value && a->mask && a->bits &&
-               a->scalars && h->q;
+               a->scalars && h->q && h->q_alone;
     return all ? ERR_OK : err_set(ERR_MEMORY, "no memory to look ahead in %d matches", h->lanes);
 }
 
@@ -118,7 +123,7 @@ static int any_of(uint32_t mask, rng *r)
 }
 
 // Q-values of the listed lanes' decisions.
-static err values_of_list(dqn_hall *h, int net, int n, float *q)
+static err values_of_list(dqn_hall *h, dqn_values_fn *values, void *ctx, int n, float *q)
 {
     size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars;
     for (int k = 0; k < n; k++) {
@@ -126,7 +131,7 @@ static err values_of_list(dqn_hall *h, int net, int n, float *q)
         memcpy(h->bits + to * words, h->view.bits + i * words, words * sizeof *h->bits);
         memcpy(h->scalars + to * scalars, h->view.scalars + i * scalars, scalars * sizeof *h->scalars);
     }
-    return h->net[net].values(h->net[net].ctx, n, h->bits, h->scalars, q);
+    return values(ctx, n, h->bits, h->scalars, q);
 }
 
 static void look_task(void *ctx, int k, int worker)
@@ -187,7 +192,9 @@ static err ask_net(dqn_hall *h, int net, int n)
     size_t actions = (size_t)h->shape.actions;
     double epsilon = h->net[net].epsilon;
     if (epsilon < 1) {
-        err e = h->net[net].search ? search_list(h, net, n) : values_of_list(h, net, n, h->q);
+        const struct hall_net *w = &h->net[net];
+        err e = w->search ? search_list(h, net, n) : values_of_list(h, w->values, w->ctx, n, h->q);
+        if (e == ERR_OK && w->search && w->alone != NULL) e = values_of_list(h, w->alone, w->alone_ctx, n, h->q_alone);
         if (e != ERR_OK) return e;
     } else if (h->net[net].search) {
         h->ahead.lanes = h->ahead.rows = 0;
@@ -201,7 +208,8 @@ static err ask_net(dqn_hall *h, int net, int n)
             r = rng_at(rng_mix(h->seed ^ STREAM_ACT), (uint64_t)i, h->tick);
             explore = rng_unit(&r) < epsilon;
         }
-        h->action[i] = (uint8_t)(explore ? any_of(mask, &r) : dqn_best(h->q + (size_t)k * actions, mask));
+        const float *q = (h->net[net].search && h->net[net].alone != NULL && h->alone[i] ? h->q_alone : h->q);
+        h->action[i] = (uint8_t)(explore ? any_of(mask, &r) : dqn_best(q + (size_t)k * actions, mask));
     }
     return ERR_OK;
 }

@@ -27,11 +27,14 @@ typedef struct dqn_hall {
     uint8_t (*player)[2];      // [lanes]: who has which seat; an index into `net`, or HALL_AGENT
     agent *(*agents)[2];       // [lanes]: owned
     uint8_t (*fresh)[2];       // [lanes]: the agent has not been told of this match yet
+    uint8_t *alone;            // [lanes]: a network that searches sees ahead here, but decides without
     struct hall_net {          //
         dqn_values_fn *values; // NULL = not there
         void *ctx;
         double epsilon;
-        bool search; // decide by the reward and the value one step ahead
+        bool search;          // decide by the reward and the value one step ahead
+        dqn_values_fn *alone; // with search: whose values decide in the lanes marked `alone`
+        void *alone_ctx;
     } net[HALL_NETS];
     struct hall_ahead { // what the last search saw, rows lane by lane
         int lanes, rows;
@@ -47,7 +50,7 @@ typedef struct dqn_hall {
     // scratch of a tick
     int *list, *askers;
     uint64_t *bits;
-    float *scalars, *q;
+    float *scalars, *q, *q_alone;
     double reward_scale, gamma; // of networks that search
     err failed;                 // of an agent; the sentence is kept
     char failure[640];

@@ -9,20 +9,17 @@ enum { STREAM_PAST = 0x9a57 };
 
 static err copy_values(void *ctx, int n, const uint64_t *bits, const float *scalars, float *q)
 {
-    dqn_copy *c = ctx;
-    const nn_desc *d = &c->net->desc;
-    err e = ERR_OK;
-    for (int at = 0; at < n && e == ERR_OK; at += c->most) {
-        size_t i = (size_t)at;
-        e = c->backend->infer_run(c->runs, n - at < c->most ? n - at : c->most, bits + i * nn_in_bits(d),
-                                  scalars + i * (size_t)d->scalars, q + i * (size_t)nn_out_size(d));
-    }
-    return e;
+    return dqn_net_values(ctx, n, bits, scalars, q);
 }
 
 static err main_values(void *ctx, int n, const uint64_t *bits, const float *scalars, float *q)
 {
     return dqn_values(ctx, n, bits, scalars, q);
+}
+
+static err explore_values(void *ctx, int n, const uint64_t *bits, const float *scalars, float *q)
+{
+    return dqn_explore_values(ctx, n, bits, scalars, q);
 }
 
 // What the look ahead sees becomes a target of learning, so it is the target network that looks.
@@ -36,19 +33,17 @@ static err ahead_values(void *ctx, int n, const uint64_t *bits, const float *sca
 err seats_set_copy(training *t, int i, const nn_net *from)
 {
     dqn_copy *c = &t->copy[i];
-    c->backend = t->p->learner.backend;
+    const dqn_options *o = &t->p->learner;
     if (c->net == NULL) {
-        c->most = t->p->learner.max_infer;
-        nn_infer_options o = {.max_batch = c->most, .threads = t->p->learner.threads};
         err e = nn_net_copy(&c->net, from);
-        if (e == ERR_OK) e = c->backend->infer_new(&c->runs, c->net, &o);
+        if (e == ERR_OK) e = dqn_net_open(&c->runs, o->backend, c->net, o->dist, o->max_infer, o->threads);
         t->hall.net[NET_SELF + i].values = copy_values;
-        t->hall.net[NET_SELF + i].ctx = c;
+        t->hall.net[NET_SELF + i].ctx = &c->runs;
         t->hall.net[NET_SELF + i].search = t->p->search;
         return e;
     }
     memcpy(c->net->w, from->w, from->at.n_all * sizeof *from->w);
-    return c->backend->infer_update(c->runs, c->net, NULL);
+    return dqn_net_update(&c->runs, c->net);
 }
 
 // Copy k of the past (from 0) lies in slot 1 + k % (DQN_COPIES - 1): the oldest goes.
@@ -107,6 +102,7 @@ bool seats_learns(const training *t, int i, int seat)
 double seats_now(const training *t)
 {
     dqn_epsilon e = t->p->epsilon;
+    if (t->p->noisy) return 0;
     if (t->p->curriculum) e.start = dqn_phases[t->c.phase].epsilon_start;
     return dqn_epsilon_at(&e, (double)(t->c.episodes - t->c.phase_began));
 }
@@ -135,11 +131,13 @@ err seats_open(training *t)
     if (e == ERR_OK) e = dqn_mix_parse(t->p->teachers == NULL ? "" : t->p->teachers, "teachers", &t->teachers);
     if (e != ERR_OK) return e;
     if (t->opponents.n == 0) return err_set(ERR_USAGE, "opponents: name at least one, for example '100 self'");
-    t->hall.net[NET_MAIN].values = t->p->search ? ahead_values : main_values;
-    t->hall.net[NET_MAIN].ctx = t->d;
+    struct hall_net *main = &t->hall.net[NET_MAIN];
+    main->values = t->p->noisy ? explore_values : t->p->search ? ahead_values : main_values;
+    main->ctx = t->d;
+    if (t->p->search && t->p->alone > 0) main->alone = main_values, main->alone_ctx = t->d;
     t->hall.reward_scale = t->p->learner.reward_scale;
     t->hall.gamma = t->p->learner.gamma;
-    t->hall.net[NET_MAIN].search = t->p->search;
+    main->search = t->p->search;
     if (t->p->search) e = hall_prepare_search(&t->hall);
     if (e != ERR_OK) return e;
     // Teachers take their percent of the lanes; a golden-ratio walk spreads them over the opponents.
@@ -149,6 +147,7 @@ err seats_open(training *t)
     for (int i = 0; i < n; i++) {
         double share = fmod(0.5 + i * 0.6180339887498949, 1);
         t->lane[i].opponent = opponent_of(t, (i + 0.5) / n);
+        t->hall.alone[i] = fmod(0.25 + i * 0.7548776662466927, 1) < t->p->alone; // another walk, so that the two mix
         if (share < taught)
             t->lane[i].taught = (uint8_t)(1 + dqn_mix_at(&t->teachers, share / (taught < 1 ? taught : 1)));
     }
@@ -160,7 +159,7 @@ err seats_open(training *t)
 void seats_close(training *t)
 {
     for (int i = 0; i < DQN_COPIES; i++) {
-        if (t->copy[i].runs != NULL) t->copy[i].backend->infer_free(t->copy[i].runs);
+        dqn_net_close(&t->copy[i].runs);
         nn_net_free(t->copy[i].net);
     }
     free(t->lane);

@@ -18,7 +18,7 @@ static err make_net(nn_net **out, const dqn_plan *p, const dqn_shape *s)
     nn_desc d;
     if (p->init != NULL && p->init[0] != 0) return nn_net_load(out, p->init);
     bool whole = strstr(p->net, "planes=") != NULL, head = strstr(p->net, "duel=") != NULL;
-    bool mlp = strstr(p->net, "mlp=") != NULL;
+    bool mlp = strstr(p->net, "mlp=") != NULL, noisy = strstr(p->net, "noisy=") != NULL;
     int n = 0;
     if (whole)
         n = snprintf(text, sizeof text, "%s", p->net);
@@ -27,6 +27,9 @@ static err make_net(nn_net **out, const dqn_plan *p, const dqn_shape *s)
                      p->net);
     if (!head && n < (int)sizeof text)
         n += snprintf(text + n, sizeof text - (size_t)n, " duel=%d:128:%d", mlp ? 0 : 8, s->actions);
+    if (!head && p->learner.dist.kind != NN_DIST_NONE && n < (int)sizeof text)
+        n += snprintf(text + n, sizeof text - (size_t)n, ":%d", p->atoms);
+    if (p->noisy && !noisy && n < (int)sizeof text) n += snprintf(text + n, sizeof text - (size_t)n, " noisy=1");
     if (n >= (int)sizeof text) return err_set(ERR_LIMIT, "the network's description is too long");
     err e = nn_desc_parse(text, &d);
     return e == ERR_OK ? nn_net_new(out, &d, p->seed) : e;
@@ -57,7 +60,9 @@ err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_
     if (e == ERR_OK) e = hall_new(&h, type, env_options, 1, p->seed, NULL);
     if (e != ERR_OK) return e;
     e = make_net(&net, p, &h.shape);
-    if (e == ERR_OK) e = dqn_fits(&net->desc, &h.shape);
+    if (e == ERR_OK) e = dqn_fits(&net->desc, &h.shape, &p->learner.dist);
+    if (e == ERR_OK && p->noisy && net->desc.noisy == 0)
+        e = err_set(ERR_USAGE, "noisy exploration needs a network with noisy layers: '… noisy=1'");
     char list[1024];
     snprintf(list, sizeof list, "%s", p->references);
     for (char *at = strtok(list, ";"); at != NULL && e == ERR_OK; at = strtok(NULL, ";")) {
@@ -72,6 +77,25 @@ err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_
 
 // --- a tick
 
+// Compares what the bare network and the look ahead say of a decision's legal actions, each less its mean.
+static void compare_alone(training *t, int k, uint32_t mask)
+{
+    size_t row = (size_t)k * (size_t)t->hall.shape.actions;
+    const float *ahead = t->hall.q + row, *alone = t->hall.q_alone + row;
+    double a = 0, b = 0, n = __builtin_popcount(mask);
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        a += (double)ahead[__builtin_ctz(m)] / n;
+        b += (double)alone[__builtin_ctz(m)] / n;
+    }
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        double x = (double)ahead[__builtin_ctz(m)] - a, y = (double)alone[__builtin_ctz(m)] - b;
+        t->w.spread += x * x;
+        t->w.missed += (x - y) * (x - y);
+    }
+    t->w.asked++;
+    t->w.agreed += dqn_best(ahead, mask) == dqn_best(alone, mask);
+}
+
 static void feed(training *t)
 {
     dqn_hall *h = &t->hall;
@@ -83,6 +107,7 @@ static void feed(training *t)
         if (!seats_learns(t, i, s)) continue;
         // What the look ahead gave to the actions that were not taken is learned as well.
         int k = s == l->seat && h->ahead.lanes > 0 ? h->ahead.of[i] : -1;
+        if (k >= 0 && t->p->alone > 0) compare_alone(t, k, h->view.mask[i]);
         const float *rest = k < 0 ? NULL : h->q + (size_t)k * (size_t)h->shape.actions;
         dqn_decide(t->d, 2 * i + s, l->began[s] ? h->view.reward[i] : 0, h->view.bits + (size_t)i * words,
                    h->view.scalars + (size_t)i * scalars, h->view.mask[i], h->action[i], rest,
@@ -109,6 +134,7 @@ static err ends(training *t)
             t->w.chain += (double)h->view.stat[i][me];
             t->w.length += l->length;
             t->w.score += (double)h->view.score[i][me];
+            for (int k = 0; k < DQN_PARTS; k++) t->w.part[k] += (double)h->view.parts[(2 * i + me) * DQN_PARTS + k];
         }
         t->c.episodes++;
         l->matches++;
@@ -141,7 +167,8 @@ static err tick(training *t)
     double start = clock_seconds();
     uint64_t before = per_added(dqn_memory(t->d));
     seats_epsilon(t);
-    err e = hall_choose(&t->hall);
+    err e = t->p->noisy ? dqn_explore(t->d, t->hall.tick, t->p->search) : ERR_OK;
+    if (e == ERR_OK) e = hall_choose(&t->hall);
     if (e != ERR_OK) return e;
     feed(t);
     hall_step(&t->hall);
@@ -155,17 +182,39 @@ static err tick(training *t)
 
 // --- what people see
 
+// Means over the matches since the last line; rewards as the environment pays them, in all and by component.
+static err log_episodes(training *t)
+{
+    const dqn_window *w = &t->w;
+    double n = (double)w->episodes, u = (double)w->updates;
+    char name[DQN_PARTS][40];
+    run_value all[16 + DQN_PARTS] = {
+        RUN_N("reward", w->reward / n),           RUN_N("chain", w->chain / n),
+        RUN_N("length", w->length / n),           RUN_N("win", w->score / n),
+        RUN_N("epsilon", seats_now(t)),           RUN_N("beta", t->last.beta),
+        RUN_N("td_error", u > 0 ? w->td / u : 0), RUN_N("stage", t->p->curriculum ? t->c.phase : 0),
+        RUN_N("episodes", (double)t->c.episodes),
+    };
+    int count = 9;
+    for (int k = 0; k < DQN_PARTS && t->type->part != NULL; k++) {
+        const char *part = t->type->part(t->hall.env, k);
+        if (part == NULL) continue;
+        snprintf(name[k], sizeof name[k], "reward_%s", part);
+        all[count++] = (run_value)RUN_N(name[k], w->part[k] / n);
+    }
+    if (w->asked > 0) {
+        all[count++] = (run_value)RUN_N("alone_agrees", w->agreed / w->asked);
+        all[count++] = (run_value)RUN_N("alone_explains", 1 - w->missed / w->spread);
+    }
+    return run_log(t->r, "episode", (int64_t)t->c.steps, all, count);
+}
+
 static err write_log(training *t)
 {
     dqn_window *w = &t->w;
     double now = run_seconds(t->r), passed = now - t->logged, n = (double)w->episodes, u = (double)w->updates;
     int64_t step = (int64_t)t->c.steps;
-    err e = ERR_OK;
-    if (w->episodes > 0)
-        e = RUN_LOG(t->r, "episode", step, RUN_N("reward", w->reward / n), RUN_N("chain", w->chain / n),
-                    RUN_N("length", w->length / n), RUN_N("win", w->score / n), RUN_N("epsilon", seats_now(t)),
-                    RUN_N("beta", t->last.beta), RUN_N("td_error", u > 0 ? w->td / u : 0),
-                    RUN_N("stage", t->p->curriculum ? t->c.phase : 0), RUN_N("episodes", (double)t->c.episodes));
+    err e = w->episodes > 0 ? log_episodes(t) : ERR_OK;
     if (e == ERR_OK && w->updates > 0)
         e = RUN_LOG(t->r, "learn", step, RUN_N("loss", w->loss / u), RUN_N("lr", t->last.lr),
                     RUN_N("grad_norm", w->grad / u), RUN_N("q", w->q / u),
@@ -215,6 +264,22 @@ static err values_now(void *ctx, int n, const uint64_t *bits, const float *scala
     return dqn_values(ctx, n, bits, scalars, q);
 }
 
+// One opponent's games, told and logged; `how` follows its name.
+static err one_match(training *t, const dqn_eval *v, const char *opponent, const char *how, dqn_score *s)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s%s", opponent, how);
+    err e = dqn_evaluate(v, opponent, s);
+    if (e != ERR_OK) return e;
+    log_info("%llu steps, %s: %.1f %% [%.1f, %.1f], largest chain %.2f (its %.2f), %.0f decisions",
+             (unsigned long long)t->c.steps, name, 100 * s->score, 100 * s->range.low, 100 * s->range.high, s->chain,
+             s->other_chain, s->length);
+    return RUN_LOG(t->r, "match", (int64_t)t->c.steps, RUN_T("opponent", name), RUN_N("score", s->score),
+                   RUN_N("low", s->range.low), RUN_N("high", s->range.high), RUN_N("games", s->games),
+                   RUN_N("chain", s->chain), RUN_N("chain_error", s->chain_error),
+                   RUN_N("chain_other", s->other_chain));
+}
+
 static err evaluate(training *t)
 {
     double start = clock_seconds();
@@ -239,16 +304,13 @@ static err evaluate(training *t)
         if (*end != 0) *end++ = 0;
         if (*at == 0) continue;
         dqn_score s;
-        e = dqn_evaluate(&v, at, &s);
-        if (e != ERR_OK) break;
-        log_info("%llu steps, %s: %.1f %% [%.1f, %.1f], largest chain %.2f (its %.2f), %.0f decisions",
-                 (unsigned long long)t->c.steps, at, 100 * s.score, 100 * s.range.low, 100 * s.range.high, s.chain,
-                 s.other_chain, s.length);
-        e = RUN_LOG(t->r, "match", (int64_t)t->c.steps, RUN_T("opponent", at), RUN_N("score", s.score),
-                    RUN_N("low", s.range.low), RUN_N("high", s.range.high), RUN_N("games", s.games),
-                    RUN_N("chain", s.chain), RUN_N("chain_error", s.chain_error), RUN_N("chain_other", s.other_chain));
+        e = one_match(t, &v, at, "", &s);
         if (e == ERR_OK && first) next_phase(t, &s);
         first = false;
+        if (e != ERR_OK || !t->p->search || !t->p->evaluate_alone) continue;
+        dqn_eval bare = v;
+        bare.reward_scale = 0;
+        e = one_match(t, &bare, at, " (alone)", &s);
     }
     t->w.evaluate += clock_seconds() - start;
     return e;

@@ -15,20 +15,25 @@
 
 typedef struct dqn_plan {
     dqn_options learner;
-    const char *net;         // description; input sizes and head are added where they are missing
-    const char *init;        // weights to start from; NULL = random ones
-    int lanes;               // matches at once
-    const char *opponents;   // "60 self;20 past;20 greedy": share and name
-    const char *teachers;    // "10 versus:level=beginner"; "" = none
-    bool learn_both;         // learn from the copies' decisions too
-    bool search;             // the learner decides by looking one step ahead
-    double ratio;            // transitions drawn for one stored
+    const char *net;       // description; input sizes and head are added where they are missing
+    const char *init;      // weights to start from; NULL = random ones
+    int lanes;             // matches at once
+    const char *opponents; // "60 self;20 past;20 greedy": share and name
+    const char *teachers;  // "10 versus:level=beginner"; "" = none
+    bool learn_both;       // learn from the copies' decisions too
+    bool search;           // the learner decides by looking one step ahead
+    double alone;          // with search: share of the lanes in which it decides by the network alone, and learns what
+                           // looking ahead says of every action all the same
+    bool noisy;            // explore by the noise of the network's last layers instead of by epsilon
+    int atoms;             // of a distribution, for networks described without a head
+    double ratio;          // transitions drawn for one stored
     int64_t learning_starts; // transitions stored before the first update
     int64_t opponent_update; // episodes
     dqn_epsilon epsilon;
     bool curriculum;
     int64_t evaluate_every; // episodes; 0 = only at the end
     int evaluate_games;
+    bool evaluate_alone;     // with search: the bare network too
     const char *references;  // "random;greedy;…": opponents of evaluations, the first one the curriculum's
     int64_t save_every;      // episodes; 0 = only at the end and by the clock
     double save_seconds;     // also after so many seconds

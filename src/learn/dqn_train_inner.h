@@ -30,16 +30,17 @@ typedef struct dqn_lane { // the same
 } dqn_lane;
 
 typedef struct dqn_copy {
-    const nn_backend *backend;
     nn_net *net; // NULL = not made yet
-    nn_infer *runs;
-    int most; // positions a call
+    dqn_net runs;
 } dqn_copy;
 
 typedef struct dqn_window { // since the last line of the log
     uint64_t episodes, steps, updates;
     double reward, chain, length, score, loss, td, q, grad;
     double play, learn, evaluate; // seconds
+    double part[DQN_PARTS];       // rewards by component
+    // where a share of the lanes is played by the network alone: how well it knows what looking ahead says
+    double asked, agreed, spread, missed; // decisions; same choice; squares of advantages, and of the errors in them
 } dqn_window;
 
 typedef struct training {

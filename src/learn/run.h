@@ -76,7 +76,8 @@ typedef struct run_value {
 //   time:     seconds of wall time in each stage since the last such line, one number a stage: selfplay, learn, eval, …
 //   elo:      elo, low, high (95 %), games
 //   match:    opponent (text), score (0…1), low, high, games
-//   episode:  (DQN) reward, reward_<component>, chain, length, epsilon, beta, td_error, win, stage (curriculum), episodes
+//   episode:  (DQN) reward, reward_<component>, chain, length, epsilon, beta, td_error, win, stage (curriculum), episodes,
+//             alone_agrees, alone_explains (0…1: choices, and squares of advantages, of looking ahead that the bare network has)
 err run_log(run_home *r, const char *kind, int64_t step, const run_value *values, int n);
 
 #define RUN_N(name, number)                                                                                            \

@@ -55,6 +55,8 @@ static const chart charts[] = {
     {"Episodes", "Length", "episode", "length", "moves", SMOOTH | ZERO},
     {"Episodes", "Exploration and importance", "episode", "epsilon beta", NULL, ZERO},
     {"Episodes", "TD error", "episode", "td_error", NULL, SMOOTH | ZERO},
+    {"Episodes", "What the bare network knows of looking ahead", "episode", "alone_agrees alone_explains", NULL,
+     SMOOTH},
     {"Episodes", "Stage of the curriculum", "episode", "stage", NULL, ZERO | STEP_LIKE},
     {"Episodes", "Episodes", "episode", "episodes", NULL, ZERO},
 };

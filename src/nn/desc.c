@@ -77,6 +77,10 @@ static err read_head(reader *r, nn_kind kind, nn_head *h)
         if (e == ERR_OK) e = read_int(r, NN_MAX_WIDTH, &v[i]);
     }
     *h = (nn_head){.kind = kind, .filters = v[0]};
+    if (e == ERR_OK && kind == NN_DUEL && r->text[r->at] == ':') {
+        r->at++;
+        e = read_int(r, NN_MAX_WIDTH, &h->atoms);
+    }
     if (kind == NN_POLICY) h->out = v[1];
     if (kind == NN_VALUE) h->hidden = v[1], h->out = 1;
     if (kind == NN_SCALAR || kind == NN_DUEL) h->hidden = v[1], h->out = v[2];
@@ -86,8 +90,9 @@ static err read_head(reader *r, nn_kind kind, nn_head *h)
 
 static err read_item(reader *r, nn_desc *d, uint32_t *seen)
 {
-    static const char *const keys[] = {"planes", "scalars", "c", "b", "se", "size", "mlp"};
-    int *const into[] = {&d->planes, &d->scalars, &d->channels, &d->blocks, &d->se};
+    static const char *const keys[] = {"planes", "scalars", "c", "b", "se", "noisy", "size", "mlp"};
+    int *const into[] = {&d->planes, &d->scalars, &d->channels, &d->blocks, &d->se, &d->noisy};
+    enum { KEYS = sizeof keys / sizeof *keys, NUMBERS = sizeof into / sizeof *into };
     size_t start = r->at, len = 0;
     while (islower((unsigned char)r->text[start + len])) len++;
     r->at += len;
@@ -98,12 +103,12 @@ static err read_item(reader *r, nn_desc *d, uint32_t *seen)
         if (d->n_heads == NN_MAX_HEADS) return err_parse(r->text, start, "more than %d heads", NN_MAX_HEADS);
         return read_head(r, (nn_kind)k, &d->head[d->n_heads++]);
     }
-    for (uint32_t k = 0; k < 7; k++) {
+    for (uint32_t k = 0; k < KEYS; k++) {
         if (strlen(keys[k]) != len || memcmp(keys[k], r->text + start, len) != 0) continue;
         if (*seen >> k & 1) return err_parse(r->text, start, "'%s' is given twice", keys[k]);
         *seen |= 1u << k;
-        if (k < 5) return read_int(r, NN_MAX_WIDTH, into[k]);
-        if (k == 5) {
+        if (k < NUMBERS) return read_int(r, NN_MAX_WIDTH, into[k]);
+        if (k == NUMBERS) {
             err e = read_int(r, NN_MAX_BOARD, &d->rows);
             if (e == ERR_OK) e = read_char(r, 'x');
             return e != ERR_OK ? e : read_int(r, NN_MAX_BOARD, &d->cols);
@@ -115,8 +120,8 @@ static err read_item(reader *r, nn_desc *d, uint32_t *seen)
         }
     }
     return err_parse(r->text, start,
-                     "unknown key; known are planes, scalars, size, c, b, se, mlp, policy, value, scalar, "
-                     "board and duel");
+                     "unknown key; known are planes, scalars, size, c, b, se, mlp, noisy, policy, value, "
+                     "scalar, board and duel");
 }
 
 err nn_desc_parse(const char *text, nn_desc *out)
@@ -155,8 +160,10 @@ int nn_desc_print(const nn_desc *d, char *buf, size_t n)
         if (h->kind == NN_POLICY) ADD("%d:%d", h->filters, h->out);
         if (h->kind == NN_VALUE) ADD("%d:%d", h->filters, h->hidden);
         if (h->kind == NN_SCALAR || h->kind == NN_DUEL) ADD("%d:%d:%d", h->filters, h->hidden, h->out);
+        if (h->kind == NN_DUEL && nn_atoms(h) > 1) ADD(":%d", h->atoms);
         if (h->kind == NN_BOARD) ADD("%d", h->out);
     }
+    if (d->noisy > 0) ADD(" noisy=%d", d->noisy);
 #undef ADD
     if (n > 0) snprintf(buf, n, "%s", t);
     return at;
@@ -171,6 +178,9 @@ static err check_head(const nn_desc *d, int i)
     if (h->hidden < 0 || h->hidden > NN_MAX_WIDTH / 2)
         return err_set(ERR_USAGE, "%s head %d has a hidden layer of %d", name, i + 1, h->hidden);
     if (h->kind == NN_DUEL && h->hidden == 0) return err_set(ERR_USAGE, "a duel head needs a hidden layer");
+    if (h->atoms < 0 || h->atoms > NN_MAX_ATOMS || h->out > NN_MAX_WIDTH / nn_atoms(h))
+        return err_set(ERR_USAGE, "%s head %d: %d atoms for each of %d actions; at most %d, and %d numbers in all",
+                       name, i + 1, h->atoms, h->out, NN_MAX_ATOMS, NN_MAX_WIDTH);
     if (h->kind == NN_BOARD && (d->channels == 0 || h->filters != 0 || h->out > NN_MAX_CHANNELS))
         return err_set(ERR_USAGE, "a board head needs a residual trunk and at most %d planes", NN_MAX_CHANNELS);
     if (h->kind == NN_BOARD) return ERR_OK;
@@ -201,10 +211,14 @@ err nn_desc_check(const nn_desc *d)
     for (int i = 0; i < d->n_mlp; i++)
         if (d->mlp[i] < 1 || d->mlp[i] > NN_MAX_WIDTH) return err_set(ERR_USAGE, "an mlp layer of width %d", d->mlp[i]);
     if (d->n_heads < 1) return err_set(ERR_USAGE, "a network needs a head: policy=, value=, scalar=, board= or duel=");
+    bool duel = false;
     for (int i = 0; i < d->n_heads; i++) {
         err e = check_head(d, i);
         if (e != ERR_OK) return e;
+        duel = duel || d->head[i].kind == NN_DUEL;
     }
+    if (d->noisy < 0 || d->noisy > 1 || (d->noisy > 0 && !duel))
+        return err_set(ERR_USAGE, "noisy=%d: 1 or nothing, and only with a duel head", d->noisy);
     return ERR_OK;
 }
 
@@ -233,10 +247,15 @@ size_t nn_in_bits(const nn_desc *d)
     return (size_t)d->planes * (size_t)nn_words(d);
 }
 
+int nn_atoms(const nn_head *h)
+{
+    return h->atoms > 1 ? h->atoms : 1;
+}
+
 int nn_head_size(const nn_desc *d, int head)
 {
     const nn_head *h = &d->head[head];
-    return h->kind == NN_BOARD ? h->out * d->rows * d->cols : h->out;
+    return h->kind == NN_BOARD ? h->out * d->rows * d->cols : h->out * nn_atoms(h);
 }
 
 int nn_head_at(const nn_desc *d, int head)
@@ -301,6 +320,17 @@ static void add_fc(maker *m, nn_fc_at *f, const char *layer, const char *name, i
     f->b = add(m, fc, "bias", true, 1, out, 0, 0);
 }
 
+// A last layer of a duel head, and behind it the widths of its noise where it has some.
+static void add_last(maker *m, const nn_desc *d, nn_fc_at *f, nn_fc_at *sigma, const char *layer, const char *name,
+                     int in, int out)
+{
+    char widths[24];
+    add_fc(m, f, layer, name, in, out);
+    if (d->noisy == 0) return;
+    snprintf(widths, sizeof widths, "%s_sigma", name);
+    add_fc(m, sigma, layer, widths, in, out);
+}
+
 static void add_head(maker *m, const nn_desc *d, int i, nn_head_layers *at)
 {
     const nn_head *h = &d->head[i];
@@ -315,8 +345,8 @@ static void add_head(maker *m, const nn_desc *d, int i, nn_head_layers *at)
     int in = h->filters > 0 ? h->filters * d->rows * d->cols : d->mlp[d->n_mlp - 1];
     if (h->kind == NN_DUEL) {
         add_fc(m, &at->fc[0], layer, "fc1", in, 2 * h->hidden);
-        add_fc(m, &at->fc[1], layer, "value", h->hidden, 1);
-        add_fc(m, &at->fc[2], layer, "advantage", h->hidden, h->out);
+        add_last(m, d, &at->fc[1], &at->sigma[0], layer, "value", h->hidden, nn_atoms(h));
+        add_last(m, d, &at->fc[2], &at->sigma[1], layer, "advantage", h->hidden, h->out * nn_atoms(h));
         at->n_fc = 3;
     } else if (h->hidden > 0) {
         add_fc(m, &at->fc[0], layer, "fc1", in, h->hidden);

@@ -16,7 +16,9 @@
 //   scalar=F:HIDDEN:OUT auxiliary numbers without an end function; HIDDEN 0 = one FC
 //   board=OUT           1x1 conv to OUT planes, tanh
 //   duel=F:HIDDEN:OUT   Q-values: FC to 2*HIDDEN, ReLU, a value and OUT advantages; Q = V + A - mean(A)
-// F must be 0 when the trunk is an mlp: such heads read its vector.
+//   duel=F:HIDDEN:OUT:ATOMS  the same for ATOMS numbers an action, [OUT][ATOMS]: a distribution of returns (dist.h)
+// F must be 0 when the trunk is an mlp: such heads read its vector. noisy=1 gives every weight of the duel heads' last layers
+// a learned width of noise (noise.h); the network that only runs does not use them.
 // Nothing here knows a game or runs a network.
 #ifndef KEIKO_NN_DESC_H
 #define KEIKO_NN_DESC_H
@@ -35,6 +37,7 @@ enum {
     NN_MAX_PLANES = 1024, // planes + scalars
     NN_MAX_CHANNELS = 2048,
     NN_MAX_WIDTH = 65536, // of one fully connected layer
+    NN_MAX_ATOMS = 256,   // numbers an action of a duel head
     NN_TEXT = 1024,       // bounds the text form, with its NUL
 };
 
@@ -45,12 +48,14 @@ typedef struct nn_head {
     int filters; // of the 1x1 conv; 0 with an mlp trunk
     int hidden;  // 0 = no hidden layer
     int out;     // logits, numbers, planes or actions; 1 for a value
+    int atoms;   // duel: numbers an action; 0 = 1
 } nn_head;
 
 typedef struct nn_desc {
     int planes, scalars, rows, cols;
     int channels, blocks, se;   // residual tower; channels 0 = mlp
     int n_mlp, mlp[NN_MAX_MLP]; // widths of the mlp's layers
+    int noisy;                  // 1: the duel heads' last layers have widths of noise
     int n_heads;
     nn_head head[NN_MAX_HEADS];
 } nn_desc;
@@ -68,6 +73,7 @@ const char *nn_preset_text(int i);
 const char *nn_kind_name(nn_kind k);
 int nn_words(const nn_desc *d);               // 64-bit words a plane
 int nn_inputs(const nn_desc *d);              // planes + scalars
+int nn_atoms(const nn_head *h);               // at least 1
 size_t nn_in_bits(const nn_desc *d);          // words a position: planes * nn_words
 int nn_head_size(const nn_desc *d, int head); // floats a head writes for one position
 int nn_head_at(const nn_desc *d, int head);   // where in a position's output
@@ -100,7 +106,8 @@ typedef struct nn_block_at {
 typedef struct nn_head_layers {
     nn_conv_at conv; // filters > 0, or a board head
     int n_fc;
-    nn_fc_at fc[3]; // (in, hidden), (hidden, out); duel: (in, 2*hidden), (hidden, 1), (hidden, out)
+    nn_fc_at fc[3];    // (in, hidden), (hidden, out); duel: (in, 2*hidden), (hidden, atoms), (hidden, out*atoms)
+    nn_fc_at sigma[2]; // noisy duel: widths of the noise of fc[1] and fc[2]; else in is 0
 } nn_head_layers;
 
 typedef struct nn_layout {

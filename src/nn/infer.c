@@ -352,15 +352,17 @@ static void gather_flat(const nn_plan *p, const nn_scratch *s, int n, int c0, in
 static void run_duel(const nn_plan *p, nn_scratch *s, int h, int n, float *out, size_t os)
 {
     const plan_head *ph = &p->head[h];
-    int actions = p->desc.head[h].out, hidden = p->desc.head[h].hidden;
-    size_t wide = (size_t)ph->fc[0].wide, aw = (size_t)ph->fc[2].wide;
-    fc_run(p->kern, &ph->fc[1], n, s->row[1], wide, s->row[2], 16, false);
+    int actions = p->desc.head[h].out, hidden = p->desc.head[h].hidden, atoms = nn_atoms(&p->desc.head[h]);
+    size_t wide = (size_t)ph->fc[0].wide, vw = (size_t)ph->fc[1].wide, aw = (size_t)ph->fc[2].wide;
+    fc_run(p->kern, &ph->fc[1], n, s->row[1], wide, s->row[2], vw, false);
     fc_run(p->kern, &ph->fc[2], n, s->row[1] + hidden, wide, s->row[3], aw, false);
     for (int i = 0; i < n; i++) {
-        const float *a = s->row[3] + (size_t)i * aw;
-        float mean = 0;
-        for (int j = 0; j < actions; j++) mean += a[j] / (float)actions;
-        for (int j = 0; j < actions; j++) out[(size_t)i * os + (size_t)j] = s->row[2][(size_t)i * 16] + a[j] - mean;
+        const float *a = s->row[3] + (size_t)i * aw, *v = s->row[2] + (size_t)i * vw;
+        for (int k = 0; k < atoms; k++) {
+            float mean = 0, *q = out + (size_t)i * os + k;
+            for (int j = 0; j < actions; j++) mean += a[j * atoms + k] / (float)actions;
+            for (int j = 0; j < actions; j++) q[j * atoms] = v[k] + a[j * atoms + k] - mean;
+        }
     }
 }
 

@@ -47,19 +47,39 @@ static double huber(double diff, double delta, double scale, double *grad)
     return scale * delta * (fabs(diff) - 0.5 * delta);
 }
 
-static double known_rest(const nn_batch *b, int n, size_t row, const double *out, double scale, double *dout)
+// out[actions][atoms]
+static double known_rest(const nn_batch *b, int actions, int atoms, int i, const double *out, double scale,
+                         double *dout)
 {
-    double loss = 0;
+    double loss = 0, slope[NN_MAX_ATOMS];
     int known = 0;
-    for (int k = 0; k < n; k++) known += b->rest_mask[row + (size_t)k] != 0;
-    for (int k = 0; k < n; k++) {
+    const uint8_t *mask = b->rest_mask + (size_t)i * (size_t)actions;
+    for (int k = 0; k < actions; k++) known += mask[k] != 0;
+    for (int k = 0; k < actions; k++) {
         double grad;
-        if (!b->rest_mask[row + (size_t)k]) continue;
-        loss += huber(out[k] - (double)b->rest[row + (size_t)k], b->huber == 0 ? 1 : (double)b->huber,
+        if (!mask[k]) continue;
+        double q = nn_dist_mean(&b->dist, atoms, out + k * atoms, slope);
+        loss += huber(q - (double)b->rest[(size_t)(i * actions + k)], b->huber == 0 ? 1 : (double)b->huber,
                       scale * (double)b->rest_scale / known, &grad);
-        dout[k] += grad;
+        for (int j = 0; j < atoms; j++) dout[k * atoms + j] += grad * slope[j];
     }
     return loss;
+}
+
+static double duel(const nn_head *h, const nn_batch *b, const nn_target *t, int i, const double *out, double scale,
+                   double *dout)
+{
+    int atoms = nn_atoms(h), a = t->action[i] * atoms;
+    double delta = b->huber == 0 ? 1 : (double)b->huber, loss, off;
+    if (b->dist.kind != NN_DIST_NONE) {
+        loss =
+            nn_dist_loss(&b->dist, atoms, out + a, t->value + (size_t)i * (size_t)atoms, delta, scale, dout + a, &off);
+    } else {
+        off = (double)t->value[i] - out[a];
+        loss = huber(-off, delta, scale, &dout[a]);
+    }
+    if (b->td != NULL) b->td[i] = (float)off;
+    return b->rest == NULL ? loss : loss + known_rest(b, h->out, atoms, i, out, scale, dout);
 }
 
 static double over_moves(const nn_desc *d, const nn_batch *b, int i, const double *out, double scale, double *dout)
@@ -112,11 +132,7 @@ double nn_loss_at(const nn_desc *d, const nn_batch *b, int i, const double *out,
         } else if (kind == NN_POLICY) {
             loss = cross_entropy(n, out + at, t->value + row, mask, scale, dout + at);
         } else if (kind == NN_DUEL) {
-            int a = at + t->action[i];
-            double diff = out[a] - (double)t->value[i];
-            loss = huber(diff, b->huber == 0 ? 1 : (double)b->huber, scale, &dout[a]);
-            if (b->td != NULL) b->td[i] = (float)-diff;
-            if (b->rest != NULL) loss += known_rest(b, n, row, out + at, scale, dout + at);
+            loss = duel(&d->head[h], b, t, i, out + at, scale, dout + at);
         } else {
             loss = squares(n, out + at, t->value + row, mask, scale, dout + at);
         }
@@ -137,6 +153,9 @@ err nn_batch_check(const nn_desc *d, const nn_batch *b)
         heads += d->head[h].kind == NN_POLICY;
         if (d->head[h].kind != NN_DUEL || t->value == NULL) continue;
         if (t->action == NULL) return err_set(ERR_USAGE, "the duel head's targets need the actions taken");
+        if ((b->dist.kind == NN_DIST_NONE) != (nn_atoms(&d->head[h]) == 1))
+            return err_set(ERR_USAGE, "a duel head of %d atoms cannot learn a distribution of the kind '%s'",
+                           nn_atoms(&d->head[h]), nn_dist_name(b->dist.kind));
         if ((b->rest == NULL) != (b->rest_mask == NULL))
             return err_set(ERR_USAGE, "targets of other actions and their mask go together");
         for (int i = 0; i < b->n; i++)

@@ -6,12 +6,13 @@
 #define KEIKO_NN_LOSS_H
 
 #include "nn/desc.h"
+#include "nn/dist.h"
 
 // Targets of one head; all NULL = the head is not trained by this batch.
 typedef struct nn_target {
     const float *
         value; // policy: probabilities [n][out], 0 where masked. value: [n]. scalar: [n][out]. board: [n][out*rows*cols].
-               // duel: [n], the target of the action taken
+               // duel: [n], the target of the action taken; of a distribution [n][atoms], nn_dist_target's
     const uint8_t *mask;   // policy: [n][out], 1 = legal; NULL = all. scalar, board: 1 = counts
     const int32_t *action; // duel: [n]
     float scale;           // of this head's loss; 0 = 1
@@ -30,12 +31,14 @@ typedef struct nn_batch {
     const float *prob;     // [moves]
     float prob_scale;      // 0 = 1
     float huber;           // delta of the duel head's loss; 0 = 1
+    nn_dist dist;          // what a duel head's atoms mean; none where it has one
     // duel: targets of actions that were not taken but are known, [n][out] with a mask; NULL = none. Their Huber losses are
-    // averaged and multiplied by rest_scale. A backend may leave them out.
+    // averaged and multiplied by rest_scale. Of a distribution they are the means.
     const float *rest;
     const uint8_t *rest_mask;
     float rest_scale;
-    float *td; // duel: out, [n] target - Q of the action, for priorities; may be NULL
+    const float *noise; // of noisy layers (nn_noise_draw), one for the whole batch; NULL = their means alone
+    float *td;          // duel: out, [n] target - Q of the action (of means), for priorities; may be NULL
 } nn_batch;
 
 // Loss of position i (already weighted, not divided by n); `out` as nn_out_size, `dout` is overwritten with the gradient.

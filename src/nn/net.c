@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PARAMS = NN_MAX_BLOCKS * 14 + NN_MAX_HEADS * 11 + NN_MAX_MLP * 2 + 5 };
+enum { MAX_PARAMS = NN_MAX_BLOCKS * 14 + NN_MAX_HEADS * 15 + NN_MAX_MLP * 2 + 5 };
 static const size_t max_weights = (size_t)1 << 30; // 4 GiB of floats: far above any net we run, far below overflow
 
 static err alloc_net(nn_net **out, const nn_desc *d)
@@ -49,6 +49,14 @@ static void init_fc(const nn_fc_at *f, float *w, rng *r)
     for (int i = 0; i < f->out; i++) w[f->b + (size_t)i] = (float)(bound * (2 * rng_unit(r) - 1));
 }
 
+// Widths of noise start at 1/2 over the root of the inputs, as in the paper on noisy networks (factorised noise).
+static void init_sigma(const nn_fc_at *f, float *w)
+{
+    float width = (float)(0.5 / sqrt((double)f->in));
+    for (size_t i = 0; i < (size_t)f->in * (size_t)f->out; i++) w[f->w + i] = width;
+    for (int i = 0; i < f->out; i++) w[f->b + (size_t)i] = width;
+}
+
 err nn_net_new(nn_net **out, const nn_desc *d, uint64_t seed)
 {
     nn_net *n;
@@ -65,6 +73,7 @@ err nn_net_new(nn_net **out, const nn_desc *d, uint64_t seed)
         const nn_head_layers *h = &n->at.head[i];
         if (h->conv.cout > 0) init_conv(&h->conv, n->w, &r);
         for (int k = 0; k < h->n_fc; k++) init_fc(&h->fc[k], n->w, &r);
+        for (int k = 0; k < 2 && h->sigma[k].in > 0; k++) init_sigma(&h->sigma[k], n->w);
     }
     *out = n;
     return ERR_OK;

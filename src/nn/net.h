@@ -17,7 +17,8 @@ typedef struct nn_net {
     char *note; // provenance, any text (how it was trained); NULL = none
 } nn_net;
 
-// Caller frees with nn_net_free. Weights: He-normal convs, PyTorch's uniform for FCs, gamma 1, beta 0. Keyed by `seed`.
+// Caller frees with nn_net_free. Weights: He-normal convs, PyTorch's uniform for FCs, gamma 1, beta 0, noise's widths
+// 1/2 over the root of the inputs. Keyed by `seed`.
 err nn_net_new(nn_net **out, const nn_desc *d, uint64_t seed);
 err nn_net_copy(nn_net **out, const nn_net *n);
 void nn_net_free(nn_net *n);

@@ -247,25 +247,26 @@ static void duel(graph *g, const nn_head_layers *at, const char *layer, value x)
 {
     const nn_fc_at *v = &at->fc[1], *a = &at->fc[2];
     const float *n = g->net->w;
-    size_t hidden = (size_t)v->in, out = (size_t)a->out, in = 2 * hidden;
+    size_t hidden = (size_t)v->in, out = (size_t)a->out, in = 2 * hidden, atoms = (size_t)v->out;
     float *w = malloc((in + 1) * out * sizeof *w), *b = w == NULL ? NULL : w + in * out;
     if (w == NULL) {
         g->m.failed = true;
         return;
     }
-    for (size_t i = 0; i <= hidden; i++) { // the last column is the bias
-        double mean = 0;
-        for (size_t o = 0; o < out; o++)
-            mean += (double)(i < hidden ? n[a->w + o * hidden + i] : n[a->b + o]) / (double)out;
-        for (size_t o = 0; o < out; o++) {
-            if (i == hidden) {
-                b[o] = (float)((double)n[a->b + o] - mean + (double)n[v->b]);
-                continue;
+    for (size_t i = 0; i <= hidden; i++) // the last column is the bias
+        for (size_t k = 0; k < atoms; k++) {
+            double mean = 0;
+            for (size_t o = k; o < out; o += atoms)
+                mean += (double)(i < hidden ? n[a->w + o * hidden + i] : n[a->b + o]) * (double)atoms / (double)out;
+            for (size_t o = k; o < out; o += atoms) {
+                if (i == hidden) {
+                    b[o] = (float)((double)n[a->b + o] - mean + (double)n[v->b + k]);
+                    continue;
+                }
+                w[o * in + i] = n[v->w + k * hidden + i];
+                w[o * in + hidden + i] = (float)((double)n[a->w + o * hidden + i] - mean);
             }
-            w[o * in + i] = n[v->w + i];
-            w[o * in + hidden + i] = (float)((double)n[a->w + o * hidden + i] - mean);
         }
-    }
     gemm(g, layer, w, b, (int64_t)in, (int64_t)out, x, layer);
     free(w);
 }

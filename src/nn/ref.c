@@ -4,6 +4,8 @@
 // every head) simply collects. `walk` holds everything one pass needs.
 #include "nn/ref.h"
 
+#include "nn/noise.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,7 +320,7 @@ static void head_forward(walk *k, int i, const double *trunk)
         return;
     }
     t->hidden = take(k, (size_t)(k->n * wide));
-    t->value = take(k, (size_t)k->n);
+    t->value = take(k, (size_t)(k->n * nn_atoms(h)));
     t->advant = take(k, (size_t)(k->n * size));
     if (k->failed) return;
     fc_forward(k, &at->fc[0], flat, in, t->hidden, wide);
@@ -328,13 +330,16 @@ static void head_forward(walk *k, int i, const double *trunk)
         for (int n = 0; n < k->n && h->kind == NN_VALUE; n++) out[n * os] = tanh(out[n * os]);
         return;
     }
-    fc_forward(k, &at->fc[1], t->hidden, wide, t->value, 1);
+    int atoms = nn_atoms(h);
+    fc_forward(k, &at->fc[1], t->hidden, wide, t->value, atoms);
     fc_forward(k, &at->fc[2], t->hidden + h->hidden, wide, t->advant, size);
-    for (int n = 0; n < k->n; n++) {
-        double mean = 0;
-        for (int j = 0; j < size; j++) mean += t->advant[n * size + j] / size;
-        for (int j = 0; j < size; j++) out[n * os + j] = t->value[n] + t->advant[n * size + j] - mean;
-    }
+    for (int n = 0; n < k->n; n++)
+        for (int a = 0; a < atoms; a++) {
+            double mean = 0;
+            for (int j = a; j < size; j += atoms) mean += t->advant[n * size + j] / h->out;
+            for (int j = a; j < size; j += atoms)
+                out[n * os + j] = t->value[n * atoms + a] + t->advant[n * size + j] - mean;
+        }
 }
 
 static void duel_backward(walk *k, int i, const double *dout, double *dhidden)
@@ -342,13 +347,16 @@ static void duel_backward(walk *k, int i, const double *dout, double *dhidden)
     const nn_head_layers *at = &k->at->head[i];
     head_tape *t = &k->head[i];
     int os = nn_out_size(k->d), size = nn_head_size(k->d, i), wide = at->fc[0].out, half = wide / 2;
-    double *dv = take(k, (size_t)k->n), *da = take(k, (size_t)(k->n * size));
+    int atoms = nn_atoms(&k->d->head[i]), actions = k->d->head[i].out;
+    double *dv = take(k, (size_t)(k->n * atoms)), *da = take(k, (size_t)(k->n * size));
     if (k->failed) return;
-    for (int n = 0; n < k->n; n++) {
-        for (int j = 0; j < size; j++) dv[n] += dout[n * os + j];
-        for (int j = 0; j < size; j++) da[n * size + j] = dout[n * os + j] - dv[n] / size;
-    }
-    fc_backward(k, &at->fc[1], t->hidden, wide, dv, 1, dhidden);
+    for (int n = 0; n < k->n; n++)
+        for (int a = 0; a < atoms; a++) {
+            double *sum = &dv[n * atoms + a];
+            for (int j = a; j < size; j += atoms) *sum += dout[n * os + j];
+            for (int j = a; j < size; j += atoms) da[n * size + j] = dout[n * os + j] - *sum / actions;
+        }
+    fc_backward(k, &at->fc[1], t->hidden, wide, dv, atoms, dhidden);
     fc_backward(k, &at->fc[2], t->hidden + half, wide, da, size, dhidden + half);
 }
 
@@ -492,6 +500,37 @@ err nn_ref_forward(const nn_net *net, int n, const uint64_t *bits, const float *
     return e;
 }
 
+// Weights of noisy layers: mean + width * noise.
+static void add_noise(walk *k, const float *noise)
+{
+    nn_noisy layer[2 * NN_MAX_HEADS];
+    double *w = take(k, k->at->n_all);
+    if (k->failed) return;
+    memcpy(w, k->w, k->at->n_all * sizeof *w);
+    for (int n = nn_noise_layers(k->d, k->at, noise, layer), l = 0; l < n; l++)
+        for (int o = 0; o < layer[l].mean.out; o++) {
+            size_t row = (size_t)(o * layer[l].mean.in);
+            for (int i = 0; i < layer[l].mean.in; i++)
+                w[layer[l].mean.w + row + (size_t)i] +=
+                    k->w[layer[l].sigma.w + row + (size_t)i] * (double)layer[l].out[o] * (double)layer[l].in[i];
+            w[layer[l].mean.b + (size_t)o] += k->w[layer[l].sigma.b + (size_t)o] * (double)layer[l].out[o];
+        }
+    k->w = w;
+}
+
+static void noise_backward(walk *k, const float *noise)
+{
+    nn_noisy layer[2 * NN_MAX_HEADS];
+    for (int n = nn_noise_layers(k->d, k->at, noise, layer), l = 0; l < n; l++)
+        for (int o = 0; o < layer[l].mean.out; o++) {
+            size_t row = (size_t)(o * layer[l].mean.in);
+            for (int i = 0; i < layer[l].mean.in; i++)
+                k->grad[layer[l].sigma.w + row + (size_t)i] =
+                    k->grad[layer[l].mean.w + row + (size_t)i] * (double)layer[l].out[o] * (double)layer[l].in[i];
+            k->grad[layer[l].sigma.b + (size_t)o] = k->grad[layer[l].mean.b + (size_t)o] * (double)layer[l].out[o];
+        }
+}
+
 err nn_ref_step(const nn_desc *d, const nn_layout *at, const double *w, const nn_batch *b, nn_ref_result *r)
 {
     walk *k = NULL;
@@ -499,6 +538,7 @@ err nn_ref_step(const nn_desc *d, const nn_layout *at, const double *w, const nn
     if (e == ERR_OK) e = walk_new(&k, d, at, w, b->n);
     if (e != ERR_OK) return e;
     int os = nn_out_size(d);
+    if (b->noise != NULL) add_noise(k, b->noise);
     k->training = true;
     k->grad = r->grad;
     k->stats = r->stats;
@@ -518,6 +558,7 @@ err nn_ref_step(const nn_desc *d, const nn_layout *at, const double *w, const nn
         memset(r->grad, 0, at->n_train * sizeof *r->grad);
         for (int i = 0; i < d->n_heads && !k->failed; i++) head_backward(k, i, trunk, dout, dtrunk);
         if (!k->failed) trunk_backward(k, dtrunk);
+        if (!k->failed && b->noise != NULL) noise_backward(k, b->noise);
     }
     if (k->failed) e = err_set(ERR_MEMORY, "no memory for the reference network");
     walk_free(k);

@@ -3,6 +3,7 @@
 // Layer 0 is the stem, 1 + 2b and 2 + 2b are block b's convolutions. Gradients live in three arrays of the whole batch:
 // t->d of a block's output, already masked by its ReLU (it is also the shortcut's gradient); t->e of a block's inside;
 // t->f (squeeze-excitation only) of the second batch-norm's output.
+#include "nn/noise.h"
 #include "nn/state.h"
 #include "nn/train_inner.h"
 
@@ -114,6 +115,8 @@ err nn_trainer_new(nn_trainer **out, nn_net *net, const nn_train_options *o)
     t->max_batch = o->max_batch;
     t->chunk = 16;
     t->grad = train_floats(t, net->at.n_train);
+    t->now = net->w;
+    if (net->desc.noisy > 0) t->noisy = train_floats(t, net->at.n_train);
     err e = nn_optim_new(&t->optim, net, &o->optim);
     if (e == ERR_OK && o->ema > 0) e = nn_net_copy(&t->ema, net);
     if (e == ERR_OK && net->desc.channels > 0) e = tower_new(t);
@@ -389,6 +392,11 @@ err nn_train_gradient(nn_trainer *t, const nn_batch *b, nn_step_report *r)
     t->n_chunks = (b->n + t->chunk - 1) / t->chunk;
     t->n_groups = b->n / 64 < 1 ? 1 : b->n / 64 > MAX_GROUPS ? MAX_GROUPS : b->n / 64;
     if (t->n_groups > t->n_chunks) t->n_groups = t->n_chunks;
+    t->now = t->net->w;
+    if (b->noise != NULL && t->noisy != NULL) {
+        nn_noise_apply(d, &t->net->at, t->net->w, b->noise, t->noisy);
+        t->now = t->noisy;
+    }
     pool_run(t->o.threads, 2 * t->n_layers + 1, pack_task, t);
     for (int l = 0; l < t->n_layers; l++) {
         phase p = {t, l};
@@ -397,6 +405,7 @@ err nn_train_gradient(nn_trainer *t, const nn_batch *b, nn_step_report *r)
     }
     train_heads(t);
     if (d->channels > 0) tower_backward(t);
+    nn_noise_grad(d, &t->net->at, b->noise, t->grad);
     nn_step_report sum = {0};
     for (int i = 0; i < b->n; i++) {
         const double *row = t->losses + (size_t)i * (1 + NN_MAX_HEADS);

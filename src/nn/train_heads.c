@@ -31,8 +31,8 @@ void train_fc_free(train_fc *f)
 
 void train_fc_pack(nn_trainer *t, train_fc *f)
 {
-    const float *w = t->net->w + f->at.w;
-    fc_pack_set(&f->pack, w, t->net->w + f->at.b);
+    const float *w = t->now + f->at.w;
+    fc_pack_set(&f->pack, w, t->now + f->at.b);
     for (int o = 0; o < f->at.out; o++)
         memcpy(f->back + (size_t)o * (size_t)f->in_wide, w + (size_t)o * (size_t)f->at.in,
                (size_t)f->at.in * sizeof *w);
@@ -230,6 +230,28 @@ static void scatter(const nn_trainer *t, const float *row, int i, int c0, int co
     }
 }
 
+// Q = V + A - mean over the actions of A, for each atom.
+static void duel_forward(const nn_head *d, const float *v, const float *a, float *q)
+{
+    int atoms = nn_atoms(d);
+    for (int k = 0; k < atoms; k++) {
+        float base = v[k];
+        for (int j = 0; j < d->out; j++) base -= a[j * atoms + k] / (float)d->out;
+        for (int j = 0; j < d->out; j++) q[j * atoms + k] = a[j * atoms + k] + base;
+    }
+}
+
+static void duel_backward(const nn_head *d, const double *dq, float *dv, float *da)
+{
+    int atoms = nn_atoms(d);
+    for (int k = 0; k < atoms; k++) {
+        double sum = 0;
+        for (int j = 0; j < d->out; j++) sum += dq[j * atoms + k];
+        for (int j = 0; j < d->out; j++) da[j * atoms + k] = (float)(dq[j * atoms + k] - sum / d->out);
+        dv[k] = (float)sum;
+    }
+}
+
 static void head_forward(nn_trainer *t, int h, int from, int n)
 {
     const nn_head *d = &t->net->desc.head[h];
@@ -251,12 +273,10 @@ static void head_forward(nn_trainer *t, int h, int from, int n)
     const train_fc *last = &p->fc[p->n_fc - 1];
     for (int i = from; i < from + n; i++) {
         const float *y = last->y + (size_t)i * last->ldy;
-        float base = 0;
-        if (d->kind == NN_DUEL) {
-            base = p->fc[1].y[(size_t)i * p->fc[1].ldy];
-            for (int j = 0; j < size; j++) base -= y[j] / (float)size;
-        }
-        for (int j = 0; j < size; j++) out[i * os + j] = d->kind == NN_VALUE ? tanhf(y[j]) : y[j] + base;
+        if (d->kind == NN_DUEL)
+            duel_forward(d, p->fc[1].y + (size_t)i * p->fc[1].ldy, y, out + i * os);
+        else
+            for (int j = 0; j < size; j++) out[i * os + j] = d->kind == NN_VALUE ? tanhf(y[j]) : y[j];
     }
 }
 
@@ -278,15 +298,12 @@ static void out_backward(nn_trainer *t, int h, int i, const double *dout)
     }
     const train_fc *last = &p->fc[p->n_fc - 1];
     float *dy = last->dy + (size_t)i * last->ldy;
-    double sum = 0;
-    for (int j = 0; j < size; j++) sum += dout[j];
-    for (int j = 0; j < size; j++) {
-        double g = dout[j];
-        if (d->kind == NN_VALUE) g *= 1 - (double)out[j] * (double)out[j];
-        if (d->kind == NN_DUEL) g -= sum / size;
-        dy[j] = (float)g;
+    if (d->kind == NN_DUEL) {
+        duel_backward(d, dout, p->fc[1].dy + (size_t)i * p->fc[1].ldy, dy);
+        return;
     }
-    if (d->kind == NN_DUEL) p->fc[1].dy[(size_t)i * p->fc[1].ldy] = (float)sum;
+    for (int j = 0; j < size; j++)
+        dy[j] = (float)(d->kind == NN_VALUE ? dout[j] * (1 - (double)out[j] * (double)out[j]) : dout[j]);
 }
 
 // From the last layer's dy to the gradient of the head's convolution, or of the mlp's vector.

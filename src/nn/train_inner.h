@@ -60,7 +60,9 @@ struct nn_trainer {
     nn_train_options o;
     const nn_kern *kern;
     nn_optim *optim;
-    float *grad; // [n_train]
+    float *grad;      // [n_train]
+    const float *now; // what fully connected layers read: the weights, or those with this step's noise
+    float *noisy;     // [n_train] the latter; NULL = no noisy layers
     int hw, channels, max_batch;
 
     // this step

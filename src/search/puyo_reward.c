@@ -87,6 +87,19 @@ const char *puyo_reward_name(int kind)
     return rows[kind].name;
 }
 
+double puyo_reward_weight(const puyo_reward_weights *w, int kind)
+{
+    switch (kind) {
+#define R(name, seed, shaped, help)                                                                                    \
+    case PUYO_REWARD_##name:                                                                                           \
+        return w->name;
+        PUYO_REWARDS(R)
+#undef R
+    default:
+        return 0;
+    }
+}
+
 const char *puyo_reward_help(int kind)
 {
     return rows[kind].help;

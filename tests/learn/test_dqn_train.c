@@ -1,6 +1,7 @@
 // labels: threads
 // Training as a whole, tiny: the same result for any number of threads, a run that was stopped and resumed ends where an
 // undisturbed one does, the agent plays what was learned; schedules, gates, mixes and evaluation on their own.
+#include "base/file.h"
 #include "base/temp_dir.h"
 #include "learn/dqn_train.h"
 #include "test.h"
@@ -68,7 +69,9 @@ static void test_mix(void **state)
 typedef struct trial {
     int threads;
     int64_t steps;
-    bool resume, curriculum, search;
+    bool resume, curriculum, search, noisy;
+    double alone;
+    nn_dist dist;
     const char *rewards;
 } trial;
 
@@ -77,11 +80,14 @@ static void train(const char *dir, trial x)
     run_home *r = NULL;
     pool *threads = pool_new(x.threads);
     dqn_plan p = {.learner = dqn_defaults(),
-                  .net = "mlp=16 duel=0:8:24",
+                  .net = "mlp=16",
                   .lanes = 12,
                   .opponents = "40 self;20 past;40 greedy",
                   .teachers = "10 greedy",
                   .search = x.search,
+                  .alone = x.alone,
+                  .noisy = x.noisy,
+                  .atoms = 5,
                   .ratio = 0.5,
                   .learning_starts = 100,
                   .opponent_update = 3,
@@ -91,7 +97,10 @@ static void train(const char *dir, trial x)
                   .references = "random",
                   .steps = x.steps,
                   .seed = 4,
-                  .note = "rewards = shaped\ngamma = 0.99\nreward_scale = 0.1\n"};
+                  .note = x.dist.kind == NN_DIST_QR
+                              ? "rewards = shaped\ngamma = 0.99\nreward_scale = 0.1\ndistribution = qr\n"
+                              : "rewards = shaped\ngamma = 0.99\nreward_scale = 0.1\n"};
+    p.learner.dist = x.dist;
     p.learner.batch = 16;
     p.learner.memory = 500;
     p.learner.target_every = 7;
@@ -140,6 +149,59 @@ static void test_threads_and_resume(void **state)
     temp_dir_remove(base);
 }
 
+// The same for a learner with everything else: quantiles, noise, matches without looking ahead.
+static void test_other_learner(void **state)
+{
+    (void)state;
+    char base[64], a[100], b[100], spec[200];
+    trial x = {.threads = 1, .steps = 500, .search = true, .rewards = "shaped"};
+    x.noisy = true, x.alone = 0.5, x.dist = (nn_dist){NN_DIST_QR, 0};
+    temp_dir_make(base);
+    snprintf(a, sizeof a, "%s/a", base);
+    snprintf(b, sizeof b, "%s/b", base);
+    train(a, x);
+    x.threads = 2, x.steps = 250;
+    train(b, x);
+    same_weights(a, b, false);
+    x.resume = true, x.steps = 500;
+    train(b, x);
+    same_weights(a, b, true);
+
+    dqn_puyo_options env = {"", "none", 0.99, NULL, true};
+    dqn_eval v = {.type = &dqn_env_puyo, .options = &env, .games = 4, .seed = 9, .agent = spec};
+    dqn_score s;
+    snprintf(spec, sizeof spec, "dqn:model=%s/final.safetensors,search=1", a);
+    assert_ok(dqn_evaluate(&v, "random", &s));
+    assert_true(s.wins >= 3); // the potential alone is enough
+    temp_dir_remove(base);
+}
+
+// What is logged of an episode: every component that is paid, adding up to the reward; none that is not.
+static void test_components(void **state)
+{
+    (void)state;
+    char base[64], dir[100], path[200], *log = NULL;
+    temp_dir_make(base);
+    snprintf(dir, sizeof dir, "%s/a", base);
+    train(dir, (trial){.threads = 1, .steps = 700, .rewards = "seed"});
+    snprintf(path, sizeof path, "%s/log.jsonl", dir);
+    assert_ok(file_read(path, 1 << 20, &log, NULL));
+    char *line = strstr(log, "\"kind\":\"episode\"");
+    assert_non_null(line);
+    *strchr(line, '\n') = 0;
+    double sum = 0, all;
+    int parts = 0;
+    for (char *at = strstr(line, "\"reward_"); at != NULL; at = strstr(at + 1, "\"reward_"), parts++)
+        sum += strtod(strchr(at, ':') + 1, NULL);
+    assert_non_null(strstr(line, "\"reward\":"));
+    all = strtod(strstr(line, "\"reward\":") + 9, NULL);
+    assert_int_equal(parts, 11); // all of the seed's
+    assert_null(strstr(line, "reward_shaping"));
+    if (fabs(sum - all) > 1e-3 * (1 + fabs(all))) fail_msg("components add up to %.5f, the reward is %.5f", sum, all);
+    free(log);
+    temp_dir_remove(base);
+}
+
 static void test_agent(void **state)
 {
     (void)state;
@@ -183,9 +245,10 @@ static void test_paired(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_epsilon), cmocka_unit_test(test_gates),
-        cmocka_unit_test(test_mix),     cmocka_unit_test(test_threads_and_resume),
-        cmocka_unit_test(test_agent),   cmocka_unit_test(test_paired),
+        cmocka_unit_test(test_epsilon),       cmocka_unit_test(test_gates),
+        cmocka_unit_test(test_mix),           cmocka_unit_test(test_threads_and_resume),
+        cmocka_unit_test(test_agent),         cmocka_unit_test(test_paired),
+        cmocka_unit_test(test_other_learner), cmocka_unit_test(test_components),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

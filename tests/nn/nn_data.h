@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "nn/loss.h"
+#include "nn/noise.h"
 
 #include <stdlib.h>
 
@@ -15,7 +16,8 @@ typedef struct nn_data {
     int32_t *action[NN_MAX_HEADS];
     uint32_t *start;
     uint16_t *index;
-    float *prob;
+    float *prob, *rest, *noise;
+    uint8_t *rest_mask;
 } nn_data;
 
 static inline float data_unit(rng *r)
@@ -54,6 +56,44 @@ static inline void data_moves(nn_data *a, const nn_desc *d, rng *r, int n)
     a->b.start = a->start, a->b.index = a->index, a->b.prob = a->prob;
 }
 
+// Known values of the other actions, and numbers of a draw for noisy layers.
+static inline void data_rest(nn_data *a, const nn_desc *d, rng *r, int head, int n)
+{
+    size_t size = (size_t)(n * d->head[head].out);
+    free(a->rest), free(a->rest_mask);
+    a->rest = calloc(size, sizeof *a->rest);
+    a->rest_mask = calloc(size, 1);
+    for (size_t i = 0; i < size; i++) a->rest[i] = 2 * data_unit(r) - 1, a->rest_mask[i] = rng_below(r, 3) > 0;
+    a->b.rest = a->rest, a->b.rest_mask = a->rest_mask, a->b.rest_scale = 0.8f;
+}
+
+// Makes a batch for a network with one duel head of several atoms learn this distribution.
+static inline void data_dist(nn_data *a, const nn_desc *d, nn_dist_kind kind, uint64_t seed)
+{
+    rng r = rng_at(seed, 2, 0);
+    a->b.dist = (nn_dist){kind, 2};
+    a->b.huber = 0.3f;
+    for (int h = 0; h < d->n_heads; h++) {
+        if (d->head[h].kind != NN_DUEL) continue;
+        int atoms = nn_atoms(&d->head[h]);
+        for (int i = 0; i < a->b.n; i++) {
+            float next[NN_MAX_ATOMS];
+            for (int k = 0; k < atoms; k++) next[k] = 2 * data_unit(&r) - 1;
+            nn_dist_target(&a->b.dist, atoms, (double)data_unit(&r), 0.9, next, a->value[h] + i * atoms);
+        }
+        data_rest(a, d, &r, h, a->b.n);
+    }
+}
+
+static inline void data_noise(nn_data *a, const nn_desc *d, uint64_t seed)
+{
+    rng r = rng_at(seed, 3, 0);
+    free(a->noise);
+    a->noise = calloc(nn_noise_size(d) + 1, sizeof *a->noise);
+    nn_noise_draw(d, &r, a->noise);
+    a->b.noise = a->noise;
+}
+
 static inline nn_data *data_new(const nn_desc *d, int n, uint64_t seed, bool moves)
 {
     nn_data *a = calloc(1, sizeof *a);
@@ -85,6 +125,9 @@ static inline nn_data *data_new(const nn_desc *d, int n, uint64_t seed, bool mov
                                    .scale = 0.5f + 0.25f * (float)h,
                                    .mask = k == NN_VALUE || k == NN_DUEL ? NULL : a->mask[h]};
     }
+    for (int h = 0; h < d->n_heads; h++)
+        if (nn_atoms(&d->head[h]) > 1) data_dist(a, d, (seed + (uint64_t)n) % 2 ? NN_DIST_C51 : NN_DIST_QR, seed);
+    if (d->noisy > 0) data_noise(a, d, seed);
     if (moves) data_moves(a, d, &r, n);
     return a;
 }
@@ -94,6 +137,7 @@ static inline void data_free(nn_data *a)
     for (int h = 0; h < NN_MAX_HEADS; h++) free(a->value[h]), free(a->mask[h]), free(a->action[h]);
     free(a->bits), free(a->scalars), free(a->weight);
     free(a->start), free(a->index), free(a->prob);
+    free(a->rest), free(a->rest_mask), free(a->noise);
     free(a);
 }
 

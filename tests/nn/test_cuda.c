@@ -102,6 +102,8 @@ static const char *const nets[] = {
     "planes=3 size=8x8 c=64 b=2 se=16 policy=2:65 value=1:32",
     "planes=3 size=8x8 c=128 b=0 duel=2:40:9",
     "planes=28 scalars=9 size=13x6 mlp=512,256 duel=0:128:24",
+    "planes=28 scalars=9 size=13x6 mlp=128,64 duel=0:64:24:51 noisy=1",
+    "planes=10 scalars=9 size=13x6 c=64 b=1 duel=4:40:24:16",
 };
 enum { NETS = sizeof nets / sizeof nets[0] };
 
@@ -238,6 +240,8 @@ static const char *const trained[] = {
     "planes=2 size=20x20 c=32 b=1 policy=1:400 value=1:16 scalar=2:4:4",
     "planes=3 size=8x8 c=64 b=0 duel=2:40:9",
     "planes=28 scalars=9 size=13x6 mlp=96,64 policy=0:12 value=0:8 duel=0:32:24",
+    "planes=28 scalars=9 size=13x6 mlp=96,64 duel=0:32:24:51",
+    "planes=10 scalars=9 size=13x6 c=64 b=1 duel=4:40:24:16",
 };
 enum { TRAINED = sizeof trained / sizeof trained[0] };
 
@@ -247,6 +251,9 @@ static bool compare_step(const nn_backend *g, const char *text, int n, bool move
     nn_net *net = make(text, 4), *mine, *after;
     const nn_desc *d = &net->desc;
     nn_data *data = data_new(d, n, 6, moves);
+    rng r = rng_at(6, 4, 0);
+    for (int h = 0; h < d->n_heads; h++) // what looking ahead said of other actions
+        if (d->head[h].kind == NN_DUEL && n % 2 == 0) data_rest(data, d, &r, h, n);
     float *got = malloc(net->at.n_train * sizeof *got), *td = calloc(2 * (size_t)n, sizeof *td);
     nn_train_options o = {.max_batch = n};
     nn_trainer *t;

@@ -41,6 +41,8 @@ static const char *const nets[] = {
     "planes=2 size=9x4 c=20 b=1 se=5 policy=3:10 duel=2:12:7 board=3 scalar=2:0:4",
     "planes=3 size=15x15 c=16 b=1 policy=2:225 value=1:16",
     "planes=1 size=8x8 c=80 b=1 duel=2:8:5",
+    "planes=1 scalars=2 size=8x8 mlp=30 duel=0:9:5:21 noisy=1",
+    "planes=2 size=6x5 c=20 b=1 duel=2:12:7:4",
     "planes=2 size=1x7 c=16 b=1 value=1:4",
 };
 enum { NETS = sizeof nets / sizeof nets[0] };

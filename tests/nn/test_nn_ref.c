@@ -13,7 +13,7 @@ static double loss_at(const nn_desc *d, const nn_layout *at, const double *w, co
 }
 
 // A few weights of every tensor, moved by h both ways. h is small because a ReLU that flips in between spoils the quotient.
-static void check_gradients(const char *text, int n, bool moves)
+static void check_kind(const char *text, int n, bool moves, nn_dist_kind dist)
 {
     nn_desc d;
     nn_net *net;
@@ -21,6 +21,7 @@ static void check_gradients(const char *text, int n, bool moves)
     assert_ok(nn_desc_parse(text, &d));
     assert_ok(nn_net_new(&net, &d, 7));
     nn_data *data = data_new(&d, n, 3, moves);
+    if (dist != NN_DIST_NONE) data_dist(data, &d, dist, 5);
     double *w = malloc(net->at.n_all * sizeof *w), *grad = malloc(net->at.n_train * sizeof *grad), h = 1e-6;
     rng r = rng_at(11, 0, 0);
     for (size_t i = 0; i < net->at.n_all; i++) w[i] = (double)net->w[i];
@@ -46,6 +47,11 @@ static void check_gradients(const char *text, int n, bool moves)
     free(w), free(grad);
     data_free(data);
     nn_net_free(net);
+}
+
+static void check_gradients(const char *text, int n, bool moves)
+{
+    check_kind(text, n, moves, NN_DIST_NONE);
 }
 
 static void tower(void **state)
@@ -74,6 +80,24 @@ static void mlp(void **state)
 {
     (void)state;
     check_gradients("planes=2 scalars=3 size=4x3 mlp=9,7 policy=0:12 value=0:8 duel=0:8:5 scalar=0:0:2", 4, false);
+}
+
+static void distributions(void **state)
+{
+    (void)state;
+    for (nn_dist_kind k = NN_DIST_C51; k <= NN_DIST_QR; k++) {
+        check_kind("planes=2 scalars=3 size=4x3 mlp=9,7 duel=0:8:5:6", 4, false, k);
+        check_kind("planes=2 size=3x4 c=6 b=1 duel=2:4:6:3", 3, false, k);
+    }
+}
+
+// The widths' gradients too: without noise they must be 0, with it the differences say.
+static void noise(void **state)
+{
+    (void)state;
+    check_gradients("planes=2 scalars=3 size=4x3 mlp=9,7 policy=0:12 duel=0:8:5 noisy=1", 4, false);
+    check_kind("planes=2 size=3x4 c=6 b=1 duel=2:4:6:3 noisy=1", 3, false, NN_DIST_QR);
+    check_kind("planes=2 scalars=1 size=3x4 mlp=5 duel=0:4:6:3 noisy=1", 3, false, NN_DIST_C51);
 }
 
 // A 1x1 board, one channel, identity-like weights: the numbers can be done on paper.
@@ -121,9 +145,9 @@ static void batches_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tower),         cmocka_unit_test(squeeze_and_all_heads),
-        cmocka_unit_test(summed_logits), cmocka_unit_test(mlp),
-        cmocka_unit_test(by_hand),       cmocka_unit_test(batches_are_checked),
+        cmocka_unit_test(tower),   cmocka_unit_test(squeeze_and_all_heads), cmocka_unit_test(summed_logits),
+        cmocka_unit_test(mlp),     cmocka_unit_test(distributions),         cmocka_unit_test(noise),
+        cmocka_unit_test(by_hand), cmocka_unit_test(batches_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

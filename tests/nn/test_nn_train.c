@@ -23,6 +23,8 @@ static const char *const nets[] = {
     "planes=3 scalars=1 size=5x5 c=20 b=2 se=6 policy=2:25 policy=1:7 value=1:8 scalar=1:0:3 board=2",
     "planes=2 scalars=3 size=4x3 mlp=20,9 policy=0:12 value=0:8 duel=0:7:5",
     "planes=3 size=8x8 c=24 b=1 duel=2:8:5 board=3 scalar=2:4:4",
+    "planes=2 scalars=3 size=4x3 mlp=20,9 duel=0:7:5:19 noisy=1",
+    "planes=3 size=8x8 c=24 b=1 duel=2:8:5:3",
     "planes=2 size=7x4 c=8 b=0 policy=17:9",
     "planes=1 scalars=1 size=1x3 c=8 b=1 value=1:4",
 };
@@ -75,7 +77,7 @@ static void gradient_like_reference(void **state)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         nn_net *first = NULL;
         for (int threads = 1; threads <= 3; threads++) {
             nn_net *net = make(nets[k], 9);

@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 enum { POLICY, VALUE, SCALAR, BOARD, DUEL }; // nn_kind's order
+enum { NONE, C51, QR };                      // nn_dist_kind's
 enum { THREADS = 256, GROUP = 4 };           // filters a thread takes at once
 
 static unsigned blocks_for(size_t n)
@@ -299,22 +300,121 @@ DEV float squares(const loss_args &a, const loss_head &h, int i, float scale, fl
     return warp_sum(loss);
 }
 
+DEV float huber(float diff, float delta, float *g)
+{
+    if (fabsf(diff) <= delta) return *g = diff, 0.5f * diff * diff;
+    *g = diff > 0 ? delta : -delta;
+    return delta * (fabsf(diff) - 0.5f * delta);
+}
+
+// The losses of nn/dist.c. `y` and `base` are one action's raw atoms and what is added to each; `dy` gets the gradient by
+// the sum. One lane an atom; `off` (the target's mean less the action's) is the same in all lanes.
+DEV float c51(const loss_args &a, int atoms, const float *y, const float *base, const float *target, float scale,
+              float *dy, float *off, int lane)
+{
+    const float step = 2.f / (float)(atoms - 1);
+    float high = -INFINITY, sum = 0, mass = 0, loss = 0, mean = 0;
+    for (int k = lane; k < atoms; k += 32) high = fmaxf(high, y[k] + base[k]);
+    high = warp_max(high);
+    for (int k = lane; k < atoms; k += 32) sum += expf(y[k] + base[k] - high), mass += target[k];
+    sum = warp_sum(sum), mass = warp_sum(mass);
+    for (int k = lane; k < atoms; k += 32) {
+        float log_p = y[k] + base[k] - high - logf(sum), p = expf(log_p);
+        loss -= target[k] * log_p;
+        mean += a.support * (step * (float)k - 1.f) * (target[k] - p);
+        dy[k] = scale * (mass * p - target[k]);
+    }
+    *off = warp_sum(mean);
+    return warp_sum(loss);
+}
+
+DEV float quantiles(const loss_args &a, int atoms, const float *y, const float *base, const float *target, float scale,
+                    float *dy, float *off, int lane)
+{
+    const float share = 1.f / (float)atoms, delta = a.huber;
+    float loss = 0, mean = 0;
+    for (int k = lane; k < atoms; k += 32) {
+        const float q = y[k] + base[k], tau = ((float)k + 0.5f) * share;
+        float grad = 0;
+        for (int j = 0; j < atoms; j++) {
+            float u = target[j] - q, side = u < 0 ? 1 - tau : tau, g;
+            loss += share * side * huber(u, delta, &g) / delta;
+            grad -= share * side * g / delta;
+        }
+        dy[k] = scale * grad;
+        mean += (target[k] - q) * share;
+    }
+    *off = warp_sum(mean);
+    return warp_sum(loss);
+}
+
+// Huber losses of the actions that were not taken but are known, in their means. One lane an action.
+DEV float known_rest(const loss_args &a, int actions, int atoms, int i, const float *y, const float *base, float scale,
+                     float *dy, int lane)
+{
+    const uint8_t *mask = a.rest_mask + (size_t)i * a.rest_actions;
+    const float *want = a.rest + (size_t)i * a.rest_actions;
+    const float step = 2.f / (float)(atoms - 1);
+    float known = 0, loss = 0;
+    for (int j = lane; j < actions; j += 32) known += mask[j] != 0;
+    known = warp_sum(known);
+    for (int j = lane; j < actions; j += 32) {
+        if (!mask[j]) continue;
+        const float *x = y + j * atoms;
+        float high = -INFINITY, sum = 0, mean = 0, g;
+        if (a.dist == C51) {
+            for (int k = 0; k < atoms; k++) high = fmaxf(high, x[k] + base[k]);
+            for (int k = 0; k < atoms; k++) {
+                float p = expf(x[k] + base[k] - high);
+                sum += p, mean += p * a.support * (step * (float)k - 1.f);
+            }
+            mean /= sum;
+        } else {
+            for (int k = 0; k < atoms; k++) mean += (x[k] + base[k]) / (float)atoms;
+        }
+        loss += huber(mean - want[j], a.huber, &g) * a.rest_scale / known;
+        g *= scale * a.rest_scale / known;
+        for (int k = 0; k < atoms; k++) {
+            float slope = 1.f / (float)atoms;
+            if (a.dist == C51) slope = expf(x[k] + base[k] - high) / sum * (a.support * (step * (float)k - 1.f) - mean);
+            dy[j * atoms + k] += g * slope;
+        }
+    }
+    return warp_sum(loss);
+}
+
+// Q = V + A - mean over the actions of A, for each atom. dv holds V - mean(A) until the gradient of V takes its place.
 DEV float duel(const loss_args &a, const loss_head &h, int i, float scale, float *dy, int lane)
 {
-    float mean = 0;
-    for (int k = lane; k < h.size; k += 32) mean += h.y[i * h.ld + k];
-    mean = warp_sum(mean) / (float)h.size;
-    const int act = h.action[i];
-    float diff = h.v[i * h.v_ld] + h.y[i * h.ld + act] - mean - h.target[i], delta = a.huber, g, loss;
-    if (fabsf(diff) <= delta)
-        g = diff, loss = 0.5f * diff * diff;
-    else
-        g = diff > 0 ? delta : -delta, loss = delta * (fabsf(diff) - 0.5f * delta);
-    g *= scale;
-    for (int k = lane; k < h.size; k += 32) dy[k] = (k == act ? g : 0) - g / (float)h.size;
-    if (lane == 0) {
-        h.dv[i * h.v_ld] = g;
-        if (a.td != nullptr) a.td[i] = -diff;
+    const int atoms = h.atoms, actions = h.size / atoms, act = h.action[i] * atoms;
+    const float *y = h.y + i * h.ld, *target = h.target + (size_t)i * atoms;
+    float *base = h.dv + i * h.v_ld, loss, off;
+    for (int k = lane; k < atoms; k += 32) {
+        float mean = 0;
+        for (int j = 0; j < actions; j++) mean += y[j * atoms + k] / (float)actions;
+        base[k] = h.v[i * h.v_ld + k] - mean;
+    }
+    for (int k = lane; k < h.size; k += 32) dy[k] = 0;
+    __syncwarp();
+    if (a.dist == C51) {
+        loss = c51(a, atoms, y + act, base, target, scale, dy + act, &off, lane);
+    } else if (a.dist == QR) {
+        loss = quantiles(a, atoms, y + act, base, target, scale, dy + act, &off, lane);
+    } else {
+        float g;
+        off = target[0] - y[act] - base[0];
+        loss = huber(-off, a.huber, &g);
+        if (lane == 0) dy[act] = scale * g;
+    }
+    if (lane == 0 && a.td != nullptr) a.td[i] = off;
+    __syncwarp();
+    if (a.rest != nullptr) loss += known_rest(a, actions, atoms, i, y, base, scale, dy, lane);
+    __syncwarp();
+    for (int k = lane; k < atoms; k += 32) {
+        float sum = 0;
+        for (int j = 0; j < actions; j++) sum += dy[j * atoms + k];
+        for (int j = 0; j < actions; j++) dy[j * atoms + k] -= sum / (float)actions;
+        base[k] = sum;
     }
     return loss;
 }
@@ -370,7 +470,8 @@ __global__ void __launch_bounds__(THREADS) loss_kernel(const __grid_constant__ l
             moves_done = true;
         } else if (h.target == nullptr) {
             for (int j = lane; j < h.size; j += 32) dy[j] = 0;
-            if (h.kind == DUEL && lane == 0) h.dv[i * h.v_ld] = 0;
+            if (h.kind == DUEL)
+                for (int j = lane; j < h.atoms; j += 32) h.dv[i * h.v_ld + j] = 0;
         } else if (h.kind == POLICY) {
             loss = weight * h.scale * cross_entropy(h, i, share * h.scale, dy, lane);
         } else if (h.kind == DUEL) {

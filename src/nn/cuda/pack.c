@@ -160,7 +160,7 @@ static int up(int n, int to)
 // A layer of the list: which weights it takes. A duel head's value and advantages are one layer over both halves.
 typedef struct source {
     const nn_fc_at *fc;
-    const nn_fc_at *value; // duel: fc reads the second half of the hidden layer, this the first, as the last output
+    const nn_fc_at *value; // duel: fc reads the second half of the hidden layer, this the first, as the last outputs
 } source;
 
 static void add_layer(rows_args *a, int in, int out, int src, int dst, bool relu)
@@ -195,7 +195,7 @@ static void walk_layers(const nn_net *net, rows_args *a, source *found)
         const nn_head *q = &d->head[h];
         const nn_head_layers *at = &net->at.head[h];
         int size = nn_head_size(d, h), src = trunk;
-        rows_head head = {.kind = (int)q->kind, .size = size, .y_at = y, .out = out};
+        rows_head head = {.kind = (int)q->kind, .size = size, .y_at = y, .out = out, .atoms = nn_atoms(q)};
         if (at->conv.cout > 0) {
             src = x;
             int width = at->conv.cout * hw;
@@ -209,7 +209,7 @@ static void walk_layers(const nn_net *net, rows_args *a, source *found)
         head.flat = src;
         if (q->kind == NN_DUEL) {
             LAYER(&at->fc[0], NULL, at->fc[0].in, at->fc[0].out, src, x, true);
-            LAYER(&at->fc[2], &at->fc[1], at->fc[0].out, q->out + 1, x, y, false);
+            LAYER(&at->fc[2], &at->fc[1], at->fc[0].out, at->fc[2].out + at->fc[1].out, x, y, false);
             x += up(at->fc[0].out, 32);
         } else if (at->n_fc == 2) {
             LAYER(&at->fc[0], NULL, at->fc[0].in, at->fc[0].out, src, x, true);
@@ -218,7 +218,7 @@ static void walk_layers(const nn_net *net, rows_args *a, source *found)
         } else if (at->n_fc == 1) {
             LAYER(&at->fc[0], NULL, at->fc[0].in, at->fc[0].out, src, y, false);
         }
-        y += size + (q->kind == NN_DUEL);
+        y += size + (q->kind == NN_DUEL ? at->fc[1].out : 0);
         out += size;
         if (found == NULL) a->head[a->n_heads++] = head;
     }
@@ -265,7 +265,7 @@ static float weight_at(const nn_net *net, const source *s, int o, int i)
     const nn_fc_at *f = s->fc;
     if (s->value != NULL) { // duel
         int half = f->in;
-        if (o == f->out) return i < half ? net->w[s->value->w + (size_t)i] : 0;
+        if (o >= f->out) return i < half ? net->w[s->value->w + (size_t)((o - f->out) * half + i)] : 0;
         return i >= half && i < 2 * half ? net->w[f->w + (size_t)(o * half + i - half)] : 0;
     }
     return i < f->in ? net->w[f->w + (size_t)o * (size_t)f->in + (size_t)i] : 0;
@@ -289,7 +289,7 @@ void rows_pack(const nn_net *net, const rows_args *a, uint8_t *w, float *b)
         for (int o = 0; o < q->n8 * 8; o++) {
             float v = 0;
             if (o < s->fc->out) v = net->w[s->fc->b + (size_t)o];
-            if (s->value != NULL && o == s->fc->out) v = net->w[s->value->b];
+            if (s->value != NULL && o >= s->fc->out && o < q->out) v = net->w[s->value->b + (size_t)(o - s->fc->out)];
             b[q->b + (size_t)o] = v;
         }
     }

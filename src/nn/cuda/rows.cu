@@ -87,11 +87,14 @@ DEV void end_head(const rows_head &h, const __nv_bfloat16 *x, float *y, int lane
     if (h.kind == BOARD)
         for (int k = lane; k < h.size; k += 32) y[k] = tanhf(__bfloat162float(x[h.flat + k]));
     if (h.kind == DUEL) {
-        float sum = 0;
-        for (int k = lane; k < h.size; k += 32) sum += y[k];
-        sum = warp_sum(sum);
-        float base = y[h.size] - sum / (float)h.size;
-        for (int k = lane; k < h.size; k += 32) y[k] += base;
+        const int actions = h.size / h.atoms;
+        for (int k = 0; k < h.atoms; k++) {
+            float sum = 0;
+            for (int j = lane; j < actions; j += 32) sum += y[j * h.atoms + k];
+            sum = warp_sum(sum);
+            const float base = y[h.size + k] - sum / (float)actions;
+            for (int j = lane; j < actions; j += 32) y[j * h.atoms + k] += base;
+        }
     }
     __syncwarp();
 }

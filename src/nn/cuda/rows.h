@@ -26,6 +26,7 @@ typedef struct rows_head {
     int kind;            // nn_kind
     int size, y_at, out; // floats; where in y; where in a position's output
     int flat;            // board heads: where in x
+    int atoms;           // duel: numbers an action; the value's follow the advantages in y
 } rows_head;
 
 typedef struct rows_args {

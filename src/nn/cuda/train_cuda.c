@@ -179,7 +179,7 @@ static size_t place(input_places *at, size_t bytes)
 static err input_new(cuda_learner *t, size_t moves)
 {
     const nn_desc *d = &t->net->desc;
-    size_t n = (size_t)t->o.max_batch, heads = 0;
+    size_t n = (size_t)t->o.max_batch, heads = 0, actions = 0;
     input_places at = {0};
     at.step = place(&at, sizeof(optim_step));
     at.bits = place(&at, n * nn_in_bits(d) * sizeof(uint64_t));
@@ -191,7 +191,10 @@ static err input_new(cuda_learner *t, size_t moves)
         at.mask[h] = place(&at, size);
         at.action[h] = place(&at, n * sizeof(int32_t));
         heads += d->head[h].kind == NN_POLICY;
+        if (d->head[h].kind == NN_DUEL) actions = larger(actions, (size_t)d->head[h].out);
     }
+    at.rest = place(&at, n * actions * sizeof(float));
+    at.rest_mask = place(&at, n * actions);
     at.start = place(&at, (n + 1) * sizeof(uint32_t));
     at.index = place(&at, moves * heads * sizeof(uint16_t));
     at.prob = place(&at, moves * sizeof(float));
@@ -257,6 +260,8 @@ err cuda_learner_new(nn_learner **out, const nn_net *net, const nn_train_options
     if (o->max_batch < 1) return err_set(ERR_USAGE, "a trainer for batches of %d positions", o->max_batch);
     if (net->desc.se > 0)
         return err_set(ERR_MISSING, "the CUDA backend does not train squeeze-excitation; train with the cpu backend");
+    if (net->desc.noisy > 0)
+        return err_set(ERR_MISSING, "the CUDA backend does not train noisy layers; train with the cpu backend");
     cuda_learner *t = calloc(1, sizeof *t);
     if (t == NULL) return err_set(ERR_MEMORY, "no memory for a trainer");
     t->o = *o;
@@ -328,6 +333,8 @@ static loss_head head_of(cuda_learner *t, const nn_batch *b, int h, int *code)
     bool duel = d->head[h].kind == NN_DUEL, board = d->head[h].kind == NN_BOARD;
     bool by_moves = d->head[h].kind == NN_POLICY && b->start != NULL, used = g->value != NULL && !by_moves;
     loss_head q = {.kind = (int)d->head[h].kind, .size = (int)size, .scale = g->scale == 0 ? 1 : g->scale};
+    size_t atoms = (size_t)nn_atoms(&d->head[h]);
+    q.atoms = (int)atoms;
     if (board) {
         int hw = d->rows * d->cols;
         q.ld = (long)t->filters.filters * hw;
@@ -339,7 +346,7 @@ static loss_head head_of(cuda_learner *t, const nn_batch *b, int h, int *code)
     }
     if (duel) q.v = p->fc[1].y, q.dv = p->fc[1].dy, q.v_ld = p->fc[1].ld;
     if (used) {
-        q.target = piece(t, t->at.target[h], g->value, (duel ? n : n * size) * sizeof(float), code);
+        q.target = piece(t, t->at.target[h], g->value, (duel ? n * atoms : n * size) * sizeof(float), code);
         if (!duel) q.mask = piece(t, t->at.mask[h], g->mask, n * size, code);
         if (duel) q.action = piece(t, t->at.action[h], g->action, n * sizeof(int32_t), code);
     }
@@ -358,6 +365,9 @@ static int send_batch(cuda_learner *t, const nn_batch *b, float lr, loss_args *l
                         .dprob = t->dprob,
                         .prob_scale = b->prob_scale == 0 ? 1 : b->prob_scale,
                         .huber = b->huber == 0 ? 1 : b->huber,
+                        .dist = (int)b->dist.kind,
+                        .support = (float)b->dist.support,
+                        .rest_scale = b->rest == NULL ? 0 : b->rest_scale,
                         .td = b->td != NULL ? t->td : NULL,
                         .losses = t->losses,
                         .report = t->report};
@@ -368,6 +378,11 @@ static int send_batch(cuda_learner *t, const nn_batch *b, float lr, loss_args *l
     for (int h = 0; h < d->n_heads; h++) {
         loss->n_policy += d->head[h].kind == NN_POLICY;
         loss->head[h] = head_of(t, b, h, &code);
+        if (d->head[h].kind != NN_DUEL || b->rest == NULL) continue;
+        size_t known = n * (size_t)d->head[h].out;
+        loss->rest = piece(t, t->at.rest, b->rest, known * sizeof(float), &code);
+        loss->rest_actions = d->head[h].out;
+        loss->rest_mask = piece(t, t->at.rest_mask, b->rest_mask, known, &code);
     }
     if (b->start != NULL) {
         size_t moves = b->start[n];

@@ -120,11 +120,11 @@ int filters_grad(board_shape s, int channels, int filters, const float *dzh, con
 int bias_grads(int filters, int normed, int parts, const float *sums, float *grad, const size_t *bias_at, void *stream);
 
 typedef struct loss_head {
-    int kind, size, out; // out: actions of a duel
-    float scale;         // 0 = the head is not trained
-    const float *y;      // raw outputs [n][ld]; board: zh
-    const float *v;      // duel: the value [n][v_ld]
-    float *dy, *dv;      // gradients of those; board: dh
+    int kind, size, atoms; // atoms: numbers an action of a duel
+    float scale;           // 0 = the head is not trained
+    const float *y;        // raw outputs [n][ld]; board: zh
+    const float *v;        // duel: the value's atoms [n][v_ld]
+    float *dy, *dv;        // gradients of those; board: dh
     long ld, v_ld;
     const float *bias;   // board: [size / hw], at bias_at of the flat array
     const float *target; // [n][size] …
@@ -140,7 +140,10 @@ typedef struct loss_args {
     const uint16_t *index;
     const float *prob;
     float *dprob; // scratch [moves]
-    float prob_scale, huber;
+    float prob_scale, huber, support, rest_scale;
+    int dist, rest_actions; // nn_dist_kind; numbers a row of `rest` (graphs compare this struct: it has no padding)
+    const float *rest;      // [n][rest_actions], or NULL
+    const uint8_t *rest_mask;
     float *td;      // or NULL
     float *losses;  // [n][9]
     double *report; // [10]: loss, by head, gradient norm

@@ -62,7 +62,7 @@ static const opt table[] = {
     TEXT(net, "planes=32 size=8x8 c=128 b=10 policy=16:65 value=4:128 scalar=16:0:65 scalar=8:128:1 board=1",
          "description or preset"),
     TEXT(from, "", "a weights file to begin with instead; with steps=0 it is only judged"),
-    TEXT(lr, "", "learning rate; empty = cosine:0.002 over all steps with warm-up"),
+    TEXT(lr, "", "learning rate; empty = cosine:0.0025 over all steps with warm-up"),
     TEXT(backend, "auto", "auto, cpu or cuda"),
     TEXT(labels, "", "a file to keep the labelled positions in: read where it exists, else made"),
     TEXT(out, "", "where the averaged weights go"),

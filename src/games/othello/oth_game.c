@@ -5,6 +5,7 @@
 // discs.
 #include "games/game.h"
 #include "games/othello/oth_kernels.h"
+#include "games/othello/oth_look.h"
 #include "games/othello/othello.h"
 
 #include <stdio.h>
@@ -97,6 +98,12 @@ static void encode_side(const void *const *obs, int n, uint64_t *bits, float *sc
         *bits++ = t->b.opp;
         *bits++ = t->side == OTH_BLACK ? ~(uint64_t)0 : 0;
     }
+}
+
+static void encode_look(const void *const *obs, int n, uint64_t *bits, float *scalars)
+{
+    (void)scalars;
+    for (int i = 0; i < n; i++) oth_look(((const oth_state *)obs[i])->b, bits + (size_t)i * OTH_LOOK);
 }
 
 static void heads(const void *obs, const move_t *m, int n, uint16_t *index)
@@ -232,7 +239,8 @@ static uint64_t perft(const void *s, int depth)
     return oth_perft(((const oth_state *)s)->b, depth);
 }
 
-static const encoding encodings[] = {{"mask", PLANES, 0, encode_mask}, {"side", PLANES, 0, encode_side}};
+static const encoding encodings[] = {
+    {"mask", PLANES, 0, encode_mask}, {"side", PLANES, 0, encode_side}, {"look", OTH_LOOK, 0, encode_look}};
 
 const game game_othello = {
     .name = "othello",
@@ -246,7 +254,7 @@ const game game_othello = {
     .max_legal = OTH_MAX_MOVES,
     .rows = 8,
     .cols = 8,
-    .n_encodings = 2,
+    .n_encodings = sizeof encodings / sizeof *encodings,
     .encodings = encodings,
     .n_heads = 1,
     .head_dim = {OTH_PASS + 1},

@@ -102,6 +102,10 @@ typedef struct game {
     void (*observe)(const void *s, int seat, void *obs); // NULL: the observation is the state
     void (*sample)(const void *obs, rng *r, void *s);    // a state consistent with obs. NULL: a copy
 
+    // for searches; NULL: nothing is known at a glance
+    // Of the n legal moves one that is seen to win at once, or MOVE_NONE; a win that is dear to see may be missed.
+    move_t (*win)(const void *s, const move_t *m, int n);
+
     // network side
     void (*heads)(const void *obs, const move_t *m, int n, uint16_t *index);           // index[n][n_heads]
     void (*sym_planes)(int sym, const encoding *e, const uint64_t *in, uint64_t *out); // one position; in != out

@@ -56,7 +56,12 @@ static void solve(oth_engine *e, label_row *row)
     oth_engine_search(e, row->b, &(oth_limits){.exact = OTH_SQUARES, .best = OTH_MAX_MOVES}, &found);
     assert(found.solved && found.n == oth_count(oth_moves(row->b)));
     memset(row->score, LABEL_ILLEGAL, sizeof row->score);
-    for (int i = 0; i < found.n; i++) row->score[found.move[i].sq] = (int8_t)found.move[i].score;
+    memset(row->line, LABEL_END, sizeof row->line);
+    for (int i = 0; i < found.n; i++) {
+        const oth_found_move *m = &found.move[i];
+        row->score[m->sq] = (int8_t)m->score;
+        for (int k = 1; k <= LABEL_LINE && k < m->n_line; k++) row->line[m->sq][k - 1] = m->line[k];
+    }
     row->best = (int8_t)found.move[0].score;
     oth_board b = row->b;
     for (int i = 0; i < found.move[0].n_line; i++) b = oth_play(b, found.move[0].line[i]);

@@ -2,7 +2,7 @@
 //
 // Position i is a function of the seed and i alone: a game of random moves, or of some random plies and then a shallow
 // search by the plain evaluation with random moves strewn in, cut where its number of empties is reached. No two positions
-// share a game. The solver then gives each legal move's score, and the discs at the end of best play.
+// share a game. The solver then gives each legal move's score and how best play goes on after it, and the discs at the end.
 #ifndef KEIKO_LEARN_LABEL_OTHELLO_H
 #define KEIKO_LEARN_LABEL_OTHELLO_H
 
@@ -10,13 +10,18 @@
 #include "base/progress.h"
 #include "games/othello/othello.h"
 
-enum { LABEL_ILLEGAL = -128 };
+enum {
+    LABEL_ILLEGAL = -128,
+    LABEL_LINE = 4,  // plies kept of how best play goes on after each move
+    LABEL_END = 255, // there is none: the game ended before
+};
 
 typedef struct label_row {
     oth_board b;
-    uint64_t final_own, final_opp; // discs after best play, seen by the side to move; empty squares in neither
-    int8_t score[OTH_SQUARES];     // final disc difference of a move; LABEL_ILLEGAL where there is none
-    int8_t best;                   // the greatest of them
+    uint64_t final_own, final_opp;         // discs after best play, seen by the side to move; empty squares in neither
+    int8_t score[OTH_SQUARES];             // final disc difference of a move; LABEL_ILLEGAL where there is none
+    int8_t best;                           // the greatest of them
+    uint8_t line[OTH_SQUARES][LABEL_LINE]; // best play after a move: squares, OTH_PASS or LABEL_END
 } label_row;
 
 typedef struct label_options {

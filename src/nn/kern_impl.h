@@ -178,10 +178,14 @@ INLINE void inputs_of(int t, const conv3 *c, int n, const float *x, const nn_nor
         for (size_t b = 0; b < cb; b++) {
             for (size_t r = 0; r < (size_t)c->rows; r++, x += line)
                 take_row(pad + (r + 1) * row + NN_LANES, x, line, in, b * NN_LANES);
-            for (int k = 0; k < c->tiles; k++)
+            for (int k = 0; k < c->tiles; k++) {
+                // the next block is a page further, where the processor's own foresight ends
+                for (int q = k * c->hw / c->tiles; q < (k + 1) * c->hw / c->tiles; q++)
+                    __builtin_prefetch(x + (size_t)q * NN_LANES);
                 for (size_t s = 0; s < NN_LANES; s += VW)
                     input_tile(t, pad + (size_t)(k / c->across) * m * row + (size_t)(k % c->across) * m * NN_LANES + s,
                                row, V + (size_t)(i * c->tiles + k) * (size_t)c->cin + b * NN_LANES + s, stride);
+            }
         }
 }
 

@@ -60,7 +60,7 @@ static err tower_new(nn_trainer *t)
     err e = conv3_init(&t->stem_shape, d->rows, d->cols, nn_inputs(d), d->channels, m);
     if (e == ERR_OK) e = conv3_init(&t->body_shape, d->rows, d->cols, d->channels, d->channels, m);
     if (e != ERR_OK) return e;
-    t->chunk = 2 * conv3_boards(&t->body_shape);
+    t->chunk = conv3_boards(&t->body_shape);
     t->n_layers = 1 + 2 * d->blocks;
     t->layer = keep(t, calloc((size_t)t->n_layers, sizeof *t->layer));
     if (t->failed) return err_set(ERR_MEMORY, "no memory for a trainer");
@@ -234,18 +234,6 @@ static double *sums_of_chunk(nn_trainer *t, int chunk)
 
 // --- tower forward
 
-// A chunk's convolution, in pieces whose transforms stay in the second-level cache. (A chunk is larger, because weight
-// gradients are added to once a chunk.) Arguments as in kern.h.
-static void conv_chunk(nn_trainer *t, const conv3 *c, int n, const float *x, const nn_norm *norm, const float *w,
-                       const float *res, float *y, float *scratch)
-{
-    size_t in = (size_t)c->cin * (size_t)c->hw, out = (size_t)c->cout * (size_t)c->hw;
-    int piece = conv3_boards(c);
-    for (int i = 0; i < n; i += piece)
-        t->kern->conv(c, n - i < piece ? n - i : piece, x + (size_t)i * in, norm, w, NULL,
-                      res == NULL ? NULL : res + (size_t)i * out, false, y + (size_t)i * out, scratch);
-}
-
 // What layer l reads, from float `at` on: a block's output as it is, or a block's inside as z with its batch-norm.
 static const float *below_of(const nn_trainer *t, int l, size_t at, nn_norm *norm)
 {
@@ -292,7 +280,8 @@ static void forward_task(void *ctx, int chunk, int w)
         train_normalise(t, p->layer - 1, from, n);
         in = below_of(t, p->layer, at, &norm);
     }
-    conv_chunk(t, y->shape, n, in, norm.scale == NULL ? NULL : &norm, y->w, NULL, y->z + at, t->worker[w].conv);
+    t->kern->conv(y->shape, n, in, norm.scale == NULL ? NULL : &norm, y->w, NULL, NULL, false, y->z + at,
+                  t->worker[w].conv);
     double *sums = sums_of_chunk(t, chunk);
     t->kern->sums(n, t->channels / 16, t->hw, y->z + at, sums, sums + t->widest);
 }
@@ -331,12 +320,12 @@ static void backward_chunk(nn_trainer *t, int l, int chunk, float *dpacked, bool
     t->kern->wgrad(y->shape, n, in, normed, w->dz, dpacked, add, w->conv);
     if (l == 0) return;
     if (inner) {
-        conv_chunk(t, &t->body_shape, n, w->dz, NULL, y->w_back, t->d + at, t->d + at, w->conv);
+        t->kern->conv(&t->body_shape, n, w->dz, NULL, y->w_back, NULL, t->d + at, false, t->d + at, w->conv);
         train_block_grad(t, l - 1, chunk, w);
     } else {
         train_layer *below = &t->layer[l - 1];
         double *sums = sums_of_chunk(t, chunk);
-        conv_chunk(t, &t->body_shape, n, w->dz, NULL, y->w_back, NULL, t->e + at, w->conv);
+        t->kern->conv(&t->body_shape, n, w->dz, NULL, y->w_back, NULL, NULL, false, t->e + at, w->conv);
         t->kern->mask_sums(n, cb, t->hw, t->e + at, NULL, normed, below->z + at, below->bn.mean, sums,
                            sums + t->widest);
     }

@@ -206,6 +206,8 @@ err mcts_advance(mcts *m, move_t move, const void *obs)
     uint32_t child = m->o.no_reuse ? 0 : child_by(m, move);
     m->g->play(m->root_state, move, NULL);
     bool same = obs == NULL || memcmp(obs, m->root_state, m->g->state_size) == 0;
+    if (child != 0 && node_at(m, child)->n_edges == 0 && !m->g->result(m->root_state).over)
+        child = 0; // a win at once was seen there, and its moves were not kept
     if (same && child != 0 && mcts_keep(m, child)) {
         m->ply++;
         new_root(m);

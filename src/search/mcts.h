@@ -22,7 +22,8 @@
 //     goes elsewhere. A walk that meets a position still being evaluated is given up for this round.
 //   · The solver carries proven results up: a move to a position lost for the other seat wins; a position whose moves
 //     are all proven is proven. Proven moves are not walked again: what is left to find out is whether another is
-//     better. So a proven draw is a lower bound of its node's value. The search ends when the root is proven.
+//     better. So a proven draw is a lower bound of its node's value. The search ends when the root is proven. A position
+//     in which the game's table sees a win at once (game.h, win) is proven when it is met, without being evaluated.
 //   · Where the game hides something (G_HIDDEN) the root is an observation. Each simulation samples a state from it and
 //     walks the tree by moves alone (open loop); at each node only the moves legal in that sample may be chosen. There
 //     is no solver, no sharing and no reuse there.

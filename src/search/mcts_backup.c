@@ -153,6 +153,16 @@ void mcts_unfly(mcts *m, const slot *s)
     }
 }
 
+// A root that wins at once: the first walk is to find it.
+static void prefer_win(mcts *m, node *root)
+{
+    if (!m->solver || m->g->win == NULL) return;
+    const move_t *moves = node_moves(m, root);
+    move_t best = m->g->win(m->root_state, moves, root->n_edges);
+    float *p = node_priors(m, root);
+    for (int i = 0; i < root->n_edges && best != MOVE_NONE; i++) p[i] = moves[i] == best ? 1.0f : 0.0f;
+}
+
 void mcts_backup(mcts *m, const float *values)
 {
     for (int i = 0; i < m->n_slots; i++) {
@@ -165,6 +175,7 @@ void mcts_backup(mcts *m, const float *values)
             leaf->value = v;
             leaf->flags &= (uint8_t)~NODE_PENDING;
             mcts_normalise(m, node_priors(m, leaf), leaf->n_edges);
+            if (s->depth == 0) prefer_win(m, leaf);
         }
         mcts_back(m, s, v);
         if (s->fresh && s->depth == 0) mcts_root_prepare(m);

@@ -26,6 +26,13 @@ walk_end mcts_walk_stop(mcts *m, slot *s, uint32_t at)
     return WALK_VALUE;
 }
 
+// Does the seat to move win at once? A proven win then, though no move of it was tried: what a network thinks of it, and
+// whether a walk would ever have come upon the move, does not matter.
+static bool wins(const mcts *m, const void *state, const move_t *moves, int n)
+{
+    return m->solver && m->g->win != NULL && n > 0 && m->g->win(state, moves, n) != MOVE_NONE;
+}
+
 // No memory for another node: its value alone, kept in the edge. A position evaluated once is not evaluated again.
 static walk_end at_frontier(mcts *m, slot *s, const step *path, int depth)
 {
@@ -42,12 +49,15 @@ static walk_end at_frontier(mcts *m, slot *s, const step *path, int depth)
     if (x.fly[e] & FLY_COUNT) return WALK_LOST;
     char *state = slot_state(m, s);
     replay(m, path, depth, state);
-    if (m->g->legal(state, m->legal) == 0) {
+    int n = m->g->legal(state, m->legal);
+    if (n == 0) {
         s->value = mcts_result_value(m, state, parent->seat);
         return WALK_VALUE;
     }
     s->seat = (uint8_t)m->g->seat(state);
-    return WALK_LEAF;
+    if (!wins(m, state, m->legal, n)) return WALK_LEAF;
+    s->value = 1;
+    return WALK_VALUE;
 }
 
 // A node for `state`, whose n moves already stand in it; the caller has reserved the place.
@@ -96,7 +106,11 @@ walk_end mcts_spawn(mcts *m, slot *s, const step *path, int depth, bool room, ui
         *child = node_edges(m, parent).child[e] = known;
         return WALK_ON;
     }
-    uint32_t at = commit(m, nd, state, n, n, n > 0 ? g->seat(state) : parent->seat, key);
+    int seat = n > 0 ? g->seat(state) : parent->seat;
+    bool won = wins(m, state, node_moves(m, nd), n);
+    if (won) n = 0; // its moves are of no interest
+    uint32_t at = commit(m, nd, state, n, n, seat, key);
+    if (won) nd->value = 1, nd->proof = MCTS_WIN;
     node_edges(m, parent).child[e] = at;
     if (m->graph) mcts_insert(m, key, at);
     if (n == 0) return mcts_walk_stop(m, s, at);

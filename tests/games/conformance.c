@@ -26,6 +26,23 @@ static void check_legal(bench *b, int n)
     assert_true(seat >= 0 && seat < g->n_seats);
 }
 
+// A move that is said to win at once does, for the seat that plays it.
+static void check_win(bench *b, int n)
+{
+    const game *g = b->g;
+    if (g->win == NULL || n == 0) return;
+    move_t m = g->win(b->s, b->moves, n);
+    if (m == MOVE_NONE) return;
+    bool legal = false;
+    for (int i = 0; i < n; i++) legal = legal || b->moves[i] == m;
+    assert_true(legal);
+    int seat = g->seat(b->s);
+    memcpy(b->t, b->s, g->state_size);
+    g->play(b->t, m, NULL);
+    outcome o = g->result(b->t);
+    assert_true(o.over && o.score[seat] == 1);
+}
+
 static void check_state_text(bench *b, int n)
 {
     const game *g = b->g;
@@ -172,6 +189,7 @@ void conform(const game *g, const char *options, uint64_t positions, bool exact_
         for (;;) {
             int n = g->legal(b->s, b->moves);
             check_legal(b, n);
+            check_win(b, n);
             check_state_text(b, n);
             check_move_text(b, n, &r);
             if (seen % 16 == 0) {

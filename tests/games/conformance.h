@@ -2,7 +2,7 @@
 //
 // It plays random games through the table and checks, at every position: legal moves are ascending, distinct and below
 // n_moves; move text and position text parse back to the same bytes and the same hash; truncated and mutated texts never
-// crash; play, result and legal agree on when the game is over; head indices are in range and distinct as tuples;
+// crash; play, result and legal agree on when the game is over; a move that `win` names wins; head indices are in range and distinct as tuples;
 // symmetries are permutations that commute with encoding; drawing and texts fit GAME_TEXT.
 #ifndef KEIKO_TESTS_CONFORMANCE_H
 #define KEIKO_TESTS_CONFORMANCE_H

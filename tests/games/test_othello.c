@@ -1,5 +1,6 @@
 // Othello's rules through the core and the table: passes, ends, symmetries, planes, texts, and conformance.
 #include "games/conformance.h"
+#include "games/othello/oth_look.h"
 #include "games/othello/othello.h"
 #include "test.h"
 
@@ -249,6 +250,70 @@ static void planes(void **state)
     for (int i = 0; i < MANY; i++) assert_memory_equal(lots + 3 * i, bits + 3 * (i % 2), 3 * sizeof *bits);
 }
 
+// A small position by hand: black a1 b1, white c1 and b2, black to move.
+static void look_by_hand(void **state)
+{
+    (void)state;
+    enum { A1, B1, C1, D1, B2 = 9, C3 = 18, B3 = 17 };
+    oth_board b = {1ull << A1 | 1ull << B1, 1ull << C1 | 1ull << B2};
+    uint64_t p[OTH_LOOK], moves = 1ull << D1 | 1ull << C3 | 1ull << B3;
+    oth_look(b, p);
+    assert_int_equal(p[2], moves);
+    assert_int_equal(p[3], 0); // white has none: a1 and b1 end at the border
+    assert_int_equal(p[4], ~(b.own | b.opp));
+    assert_int_equal(p[5], 0);     // 60 empties in one region
+    assert_int_equal(p[6], b.own); // a1 is a corner, b1 leans on it
+    assert_int_equal(p[7], 0);
+    assert_int_equal(p[8], 0);
+    assert_int_equal(p[9], b.opp);
+    for (int k = 10; k < 14; k++) assert_int_equal(p[k], 0);          // every move turns one disc
+    for (int k = 26; k < 28; k++) assert_int_equal(p[k], 1ull << D1); // it wins two safe discs, c1 and itself
+    assert_int_equal(p[28], 0);
+    assert_int_equal(p[30], 0);
+    assert_int_equal(p[31], 1ull << D1);
+}
+
+// The planes about moves, counted anew; and discs called safe are never turned in any continuation of many.
+static void look_holds(void **state)
+{
+    (void)state;
+    rng r = rng_at(8, 0, 0);
+    static const struct {
+        int first, steps[6];
+    } turned = {10, {2, 3, 5, 8}}, replies = {14, {1, 2, 3, 4, 6, 8}};
+    for (int round = 0; round < 300; round++) {
+        oth_board b = oth_start();
+        uint64_t own = 0, opp = 0, was; // safe so far
+        while (!oth_over(b)) {
+            uint64_t moves = oth_moves(b), p[OTH_LOOK];
+            assert_int_equal(own & ~b.own, 0);
+            assert_int_equal(opp & ~b.opp, 0);
+            oth_look(b, p);
+            assert_int_equal(own & ~p[6], 0); // what was safe stays so
+            own = p[6], opp = p[7];
+            assert_int_equal(own, oth_safe(b.own, b.opp));
+            for (int sq = 0; sq < 64; sq++) {
+                bool legal = moves >> sq & 1;
+                oth_board after = legal ? oth_play(b, sq) : b;
+                for (int i = 0; i < 4; i++)
+                    assert_int_equal(p[turned.first + i] >> sq & 1,
+                                     legal && oth_count(oth_flips(b, sq)) >= turned.steps[i]);
+                for (int i = 0; i < 6; i++)
+                    assert_int_equal(p[replies.first + i] >> sq & 1,
+                                     legal && oth_count(oth_moves(after)) >= replies.steps[i]);
+                assert_int_equal(p[31] >> sq & 1, legal && (oth_safe(after.opp, after.own) >> sq & 1));
+            }
+            if (moves == 0) {
+                b = oth_pass(b);
+            } else {
+                for (uint32_t k = rng_below(&r, (uint32_t)oth_count(moves)); k > 0; k--) moves &= moves - 1;
+                b = oth_play(b, __builtin_ctzll(moves));
+            }
+            was = own, own = opp, opp = was;
+        }
+    }
+}
+
 // All eight, also those that do not keep the start: on any board the moves and flips of the image are the images.
 static void symmetries(void **state)
 {
@@ -281,12 +346,14 @@ static void symmetries(void **state)
             if ((oth_empty(b) >> sq & 1) != 0)
                 assert_int_equal(oth_flips(image, oth_sym_square(sym, sq)), oth_sym(sym, oth_flips(b, sq)));
             oth_state s = {b, rng_below(&r, 2)}, t = {image, s.side};
+            if (i >= 1000) continue;
             const void *obs[2] = {&s, &t};
             for (int k = 0; k < g->n_encodings; k++) {
-                uint64_t bits[6], turned[3];
+                uint64_t bits[2 * OTH_LOOK], turned[OTH_LOOK];
+                size_t planes = (size_t)g->encodings[k].planes;
                 g->encodings[k].encode(obs, 2, bits, NULL);
                 g->sym_planes(sym, &g->encodings[k], bits, turned);
-                assert_memory_equal(turned, bits + 3, sizeof turned);
+                assert_memory_equal(turned, bits + planes, planes * sizeof *bits);
             }
         }
     }
@@ -342,10 +409,10 @@ static void conforms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(perft_counts), cmocka_unit_test(the_start),   cmocka_unit_test(wipe_out),
-        cmocka_unit_test(passes),       cmocka_unit_test(full_boards), cmocka_unit_test(texts_are_checked),
-        cmocka_unit_test(planes),       cmocka_unit_test(symmetries),  cmocka_unit_test(hashes),
-        cmocka_unit_test(conforms),
+        cmocka_unit_test(perft_counts), cmocka_unit_test(the_start),    cmocka_unit_test(wipe_out),
+        cmocka_unit_test(passes),       cmocka_unit_test(full_boards),  cmocka_unit_test(texts_are_checked),
+        cmocka_unit_test(planes),       cmocka_unit_test(look_by_hand), cmocka_unit_test(look_holds),
+        cmocka_unit_test(symmetries),   cmocka_unit_test(hashes),       cmocka_unit_test(conforms),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

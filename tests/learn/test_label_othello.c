@@ -23,6 +23,25 @@ static int plain_score(oth_board b, int alpha, int beta)
     return best;
 }
 
+// Every move of a line keeps the score, and a line ends only where the game does.
+static void line_is_best(const label_row *r, int sq)
+{
+    oth_board b = oth_play(r->b, sq);
+    int score = -r->score[sq];
+    for (int k = 0; k < LABEL_LINE; k++) {
+        int next = r->line[sq][k];
+        if (next == LABEL_END) {
+            assert_true(oth_over(b));
+            continue;
+        }
+        uint64_t moves = oth_moves(b);
+        assert_true(next == OTH_PASS ? moves == 0 && !oth_over(b) : next < OTH_SQUARES && (moves >> next & 1));
+        b = oth_play(b, next);
+        score = -score;
+        assert_int_equal(plain_score(b, -65, 65), score);
+    }
+}
+
 static void labels_are_exact(void **state)
 {
     (void)state;
@@ -39,10 +58,12 @@ static void labels_are_exact(void **state)
         for (int sq = 0; sq < OTH_SQUARES; sq++) {
             if (!(moves >> sq & 1)) {
                 assert_int_equal(r->score[sq], LABEL_ILLEGAL);
+                assert_int_equal(r->line[sq][0], LABEL_END);
                 continue;
             }
             int want = -plain_score(oth_play(r->b, sq), -65, 65);
             assert_int_equal(r->score[sq], want);
+            line_is_best(r, sq);
             if (want > best) best = want;
         }
         assert_int_equal(r->best, best);

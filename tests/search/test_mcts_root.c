@@ -403,6 +403,53 @@ static void a_sure_draw_beats_a_doubtful_move(void **state)
 
 // --- hidden information
 
+// An evaluator blind to wipe-outs: all its prior is on one square, and it likes every position.
+static void blind_eval(void *ctx, const mcts_batch *b)
+{
+    const move_t *liked = ctx;
+    for (int i = 0; i < b->n; i++) {
+        b->values[i] = 0.5f;
+        for (int k = 0; k < b->n_moves[i]; k++) b->priors[i][k] = b->moves[i][k] == *liked ? 1.0f : 1e-6f;
+    }
+}
+
+// From a game in which a good network was wiped out after 15 plies: c7 loses to c8 at once.
+static void a_win_at_once_is_seen_whatever_the_network_thinks(void **state)
+{
+    (void)state;
+    static const char *const played[] = {"d3", "c3", "e6", "f6", "b3", "c5", "c6", "e3", "g7", "c4", "f3", "d6", "d7"};
+    const game *g;
+    assert_ok(game_find("othello", &g));
+    char s[256];
+    assert_true(g->state_size <= sizeof s);
+    assert_ok(g->init(s, "", (game_key){0, 0}));
+    move_t move, c7, c8;
+    for (size_t i = 0; i < sizeof played / sizeof *played; i++) {
+        assert_ok(g->move_parse(s, played[i], &move));
+        g->play(s, move, NULL);
+    }
+    assert_ok(g->move_parse(s, "c7", &c7));
+    mcts_evaluator e = {blind_eval, &c7};
+    for (int tries = 0; tries <= 16; tries += 16) {
+        mcts *m = tree(g, &(mcts_options){.gumbel = tries}), *blind = tree(g, &(mcts_options){.no_solver = true});
+        mcts_set_root(m, s, 13);
+        mcts_set_root(blind, s, 13);
+        mcts_run(m, &e, 50);
+        mcts_run(blind, &e, 50);
+        assert_int_equal(mcts_choose(blind), c7);
+        assert_int_not_equal(mcts_choose(m), c7);
+        assert_sound(m);
+        assert_ok(mcts_advance(m, c7, NULL)); // a kept tree has no moves here, and gets them
+        assert_ok(g->move_parse(m->root_state, "c8", &c8));
+        mcts_run(m, &e, 50);
+        assert_int_equal(mcts_choose(m), c8);
+        assert_int_equal(mcts_statistics(m).proof, MCTS_WIN);
+        assert_true(mcts_statistics(m).sims <= 2);
+        mcts_free(m);
+        mcts_free(blind);
+    }
+}
+
 static void unknown_eval(void *ctx, const mcts_batch *b)
 {
     judge *j = ctx;
@@ -498,6 +545,7 @@ int main(void)
         cmocka_unit_test(temperature_chooses_but_does_not_teach),
         cmocka_unit_test(temperature_may_end_lower),
         cmocka_unit_test(a_sure_draw_beats_a_doubtful_move),
+        cmocka_unit_test(a_win_at_once_is_seen_whatever_the_network_thinks),
         cmocka_unit_test(hidden_games_are_searched_by_samples),
         cmocka_unit_test(hidden_games_advance_by_observation),
         cmocka_unit_test(hidden_searches_repeat),

@@ -306,6 +306,15 @@ static move_t sym_move(int sym, move_t m)
 extern const game game_contrast;
 
 // The core knows no draws: it counts only where none can strike within the depth.
+// A step onto the goal row.
+static move_t win(const void *state, const move_t *m, int n)
+{
+    const ctr_state *s = state;
+    for (int i = 0; i < n; i++)
+        if (CTR_GOAL(s->b.side) >> ctr_to(m[i]) & 1) return m[i];
+    return MOVE_NONE;
+}
+
 static uint64_t perft(const void *s, int depth)
 {
     const ctr_state *c = s;
@@ -353,6 +362,7 @@ const game game_contrast = {
     .state_parse = ctr_state_parse,
     .state_print = ctr_state_print,
     .draw = ctr_draw,
+    .win = win,
     .perft = perft,
 };
 

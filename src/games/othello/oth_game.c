@@ -5,6 +5,7 @@
 // discs.
 #include "games/game.h"
 #include "games/othello/oth_kernels.h"
+#include "games/othello/oth_look.h"
 #include "games/othello/othello.h"
 
 #include <stdio.h>
@@ -97,6 +98,12 @@ static void encode_side(const void *const *obs, int n, uint64_t *bits, float *sc
         *bits++ = t->b.opp;
         *bits++ = t->side == OTH_BLACK ? ~(uint64_t)0 : 0;
     }
+}
+
+static void encode_look(const void *const *obs, int n, uint64_t *bits, float *scalars)
+{
+    (void)scalars;
+    for (int i = 0; i < n; i++) oth_look(((const oth_state *)obs[i])->b, bits + (size_t)i * OTH_LOOK);
 }
 
 static void heads(const void *obs, const move_t *m, int n, uint16_t *index)
@@ -217,12 +224,23 @@ static int draw(const void *obs, bool colour, char *buf, size_t n)
     return snprintf(buf, n, "%s", c.text);
 }
 
+// All discs of the other side turned. A move turns at most 18 (three lines of six).
+static move_t win(const void *state, const move_t *m, int n)
+{
+    const oth_state *s = state;
+    if (oth_count(s->b.opp) > 18) return MOVE_NONE;
+    for (int i = 0; i < n; i++)
+        if (m[i] != OTH_PASS && oth_flips(s->b, m[i]) == s->b.opp) return m[i];
+    return MOVE_NONE;
+}
+
 static uint64_t perft(const void *s, int depth)
 {
     return oth_perft(((const oth_state *)s)->b, depth);
 }
 
-static const encoding encodings[] = {{"mask", PLANES, 0, encode_mask}, {"side", PLANES, 0, encode_side}};
+static const encoding encodings[] = {
+    {"mask", PLANES, 0, encode_mask}, {"side", PLANES, 0, encode_side}, {"look", OTH_LOOK, 0, encode_look}};
 
 const game game_othello = {
     .name = "othello",
@@ -236,7 +254,7 @@ const game game_othello = {
     .max_legal = OTH_MAX_MOVES,
     .rows = 8,
     .cols = 8,
-    .n_encodings = 2,
+    .n_encodings = sizeof encodings / sizeof *encodings,
     .encodings = encodings,
     .n_heads = 1,
     .head_dim = {OTH_PASS + 1},
@@ -255,5 +273,6 @@ const game game_othello = {
     .state_parse = state_parse,
     .state_print = state_print,
     .draw = draw,
+    .win = win,
     .perft = perft,
 };

@@ -1,0 +1,252 @@
+// Does a network trained here learn? Othello endgames of 10 to 14 empties with exact labels, and held-out ones to judge by.
+//
+//   nn_learn [key=value …]      nn_learn help   lists the keys
+//
+// Every position comes from a game of its own and is solved exactly (learn/label_othello.h). The network learns, from random
+// symmetries of them, a policy (a softmax of the moves' exact scores), the winner and the final score, and as helps each move's
+// score and the final board; and from the positions after their moves, whose scores and best replies the labels contain. Judged
+// on held-out positions by the averaged weights: how often the chosen move is one of the exactly best ones by disc score; how
+// often the winner is right (draws left out, their number is printed); how many discs the chosen move loses. Chosen by the policy
+// alone, and by the network's score of the board after each move (judge.c). At the end also from the mean over the board's
+// eight symmetries, and with int8: how often it chooses as f32 does.
+// All of it is a function of the keys: any number of threads gives the same figures on the CPU backend.
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/opt.h"
+#include "base/plot.h"
+#include "base/stop.h"
+#include "nn_learn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define INT(n, p, lo, hi, h)                                                                                           \
+    {                                                                                                                  \
+        .name = #n, .kind = OPT_INT, .at = offsetof(options, n), .preset = p, .low = lo, .high = hi, .help = h         \
+    }
+#define TEXT(n, p, h)                                                                                                  \
+    {                                                                                                                  \
+        .name = #n, .kind = OPT_TEXT, .at = offsetof(options, n), .preset = p, .help = h                               \
+    }
+static const opt table[] = {
+    INT(positions, "200000", 1, 1e8, "to learn from"),
+    INT(held, "10000", 1, 1e6, "positions held out, to judge by"),
+    INT(seed, "1", 0, 9e15, "key of games, weights and order"),
+    INT(few, "10", 1, 30, "empties at least"),
+    INT(many, "14", 1, 30, "empties at most"),
+    INT(depth, "0", 0, 20, "of the search that plays the games; 0 = all moves are random"),
+    INT(batch, "1024", 1, 65536, "positions a step"),
+    INT(steps, "4000", 0, 1e8, "steps in all"),
+    INT(every, "250", 1, 1e8, "steps between two judgements"),
+    INT(threads, "0", 0, 256, "0 = one a core"),
+    INT(compare, "0", 0, 1e6, "also judge our alpha-beta with the shipped patterns on so many held-out positions"),
+    INT(deep, "0", 0, 1e6, "also judge the network two moves ahead on so many held-out positions: slow"),
+    {.name = "decay", .kind = OPT_NUMBER, .at = offsetof(options, decay), .preset = "0.02", .help = "weight decay"},
+    {.name = "ema",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, ema),
+     .preset = "0.999",
+     .help = "decay of the averaged weights"},
+    {.name = "temperature",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, temperature),
+     .preset = "1",
+     .help = "discs: how much a worse move's share of the policy target shrinks"},
+    {.name = "after",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, after),
+     .preset = "0.7",
+     .help = "share of a batch that are positions after a labelled move"},
+    INT(plies, "1", 1, LABEL_LINE, "how far behind it, at most: a move, then best play as the solver gave it"),
+    TEXT(encoding, "look", "how the network sees a board: mask (3 planes) or look (32)"),
+    TEXT(net, "planes=32 size=8x8 c=128 b=10 policy=16:65 value=4:128 scalar=16:0:65 scalar=8:128:1 board=1",
+         "description or preset"),
+    TEXT(from, "", "a weights file to begin with instead; with steps=0 it is only judged"),
+    TEXT(lr, "", "learning rate; empty = cosine:0.0025 over all steps with warm-up"),
+    TEXT(backend, "auto", "auto, cpu or cuda"),
+    TEXT(labels, "", "a file to keep the labelled positions in: read where it exists, else made"),
+    TEXT(out, "", "where the averaged weights go"),
+    TEXT(curve, "", "where the judgements go, as CSV"),
+    TEXT(plot, "", "where a chart of them goes, as SVG"),
+};
+enum { OPTIONS = sizeof table / sizeof *table };
+
+void must(err e)
+{
+    if (e == ERR_OK) return;
+    fprintf(stderr, "nn_learn: %s\n", err_text());
+    exit(1);
+}
+
+void *room(size_t n, size_t size)
+{
+    void *p = calloc(n, size);
+    if (p == NULL) must(err_set(ERR_MEMORY, "no memory for %zu bytes", n * size));
+    return p;
+}
+
+int head_of(const nn_desc *d, nn_kind kind, int out)
+{
+    for (int h = 0; h < d->n_heads; h++)
+        if (d->head[h].kind == kind && (out == 0 || d->head[h].out == out)) return h;
+    must(err_set(ERR_USAGE, "the network needs a %s head%s", nn_kind_name(kind), out == 1 ? " of one number" : ""));
+    return -1;
+}
+
+static void look(study *s, uint64_t step, double loss)
+{
+    must(s->by->learner_weights(s->learner, s->o->ema > 0, s->net));
+    must(s->by->infer_update(s->infer, s->net, NULL));
+    judgement j = judge_now(s, &(view){0}), ahead = judge_now(s, &(view){.plies = 1});
+    if (s->curve.len == 0) text_append(&s->curve, "step,positions,loss,optimal,winner,discs_lost,ahead_optimal\n");
+    text_printf(&s->curve, "%llu,%llu,%.4f,%.4f,%.4f,%.4f,%.4f\n", (unsigned long long)step,
+                (unsigned long long)step * (unsigned long long)s->o->batch, loss, j.optimal, j.winner, j.discs,
+                ahead.optimal);
+    printf(
+        "step %llu  loss %.4f  move optimal %.2f %%  winner right %.2f %%  %.3f discs lost  (%d draws)  by the boards "
+        "after the moves %.2f %%  %.1f s\n",
+        (unsigned long long)step, loss, 100 * j.optimal, 100 * j.winner, j.discs, j.draws, 100 * ahead.optimal,
+        clock_seconds() - s->began);
+    fflush(stdout);
+    if (s->o->curve[0]) must(file_write_atomic(s->o->curve, s->curve.data, s->curve.len));
+    if (s->o->out[0]) must(nn_net_save(s->net, s->o->out));
+}
+
+static void draw(const study *s)
+{
+    enum { MOST = 1024 };
+    static double x[MOST], policy[MOST], ahead[MOST], winner[MOST];
+    text_buf svg = {0};
+    int n = 0;
+    const char *line = strchr(text_str(&s->curve), '\n');
+    for (; line != NULL && n < MOST; line = strchr(line + 1, '\n'))
+        if (sscanf(line + 1, "%*u,%lf,%*f,%lf,%lf,%*f,%lf", &x[n], &policy[n], &winner[n], &ahead[n]) == 4) n++;
+    plot_series series[] = {{.name = "policy's move optimal", .x = x, .y = policy, .n = n},
+                            {.name = "best board after it optimal", .x = x, .y = ahead, .n = n},
+                            {.name = "winner right", .x = x, .y = winner, .n = n}};
+    plot_mark marks[] = {{0.8, "80 %"}, {0.9, "90 %"}};
+    plot_axes axes = {.title = "Exact Othello endgames, held-out positions",
+                      .x_label = "positions learned from",
+                      .y_percent = true,
+                      .high = 1,
+                      .y_marks = marks,
+                      .n_y_marks = 2,
+                      .alone = true};
+    plot_lines(&svg, &axes, series, 3);
+    must(file_write_atomic(s->o->plot, svg.data, svg.len));
+    text_free(&svg);
+}
+
+static void learn(study *s, const nn_lr *lr)
+{
+    enum { ASK = 16 }; // steps between two losses: a GPU is waited for then
+    const options *o = s->o;
+    batch *b = batch_new(s);
+    double loss = 0;
+    int asked = 0;
+    if (o->steps > 0) look(s, 0, 0);
+    for (uint64_t step = 0; step < (uint64_t)o->steps && !stop_requested(); step++) {
+        nn_step_report report;
+        bool ask = step % ASK == 0;
+        must(s->by->learner_step(s->learner, batch_make(b, step), nn_lr_at(lr, step), ask ? &report : NULL));
+        if (ask) loss += report.loss, asked++;
+        if ((step + 1) % (uint64_t)o->every != 0 && step + 1 != (uint64_t)o->steps) continue;
+        look(s, step + 1, asked > 0 ? loss / asked : 0);
+        loss = asked = 0;
+    }
+    if (o->plot[0]) draw(s);
+    batch_free(b);
+}
+
+static void last_views(study *s)
+{
+    static const char *const how[] = {"policy", "boards after each move", "boards after each reply"};
+    const view views[] = {{.plies = 0},
+                          {.plies = 0, .turned = true},
+                          {.plies = 1},
+                          {.plies = 1, .turned = true},
+                          {.plies = 0, .learned = true},
+                          {.plies = 1, .learned = true},
+                          {.plies = 2, .n = s->o->deep}};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        const view *v = &views[i];
+        if (v->plies == 2 && v->n == 0) continue;
+        judgement j = judge_now(s, v);
+        printf("%s, %s%s: move optimal %.2f %%  winner right %.2f %%  %.3f discs lost\n",
+               v->learned ? "learned" : "held out", how[v->plies], v->turned ? ", mean over 8 symmetries" : "",
+               100 * j.optimal, 100 * j.winner, j.discs);
+        fflush(stdout);
+    }
+}
+
+static void study_run(study *s)
+{
+    const options *o = s->o;
+    const game *othello;
+    nn_desc d;
+    nn_lr lr;
+    char rate[128], note[512], why[256], text[NN_TEXT];
+    snprintf(rate, sizeof rate, "cosine:0.0025:%lld:0.00001,warmup=%lld", (long long)(o->steps > 0 ? o->steps : 1),
+             (long long)o->steps / 50);
+    must(nn_backend_find(o->backend, &s->by));
+    must(game_find("othello", &othello));
+    must(game_encoding(othello, o->encoding, &s->seen));
+    if (o->from[0]) {
+        must(nn_net_load(&s->net, o->from));
+        d = s->net->desc;
+    } else {
+        must(nn_desc_parse(o->net, &d));
+        must(nn_net_new(&s->net, &d, (uint64_t)o->seed));
+    }
+    if (d.planes != s->seen->planes || d.scalars != 0 || d.rows != 8 || d.cols != 8)
+        must(err_set(ERR_USAGE, "the network must read Othello in the encoding '%s': planes=%d size=8x8", s->seen->name,
+                     s->seen->planes));
+    must(nn_lr_parse(o->lr[0] ? o->lr : rate, &lr));
+    set_label(s);
+    snprintf(note, sizeof note,
+             "game = othello\nencoding = %s\ntraining = nn_learn: %lld positions of %lld to %lld empties with exact "
+             "labels, seed %lld, %lld steps of %lld",
+             s->seen->name, (long long)o->positions, (long long)o->few, (long long)o->many, (long long)o->seed,
+             (long long)o->steps, (long long)o->batch);
+    if (o->steps > 0) must(nn_net_set_note(s->net, note));
+    nn_train_options t = {.max_batch = (int)o->batch,
+                          .optim = {.decay = (float)o->decay, .clip = 5},
+                          .ema = (float)o->ema,
+                          .threads = s->threads};
+    must(s->by->learner_new(&s->learner, s->net, &t));
+    must(s->by->infer_new(&s->infer, s->net, &(nn_infer_options){.threads = s->threads}));
+    s->by->available(why, sizeof why);
+    nn_desc_print(&d, text, sizeof text);
+    printf("%s, %d threads: %s, %s\n", text, pool_threads(s->threads), why, s->by->infer_text(s->infer));
+    s->began = clock_seconds();
+    learn(s, &lr);
+    last_views(s);
+    if (o->compare > 0) judge_search(s, (int)(o->compare < o->held ? o->compare : o->held));
+    judge_narrow(s);
+    s->by->infer_free(s->infer);
+    s->by->learner_free(s->learner);
+    nn_net_free(s->net);
+    free(s->learn), free(s->held);
+    text_free(&s->curve);
+}
+
+int main(int argc, char **argv)
+{
+    options o = {0};
+    must(opt_defaults(table, OPTIONS, &o));
+    for (int i = 1; i < argc; i++) {
+        char *value = strchr(argv[i], '=');
+        if (value == NULL) {
+            for (int k = 0; k < OPTIONS; k++)
+                printf("  %-12s %s (%s)\n", table[k].name, table[k].help, table[k].preset);
+            return strcmp(argv[i], "help") == 0 ? 0 : 2;
+        }
+        *value++ = 0;
+        must(opt_set(table, OPTIONS, &o, argv[i], value, "nn_learn"));
+    }
+    stop_install("stopping\n");
+    study s = {.o = &o, .threads = pool_new((int)o.threads)};
+    study_run(&s);
+    pool_free(s.threads);
+    return stop_requested() ? 1 : 0;
+}

@@ -342,7 +342,7 @@ const command cmd_nn_init = {
 
 typedef struct export_options {
     common all;
-    const char *net, *onnx;
+    const char *net, *onnx, *bf16;
 } export_options;
 
 static int export_run(const void *options)
@@ -351,10 +351,16 @@ static int export_run(const void *options)
     nn_net *net = NULL;
     bool fresh;
     err e = ERR_OK;
-    if (o->onnx == NULL) e = err_set(ERR_USAGE, "what to write is missing: --onnx FILE");
+    if (o->onnx == NULL && o->bf16 == NULL) e = err_set(ERR_USAGE, "what to write is missing: --onnx or --bf16 FILE");
     if (e == ERR_OK) e = open_net(&net, o->net, 1, &fresh);
-    if (e == ERR_OK) e = nn_onnx_export(net, o->onnx);
-    if (e == ERR_OK) printf("%s: %zu parameters, batch-norm folded\n", o->onnx, net->at.n_train);
+    if (e == ERR_OK && o->onnx != NULL) {
+        e = nn_onnx_export(net, o->onnx);
+        if (e == ERR_OK) printf("%s: %zu parameters, batch-norm folded\n", o->onnx, net->at.n_train);
+    }
+    if (e == ERR_OK && o->bf16 != NULL) {
+        e = nn_net_save_bf16(net, o->bf16);
+        if (e == ERR_OK) printf("%s: %zu parameters, matrices in 16 bits\n", o->bf16, net->at.n_train);
+    }
     nn_net_free(net);
     return e == ERR_OK ? 0 : cli_fail("export");
 }
@@ -366,11 +372,17 @@ static const opt export_opts[] = {
      .at = offsetof(export_options, onnx),
      .value = "OUT",
      .help = "write an ONNX file (opset 13) that ONNX Runtime and other tools run"},
+    {.name = "bf16",
+     .kind = OPT_FILE,
+     .at = offsetof(export_options, bf16),
+     .value = "OUT",
+     .help =
+         "write a weights file of half the size, matrices and convolutions as BF16; every command reads it as it is"},
 };
 
 const command cmd_export = {
     .name = "export",
-    .summary = "write a network in another program's format",
+    .summary = "write a network in another format",
     .about = "Writes a network as ONNX: input \"planes\" [N, planes + scalars, rows, cols], one output a head, named "
              "as in the "
              "weights file. The weights files themselves are safetensors and open in PyTorch as they are.",

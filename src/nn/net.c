@@ -124,11 +124,28 @@ void nn_net_ema(nn_net *ema, const nn_net *now, float decay)
 
 // --- files
 
-err nn_net_save(const nn_net *n, const char *path)
+// The nearest number with the upper 16 bits of a float; the even one of two as near.
+static uint16_t bf16_of(float x)
+{
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    return (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
+
+static float bf16_value(uint16_t h)
+{
+    uint32_t u = (uint32_t)h << 16;
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+static err save(const nn_net *n, const char *path, bool half)
 {
     nn_param *p = malloc(MAX_PARAMS * sizeof *p);
     st_tensor *t = malloc(MAX_PARAMS * sizeof *t);
-    err e = p == NULL || t == NULL ? err_set(ERR_MEMORY, "no memory to save a network") : ERR_OK;
+    uint16_t *small = malloc((n->at.n_all + 1) * sizeof *small);
+    err e = p == NULL || t == NULL || small == NULL ? err_set(ERR_MEMORY, "no memory to save a network") : ERR_OK;
     if (e == ERR_OK) {
         int count = nn_params(&n->desc, p, MAX_PARAMS);
         char text[NN_TEXT];
@@ -138,24 +155,50 @@ err nn_net_save(const nn_net *n, const char *path)
             t[i] = (st_tensor){
                 .dtype = ST_F32, .n_dims = p[i].n_dims, .data = n->w + p[i].at, .size = p[i].size * sizeof(float)};
             memcpy(t[i].name, p[i].name, sizeof p[i].name);
+            if (half && p[i].n_dims > 1) {
+                for (size_t k = p[i].at; k < p[i].at + p[i].size; k++) small[k] = bf16_of(n->w[k]);
+                t[i].dtype = ST_BF16;
+                t[i].data = small + p[i].at;
+                t[i].size = p[i].size * sizeof *small;
+            }
             for (int k = 0; k < p[i].n_dims; k++) t[i].dims[k] = (uint64_t)p[i].dims[k];
         }
         e = st_write(path, t, count, meta, n->note == NULL ? 1 : 2);
     }
     free(p);
     free(t);
+    free(small);
     return e;
+}
+
+err nn_net_save(const nn_net *n, const char *path)
+{
+    return save(n, path, false);
+}
+
+err nn_net_save_bf16(const nn_net *n, const char *path)
+{
+    return save(n, path, true);
 }
 
 static err take_param(nn_net *n, const nn_param *p, const st_file *f)
 {
     const st_tensor *t = st_find(f, p->name);
     if (t == NULL) return err_set(ERR_PARSE, "tensor '%s' is missing", p->name);
-    if (t->dtype != ST_F32) return err_set(ERR_PARSE, "tensor '%s' is not F32", p->name);
+    if (t->dtype != ST_F32 && t->dtype != ST_BF16)
+        return err_set(ERR_PARSE, "tensor '%s' is neither F32 nor BF16", p->name);
     bool same = t->n_dims == p->n_dims;
     for (int i = 0; i < p->n_dims && same; i++) same = t->dims[i] == (uint64_t)p->dims[i];
     if (!same) return err_set(ERR_PARSE, "tensor '%s' has another shape than the description says", p->name);
-    memcpy(n->w + p->at, t->data, t->size);
+    if (t->dtype == ST_F32) {
+        memcpy(n->w + p->at, t->data, t->size);
+    } else {
+        for (size_t i = 0; i < p->size; i++) {
+            uint16_t half;
+            memcpy(&half, (const char *)t->data + i * sizeof half, sizeof half);
+            n->w[p->at + i] = bf16_value(half);
+        }
+    }
     for (size_t i = 0; i < p->size; i++)
         if (!isfinite(n->w[p->at + i]))
             return err_set(ERR_PARSE, "tensor '%s' holds a number that is not finite", p->name);
@@ -189,7 +232,7 @@ err nn_net_from_bytes(nn_net **out, const void *data, size_t size)
         goto done;
     }
     nn_layout_make(&d, at);
-    bool whole = at->n_all * sizeof(float) <= size;
+    bool whole = at->n_all * sizeof(uint16_t) <= size;
     free(at);
     if (!whole) {
         e = err_set(ERR_PARSE, "the file is smaller than the network its description names");

@@ -30,7 +30,9 @@ void nn_net_ema(nn_net *ema, const nn_net *now, float decay);
 // A weights file is safetensors; its metadata holds the description ("keiko.net") and the note ("keiko.note").
 // nn_net_load refuses a file that is truncated, oversized, inconsistent or not finite, and says why.
 err nn_net_save(const nn_net *n, const char *path); // atomic
-err nn_net_load(nn_net **out, const char *path);    // caller frees
+// The same in half the bytes: matrices and convolutions as BF16 (8 bits of precision), the rest as it is. Loading gives F32.
+err nn_net_save_bf16(const nn_net *n, const char *path);
+err nn_net_load(nn_net **out, const char *path); // caller frees
 err nn_net_from_bytes(nn_net **out, const void *data, size_t size);
 
 #endif

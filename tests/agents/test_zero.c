@@ -88,6 +88,56 @@ static void analyses(void **unused)
     temp_dir_remove(dir);
 }
 
+// Points of the first agent in `n` games, sides changing, each from `random` random plies.
+static float points(const game *g, agent *a, agent *b, int n, int random)
+{
+    void *s = calloc(1, g->state_size);
+    move_t *moves = calloc((size_t)g->max_legal, sizeof *moves);
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+        agent *seat[2] = {i % 2 == 0 ? a : b, i % 2 == 0 ? b : a};
+        game_key key = {7, (uint64_t)i};
+        rng r = rng_at(7, (uint64_t)i / 2, 0);
+        assert_ok(g->init(s, "", key));
+        for (int k = 0; k < 2; k++) agent_begin(seat[k], key, k);
+        for (int ply = 0; !g->result(s).over; ply++) {
+            agent_choice c = {0};
+            if (ply < random)
+                c.move = moves[rng_below(&r, (uint32_t)g->legal(s, moves))];
+            else
+                assert_ok(agent_choose(seat[g->seat(s)], s, &c));
+            for (int k = 0; k < 2; k++) agent_saw(seat[k], s, c.move);
+            g->play(s, c.move, NULL);
+        }
+        sum += g->result(s).score[i % 2];
+    }
+    free(s);
+    free(moves);
+    return sum;
+}
+
+// The networks that ship need no name, and beat opponents that they beat nearly always.
+static void shipped_networks_play(void **unused)
+{
+    (void)unused;
+    const struct {
+        const char *game, *zero, *other;
+        int games, random;
+        float least;
+    } match[] = {{"contrast", "zero:sims=16", "rule", 6, 2, 5},
+                 {"othello", "zero:sims=4", "alphabeta:depth=1", 2, 6, 1}};
+    for (size_t i = 0; i < sizeof match / sizeof *match; i++) {
+        const game *g;
+        agent *a, *b;
+        assert_ok(game_find(match[i].game, &g));
+        assert_ok(agent_open(&a, g, match[i].zero));
+        assert_ok(agent_open(&b, g, match[i].other));
+        assert_true(points(g, a, b, match[i].games, match[i].random) >= match[i].least);
+        agent_close(a);
+        agent_close(b);
+    }
+}
+
 static void what_is_wrong_is_said(void **unused)
 {
     (void)unused;
@@ -115,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cache_and_copies_change_nothing),
         cmocka_unit_test(analyses),
+        cmocka_unit_test(shipped_networks_play),
         cmocka_unit_test(what_is_wrong_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

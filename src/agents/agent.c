@@ -156,6 +156,18 @@ void agent_saw(agent *a, const void *obs_before, move_t m)
     if (a->type->saw != NULL) a->type->saw(a, obs_before, m);
 }
 
+double agent_seconds(const agent *a, double own, int to_come)
+{
+    const agent_clock *c = &a->clock;
+    double seconds = own;
+    if (c->left > 0) {
+        double share = 0.9 * c->left / (c->moves_left > 0 ? c->moves_left : to_come);
+        if (seconds <= 0 || share < seconds) seconds = share;
+    }
+    if (c->turn > 0 && (seconds <= 0 || 0.9 * c->turn < seconds)) seconds = 0.9 * c->turn;
+    return seconds;
+}
+
 rng agent_rng(const agent *a)
 {
     // Both seats may be the same kind of player in the same game: the seat is part of the key.

@@ -68,6 +68,10 @@ err agent_choose(agent *a, const void *obs, agent_choice *out);                 
 err agent_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n); // want >= 1; *n may be less
 void agent_saw(agent *a, const void *obs_before, move_t m);
 
+// Seconds this move may use, 0 = no limit: an even share of the clock, as if `to_come` moves were to come, less a tenth for the
+// way between us and the clock; `own`, the agent's own limit (0 = none), if that is less.
+double agent_seconds(const agent *a, double own, int to_come);
+
 // The stream for this choice: keyed (run, game, seat and turn).
 rng agent_rng(const agent *a);
 

@@ -25,4 +25,22 @@
 // With probability `random` draws a move by the agent's own analysis; *drew tells whether it did.
 err agent_careless(agent *a, const void *obs, double random, double within, agent_choice *out, bool *drew);
 
+// An agent type of an engine file that offers several levels: one set of functions under these names, one table of options a
+// level.
+#define LEVEL_AGENT(SYMBOL, GAMES, NAME, SUMMARY, OPTS)                                                                \
+    const agent_type SYMBOL = {                                                                                        \
+        .name = NAME,                                                                                                  \
+        .summary = SUMMARY,                                                                                            \
+        .games = GAMES,                                                                                                \
+        .opts = OPTS,                                                                                                  \
+        .n_opts = (int)(sizeof OPTS / sizeof *OPTS),                                                                   \
+        .params_size = sizeof(params),                                                                                 \
+        .mind_size = sizeof(mind),                                                                                     \
+        .open = open_engine,                                                                                           \
+        .close = close_engine,                                                                                         \
+        .begin = begin_game,                                                                                           \
+        .choose = choose,                                                                                              \
+        .analyse = analyse,                                                                                            \
+    }
+
 #endif

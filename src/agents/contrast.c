@@ -111,21 +111,6 @@ static void begin_game(agent *a)
     ctr_ab_forget(m->engine); // a game must not depend on the one before
 }
 
-// What this move may use of the clock: an even share of what is left, as if 15 moves were to come, less a reserve for the
-// way between us and the clock. A clock without other limits decides alone.
-static double seconds_for(const agent *a)
-{
-    const params *p = a->params;
-    const agent_clock *c = &a->clock;
-    double seconds = p->seconds;
-    if (c->left > 0) {
-        double share = 0.9 * c->left / (c->moves_left > 0 ? c->moves_left : 15);
-        if (seconds <= 0 || share < seconds) seconds = share;
-    }
-    if (c->turn > 0 && (seconds <= 0 || 0.9 * c->turn < seconds)) seconds = 0.9 * c->turn;
-    return seconds;
-}
-
 static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
     const params *p = a->params;
@@ -134,7 +119,8 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
     ctr_line *lines = malloc((size_t)want * sizeof *lines);
     if (lines == NULL) return err_set(ERR_MEMORY, "no memory for %d lines", want);
-    ctr_ab_limits limits = {.depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = seconds_for(a)};
+    ctr_ab_limits limits = {
+        .depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = agent_seconds(a, p->seconds, 15)};
     *n = ctr_ab_search(m->engine, s, &limits, want, lines);
     for (int i = 0; i < *n; i++) {
         out[i] = (agent_choice){
@@ -158,25 +144,10 @@ static err choose(agent *a, const void *obs, agent_choice *out)
     return e != ERR_OK || drew ? e : analyse(a, obs, 1, out, &n);
 }
 
-#define CONTRAST_AGENT(SYMBOL, NAME, SUMMARY, OPTS)                                                                    \
-    const agent_type SYMBOL = {                                                                                        \
-        .name = NAME,                                                                                                  \
-        .summary = SUMMARY,                                                                                            \
-        .games = "contrast",                                                                                           \
-        .opts = OPTS,                                                                                                  \
-        .n_opts = (int)(sizeof OPTS / sizeof *OPTS),                                                                   \
-        .params_size = sizeof(params),                                                                                 \
-        .mind_size = sizeof(mind),                                                                                     \
-        .open = open_engine,                                                                                           \
-        .close = close_engine,                                                                                         \
-        .begin = begin_game,                                                                                           \
-        .choose = choose,                                                                                              \
-        .analyse = analyse,                                                                                            \
-    }
-
-CONTRAST_AGENT(agent_contrast_alphabeta, "alphabeta", "alpha-beta search with a fitted evaluation", alphabeta_opts);
-CONTRAST_AGENT(agent_contrast_beginner, "beginner", "Contrast: one ply, mostly careless", beginner_opts);
-CONTRAST_AGENT(agent_contrast_easy, "easy", "Contrast: one ply, often careless", easy_opts);
-CONTRAST_AGENT(agent_contrast_medium, "medium", "Contrast: two plies, sometimes careless", medium_opts);
-CONTRAST_AGENT(agent_contrast_hard, "hard", "Contrast: three plies, seldom careless", hard_opts);
-CONTRAST_AGENT(agent_contrast_expert, "expert", "Contrast: five plies", expert_opts);
+LEVEL_AGENT(agent_contrast_alphabeta, "contrast", "alphabeta", "alpha-beta search with a fitted evaluation",
+            alphabeta_opts);
+LEVEL_AGENT(agent_contrast_beginner, "contrast", "beginner", "Contrast: one ply, mostly careless", beginner_opts);
+LEVEL_AGENT(agent_contrast_easy, "contrast", "easy", "Contrast: one ply, often careless", easy_opts);
+LEVEL_AGENT(agent_contrast_medium, "contrast", "medium", "Contrast: two plies, sometimes careless", medium_opts);
+LEVEL_AGENT(agent_contrast_hard, "contrast", "hard", "Contrast: three plies, seldom careless", hard_opts);
+LEVEL_AGENT(agent_contrast_expert, "contrast", "expert", "Contrast: five plies", expert_opts);

@@ -21,7 +21,7 @@ typedef struct mind {
 
 #define FIELD(f) offsetof(params, f)
 static const opt opts[] = {
-    TREE_OPTS,
+    TREE_OPTS("-1"),
     {.name = "eval",
      .kind = OPT_CHOICE,
      .at = FIELD(eval),

@@ -120,7 +120,7 @@ static void close_engine(agent *a)
     oth_weights_free(m->own);
 }
 
-static void begin(agent *a) // games do not depend on those before
+static void begin_game(agent *a) // games do not depend on those before
 {
     mind *m = a->mind;
     oth_engine_clear(m->engine);
@@ -199,26 +199,10 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
     return ERR_OK;
 }
 
-#define OTHELLO_AGENT(SYMBOL, NAME, SUMMARY, OPTS)                                                                     \
-    const agent_type SYMBOL = {                                                                                        \
-        .name = NAME,                                                                                                  \
-        .summary = SUMMARY,                                                                                            \
-        .games = "othello",                                                                                            \
-        .opts = OPTS,                                                                                                  \
-        .n_opts = (int)(sizeof OPTS / sizeof *OPTS),                                                                   \
-        .params_size = sizeof(params),                                                                                 \
-        .mind_size = sizeof(mind),                                                                                     \
-        .open = open_engine,                                                                                           \
-        .close = close_engine,                                                                                         \
-        .begin = begin,                                                                                                \
-        .choose = choose,                                                                                              \
-        .analyse = analyse,                                                                                            \
-    }
-
-OTHELLO_AGENT(agent_othello_alphabeta, "alphabeta", "Othello: alpha-beta with learned patterns, exact near the end",
-              alphabeta_opts);
-OTHELLO_AGENT(agent_othello_beginner, "beginner", "Othello: one ply, mostly careless", beginner_opts);
-OTHELLO_AGENT(agent_othello_easy, "easy", "Othello: one ply, often careless", easy_opts);
-OTHELLO_AGENT(agent_othello_medium, "medium", "Othello: one ply, sometimes careless", medium_opts);
-OTHELLO_AGENT(agent_othello_hard, "hard", "Othello: four plies, sometimes careless", hard_opts);
-OTHELLO_AGENT(agent_othello_expert, "expert", "Othello: ten plies, the last 20 exactly", expert_opts);
+LEVEL_AGENT(agent_othello_alphabeta, "othello", "alphabeta",
+            "Othello: alpha-beta with learned patterns, exact near the end", alphabeta_opts);
+LEVEL_AGENT(agent_othello_beginner, "othello", "beginner", "Othello: one ply, mostly careless", beginner_opts);
+LEVEL_AGENT(agent_othello_easy, "othello", "easy", "Othello: one ply, often careless", easy_opts);
+LEVEL_AGENT(agent_othello_medium, "othello", "medium", "Othello: one ply, sometimes careless", medium_opts);
+LEVEL_AGENT(agent_othello_hard, "othello", "hard", "Othello: four plies, sometimes careless", hard_opts);
+LEVEL_AGENT(agent_othello_expert, "othello", "expert", "Othello: ten plies, the last 20 exactly", expert_opts);

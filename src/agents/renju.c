@@ -4,7 +4,7 @@
 // A level differs from the next by depth, by whether it looks for wins by fours, and by how often it draws its move from
 // those within `threshold` of the best instead of playing the best. Limits are plies and positions, so games can be
 // repeated; `ms` is a cap that is off unless asked for.
-#include "agents/agent.h"
+#include "agents/careless.h"
 #include "search/renju_ab.h"
 
 #include <stdio.h>
@@ -114,21 +114,6 @@ static void begin_game(agent *a)
     rj_ab_forget(m->engine); // a game must not depend on the one before
 }
 
-// What this move may use of the clock: an even share of what is left, as if 25 moves were to come, and a tenth is kept back
-// for the way between us and the clock.
-static double seconds_for(const agent *a)
-{
-    const params *p = a->params;
-    const agent_clock *c = &a->clock;
-    double seconds = (double)p->ms / 1000;
-    if (c->left > 0) {
-        double share = 0.9 * c->left / (c->moves_left > 0 ? c->moves_left : 25);
-        if (seconds <= 0 || share < seconds) seconds = share;
-    }
-    if (c->turn > 0 && (seconds <= 0 || 0.9 * c->turn < seconds)) seconds = 0.9 * c->turn;
-    return seconds;
-}
-
 static void describe(const agent *a, const rj_ab_line *l, const void *obs, agent_choice *out)
 {
     int n = 0, room = (int)sizeof out->text;
@@ -150,7 +135,8 @@ static err find_lines(agent *a, const void *obs, int want, rj_ab_line *line, int
     const rj_state *s = obs;
     mind *m = a->mind;
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
-    rj_ab_limits limits = {.depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = seconds_for(a)};
+    rj_ab_limits limits = {
+        .depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = agent_seconds(a, (double)p->ms / 1000, 25)};
     *n = rj_ab_search(m->engine, s, &limits, want, line);
     return ERR_OK;
 }
@@ -188,25 +174,11 @@ static err choose(agent *a, const void *obs, agent_choice *out)
     return ERR_OK;
 }
 
-#define RENJU_AGENT(SYMBOL, NAME, SUMMARY, OPTS)                                                                       \
-    const agent_type SYMBOL = {                                                                                        \
-        .name = NAME,                                                                                                  \
-        .summary = SUMMARY,                                                                                            \
-        .games = "renju gomoku freestyle freestyle20",                                                                 \
-        .opts = OPTS,                                                                                                  \
-        .n_opts = (int)(sizeof OPTS / sizeof *OPTS),                                                                   \
-        .params_size = sizeof(params),                                                                                 \
-        .mind_size = sizeof(mind),                                                                                     \
-        .open = open_engine,                                                                                           \
-        .close = close_engine,                                                                                         \
-        .begin = begin_game,                                                                                           \
-        .choose = choose,                                                                                              \
-        .analyse = analyse,                                                                                            \
-    }
-
-RENJU_AGENT(agent_renju_alphabeta, "alphabeta", "alpha-beta search with threats and wins by fours", alphabeta_opts);
-RENJU_AGENT(agent_renju_beginner, "beginner", "the renju engine at its weakest: one ply, often a random good move",
-            beginner_opts);
-RENJU_AGENT(agent_renju_easy, "easy", "the renju engine, shallow and sometimes careless", easy_opts);
-RENJU_AGENT(agent_renju_medium, "medium", "the renju engine, seldom careless", medium_opts);
-RENJU_AGENT(agent_renju_hard, "hard", "the renju engine: deep, finds every short win by fours", hard_opts);
+#define GAMES "renju gomoku freestyle freestyle20"
+LEVEL_AGENT(agent_renju_alphabeta, GAMES, "alphabeta", "alpha-beta search with threats and wins by fours",
+            alphabeta_opts);
+LEVEL_AGENT(agent_renju_beginner, GAMES, "beginner",
+            "the renju engine at its weakest: one ply, often a random good move", beginner_opts);
+LEVEL_AGENT(agent_renju_easy, GAMES, "easy", "the renju engine, shallow and sometimes careless", easy_opts);
+LEVEL_AGENT(agent_renju_medium, GAMES, "medium", "the renju engine, seldom careless", medium_opts);
+LEVEL_AGENT(agent_renju_hard, GAMES, "hard", "the renju engine: deep, finds every short win by fours", hard_opts);

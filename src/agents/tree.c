@@ -12,14 +12,16 @@ mcts_options tree_options(const agent *a)
     const tree_params *p = a->params;
     return (mcts_options){
         .c_puct = (float)p->c,
-        .fpu = MCTS_FPU_FIXED,
+        .fpu = p->fpu < 0 ? MCTS_FPU_ZERO : MCTS_FPU_PARENT,
         .fpu_value = (float)p->fpu,
         .leaves = (int)p->leaves,
         .noise_epsilon = (float)p->noise,
         .noise_alpha = (float)p->alpha,
         .temperature = (float)p->temperature,
         .temperature_plies = (int)p->temperature_plies,
+        .temperature_end = (float)p->temperature_end,
         .gumbel = (int)p->gumbel,
+        .gumbel_scale = (float)p->gumbel_scale,
         .transpositions = p->shared[0] == 'a'            ? MCTS_AUTO
                           : strcmp(p->shared, "on") == 0 ? MCTS_ON
                                                          : MCTS_OFF,
@@ -76,19 +78,6 @@ void tree_begin(agent *a)
     mcts_rekey(m->tree, tree_seed(a), a->key.game);
 }
 
-static double seconds_for(const agent *a)
-{
-    const tree_params *p = a->params;
-    const agent_clock *c = &a->clock;
-    double seconds = p->seconds;
-    if (c->left > 0) { // an even share, less a reserve
-        double share = 0.9 * c->left / (c->moves_left > 0 ? c->moves_left : 25);
-        if (seconds <= 0 || share < seconds) seconds = share;
-    }
-    if (c->turn > 0 && (seconds <= 0 || 0.9 * c->turn < seconds)) seconds = 0.9 * c->turn;
-    return seconds;
-}
-
 // Makes `obs` the root, with what the tree knows of it, and searches.
 static void search(agent *a, const void *obs)
 {
@@ -100,7 +89,7 @@ static void search(agent *a, const void *obs)
     memcpy(m->root, obs, a->g->obs_size);
     m->rooted = true;
 
-    double limit = seconds_for(a), start = limit > 0 ? clock_seconds() : 0;
+    double limit = agent_seconds(a, p->seconds, 25), start = limit > 0 ? clock_seconds() : 0;
     mcts_begin(m->tree, (uint64_t)p->sims, false);
     while (!mcts_done(m->tree)) {
         m->batch.n = mcts_collect(m->tree);

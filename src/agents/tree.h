@@ -10,7 +10,7 @@
 
 typedef struct tree_params {
     int64_t sims, leaves, temperature_plies, gumbel, memory;
-    double seconds, c, fpu, temperature, noise, alpha, points;
+    double seconds, c, fpu, temperature, temperature_end, gumbel_scale, noise, alpha, points;
     const char *shared;
     bool reuse, solver;
 } tree_params;
@@ -25,7 +25,7 @@ typedef struct tree_mind {
 } tree_mind;
 
 #define TREE_FIELD(f) offsetof(tree_params, f)
-#define TREE_OPTS                                                                                                      \
+#define TREE_OPTS(FPU)                                                                                                 \
     {.name = "sims",                                                                                                   \
      .kind = OPT_INT,                                                                                                  \
      .at = TREE_FIELD(sims),                                                                                           \
@@ -61,10 +61,10 @@ typedef struct tree_mind {
          .kind = OPT_NUMBER,                                                                                           \
          .at = TREE_FIELD(fpu),                                                                                        \
          .value = "X",                                                                                                 \
-         .preset = "0",                                                                                                \
+         .preset = FPU,                                                                                                \
          .low = -1,                                                                                                    \
          .high = 1,                                                                                                    \
-         .help = "value of a move not yet tried, from -1, lost, to 1"},                                                \
+         .help = "a move not yet tried is worth the position's value less X·√(prior mass tried); -1 = worth a draw"},  \
         {.name = "leaves",                                                                                             \
          .kind = OPT_INT,                                                                                              \
          .at = TREE_FIELD(leaves),                                                                                     \
@@ -88,7 +88,15 @@ typedef struct tree_mind {
          .preset = "0",                                                                                                \
          .low = 0,                                                                                                     \
          .high = 10000,                                                                                                \
-         .help = "from this ply on the most visited move, 0 = never"},                                                 \
+         .help = "from this ply on temperature-end, 0 = never"},                                                       \
+        {.name = "temperature-end",                                                                                    \
+         .kind = OPT_NUMBER,                                                                                           \
+         .at = TREE_FIELD(temperature_end),                                                                            \
+         .value = "X",                                                                                                 \
+         .preset = "0",                                                                                                \
+         .low = 0,                                                                                                     \
+         .high = 100,                                                                                                  \
+         .help = "temperature from that ply on; 0 = the most visited move"},                                           \
         {.name = "noise",                                                                                              \
          .kind = OPT_NUMBER,                                                                                           \
          .at = TREE_FIELD(noise),                                                                                      \
@@ -113,6 +121,14 @@ typedef struct tree_mind {
          .low = 0,                                                                                                     \
          .high = 4096,                                                                                                 \
          .help = "moves for Gumbel's sequential halving at the root, 0 = PUCT there, too"},                            \
+        {.name = "gumbel-scale",                                                                                       \
+         .kind = OPT_NUMBER,                                                                                           \
+         .at = TREE_FIELD(gumbel_scale),                                                                               \
+         .value = "X",                                                                                                 \
+         .preset = "1",                                                                                                \
+         .low = 0.001,                                                                                                 \
+         .high = 100,                                                                                                  \
+         .help = "how much values weigh against the prior there"},                                                     \
         {.name = "transpositions",                                                                                     \
          .kind = OPT_CHOICE,                                                                                           \
          .at = TREE_FIELD(shared),                                                                                     \

@@ -17,7 +17,7 @@ static const struct {
     const char *game, *name, *text; // game "" = every other
 } presets[] = {
     {"othello", "seed",
-     "net = othello-seed\nencoding = side\nin-flight = 64\nround = 300\nsims = 100\nc = 1.5\nfpu = -1\nnoise = "
+     "net = othello-seed\nencoding = side\nin-flight = 128\nround = 300\nsims = 100\nc = 1.5\nfpu = -1\nnoise = "
      "0.25\nalpha = 0.3\n"
      "temperature = 1\ntemperature-plies = 15\nreuse = no\nsolver = no\nwindow-least = 100000\nwindow-most = 100000\n"
      "window-share = 1\nbatch = 256\nlr = 0.001\noptimiser = sgd\nmomentum = 0.9\ndecay = 0.0001\npolicy-loss = heads\n"
@@ -37,21 +37,22 @@ static const struct {
      "mix = 0.25\nfill = 2000\nwindow-least = 8000\nwindow-most = 100000\nbatch = 128\nsamples = 6\nlr = 0.003\nema = "
      "0.99\n"
      "eval-every = 0\n"},
-    // The seed's own search and optimiser: with solver and reuse on, half of all self-play games became draws at the ply
-    // limit, and the network was weaker at equal positions (docs/TRAINING.md).
+    // What `fast` for the big boards has in common was measured on Contrast (docs/TRAINING.md): few simulations with Gumbel's
+    // rule make many games, the solver decides their ends, and values look ahead. The network sees the present alone.
     {"contrast", "fast",
-     "net = contrast-seed\nin-flight = 64\nsims = 50\nc = 1.0\nfpu = -1\ntemperature-plies = 30\nreuse = no\n"
-     "solver = no\nwindow-least = 20000\nwindow-most = 500000\nwindow-share = 0.2\nfill = 2000\nbatch = 1024\nlr = "
-     "0.001\n"
-     "optimiser = adam\npolicy-loss = heads\neval-every = 200\neval-games = 40\nreferences = random;rule\nanchor = "
-     "rule\n"},
+     "net = c=64 b=4 policy=32:625 policy=16:51 value=4:32\nencoding = now\nin-flight = 64\nsims = 16\ngumbel = 8\n"
+     "reuse = no\nlambda = 0.9\nmix = 0.1\nwindow-least = 20000\nwindow-most = 1000000\nwindow-share = 0.4\n"
+     "fill = 2000\nbatch = 256\nsamples = 3\nlr = step:0.001:40000:0.5\nema = 0.995\neval-every = 4000\n"
+     "eval-games = 80\nreferences = rule;alphabeta:depth=1;alphabeta:depth=2;alphabeta:depth=3\nanchor = rule\n"},
     {"othello", "fast",
-     "net = c=64 b=6 policy=4:65 value=2:64\nin-flight = 64\nround = 800\nsims = 64\nfpu = -1\ntemperature-plies = 15\n"
-     "endgame = 8\nwindow-share = 0.25\nfill = 2000\nbatch = 256\nsamples = 4\nlr = 0.002\nema = 0.98\n"
-     "eval-every = 1000\neval-games = 40\nreferences = random;greedy\nanchor = random\n"},
+     "net = c=64 b=6 policy=4:65 value=2:64\nin-flight = 128\nsims = 32\ngumbel = 16\nreuse = no\nlambda = 0.95\n"
+     "openings = 8\nopenings-share = 0.3\nendgame = 10\nwindow-least = 20000\nwindow-most = 1000000\n"
+     "window-share = 0.4\nfill = 2000\nbatch = 256\nsamples = 4\nlr = step:0.001:30000:0.5\nema = 0.995\n"
+     "eval-every = 2000\neval-games = 60\neval-sims = 100\nreferences = random;greedy;alphabeta:depth=2\n"
+     "anchor = random\n"},
     {"", "fast",
-     "net = c=48 b=4\nin-flight = 64\nround = 800\nsims = 64\nfpu = -1\nwindow-share = 0.25\nfill = 2000\n"
-     "samples = 4\nlr = 0.002\nema = 0.98\neval-every = 1000\neval-games = 20\n"},
+     "net = c=48 b=4\nin-flight = 64\nround = 800\nsims = 32\ngumbel = 16\nreuse = no\nlambda = 0.95\n"
+     "window-share = 0.4\nfill = 2000\nsamples = 4\nlr = 0.001\nema = 0.995\neval-every = 1000\neval-games = 20\n"},
 
     {"contrast", "strong",
      "net = c=96 b=8 policy=32:625 policy=16:51 value=4:64\nin-flight = 64\nsims = 400\nfull = 0.25\nfast-sims = 80\n"

@@ -15,7 +15,8 @@ typedef struct az_config {
     // self-play
     int64_t in_flight, sims, fast_sims, temperature_plies, gumbel, leaves, openings, sims_start, sims_grow, endgame,
         round, per_call, cache;
-    double full, c, fpu, noise, alpha, forced, temperature, openings_share, resign, resign_check, mix;
+    double full, c, fpu, noise, alpha, forced, temperature, temperature_end, gumbel_scale, openings_share, resign,
+        resign_check, mix, lambda;
     bool reuse, solver;
     // replay
     int64_t window_least, window_most, fill;
@@ -69,10 +70,14 @@ typedef struct az_config {
      .help = "forced playouts √(K·prior·visits) at the root, taken out of the target again; 0 = none"}, \
     {.name = "gumbel", .kind = OPT_INT, .at = AT(gumbel), .value = "N", .preset = "0", .low = 0, .high = 4096, \
      .help = "moves for Gumbel's sequential halving at the root instead of noise, 0 = PUCT"}, \
+    {.name = "gumbel-scale", .kind = OPT_NUMBER, .at = AT(gumbel_scale), .value = "X", .preset = "1", .low = 0.001, .high = 100, \
+     .help = "Gumbel: how much values weigh against the prior, in the search and in the target"}, \
     {.name = "temperature", .kind = OPT_NUMBER, .at = AT(temperature), .value = "X", .preset = "1", .low = 0, .high = 100, \
      .help = "moves are played by visits^(1/X); targets are visits, whatever X"}, \
     {.name = "temperature-plies", .kind = OPT_INT, .at = AT(temperature_plies), .value = "N", .preset = "15", .low = 0, .high = 100000, \
-     .help = "from this ply on the most visited move, 0 = never"}, \
+     .help = "from this ply on temperature-end, 0 = never"}, \
+    {.name = "temperature-end", .kind = OPT_NUMBER, .at = AT(temperature_end), .value = "X", .preset = "0", .low = 0, .high = 100, \
+     .help = "temperature from that ply on, 0 = the most visited move"}, \
     {.name = "openings", .kind = OPT_INT, .at = AT(openings), .value = "N", .preset = "0", .low = 0, .high = 1000, \
      .help = "some games begin with 1 to N random moves"}, \
     {.name = "openings-share", .kind = OPT_NUMBER, .at = AT(openings_share), .value = "P", .preset = "0.5", .low = 0, .high = 1, \
@@ -85,6 +90,8 @@ typedef struct az_config {
      .help = "Othello: from N empty squares on the exact solver plays and gives the targets"}, \
     {.name = "mix", .kind = OPT_NUMBER, .at = AT(mix), .value = "P", .preset = "0", .low = 0, .high = 1, \
      .help = "share of the search's own value in the value target, the rest is the game's result"}, \
+    {.name = "lambda", .kind = OPT_NUMBER, .at = AT(lambda), .value = "X", .preset = "1", .low = 0, .high = 1, \
+     .help = "the value target looks ahead through the later searches' values, TD(X); 1 = the game's result alone"}, \
     {.name = "reuse", .kind = OPT_FLAG, .at = AT(reuse), .preset = "yes", .help = "keep the tree between moves"}, \
     {.name = "solver", .kind = OPT_FLAG, .at = AT(solver), .preset = "yes", .help = "carry proven results up the tree"}, \
     {.name = "leaves", .kind = OPT_INT, .at = AT(leaves), .value = "N", .preset = "1", .low = 1, .high = 4096, \

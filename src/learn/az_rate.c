@@ -6,6 +6,7 @@
 #include "arena/match.h"
 #include "base/clock.h"
 #include "learn/az_inner.h"
+#include "learn/perfect.h"
 #include "stats/rating.h"
 #include "stats/sprt.h"
 
@@ -20,7 +21,9 @@ enum {
     OPENINGS_LEAST = 16,
     OPENINGS_WANTED = 256,
     GATE_PAIRS = 8,
-    GPU_GAMES = 32
+    GPU_GAMES = 32,
+    SMALL_BOARD = 9,
+    SMALL_GAME = 100000
 };
 #define ANCHOR_RATING 1000.0
 #define CANDIDATE     "candidate.safetensors"
@@ -116,8 +119,8 @@ static err zero_spec(const az *z, const char *file, char *spec)
     char path[FILE_PATH];
     err e = run_path(z->o.home, file, path);
     if (e != ERR_OK) return e;
-    int n = snprintf(spec, SPEC, "zero:model='%s',sims=%" PRId64 ",c=%g,backend=%s", path, z->c->eval_sims, z->c->c,
-                     z->backend->name);
+    int n = snprintf(spec, SPEC, "zero:model='%s',sims=%" PRId64 ",c=%g,fpu=%g,backend=%s", path, z->c->eval_sims,
+                     z->c->c, z->c->fpu, z->backend->name);
     if (z->backend != &nn_backend_cpu && n < SPEC) snprintf(spec + n, (size_t)(SPEC - n), ",queue=%d", GPU_GAMES);
     return ERR_OK;
 }
@@ -238,6 +241,24 @@ static err fit(az *z, const field *f)
     return e;
 }
 
+// A game on nine squares is solved at once: in how many of its positions does the network's favourite move keep the result?
+static err judge_exactly(az *z)
+{
+    if (z->g->rows * z->g->cols > SMALL_BOARD) return ERR_OK;
+    perfect *truth = NULL;
+    perfect_score s;
+    err e = perfect_new(&truth, z->g, SMALL_GAME);
+    if (e == ERR_LIMIT) return ERR_OK;
+    if (e == ERR_OK) e = perfect_raw(truth, z->judge, &s);
+    if (e == ERR_OK)
+        e = RUN_LOG(z->o.home, "perfect", (int64_t)z->s.step, RUN_N("right", (double)s.right / (double)s.positions),
+                    RUN_N("value_error", s.value_error));
+    if (e == ERR_OK)
+        log_info("step %" PRIu64 ": the raw policy is right in %zu of %zu positions", z->s.step, s.right, s.positions);
+    perfect_free(truth);
+    return e;
+}
+
 static err keep_model(az *z)
 {
     char file[64], path[FILE_PATH], note[640];
@@ -291,6 +312,7 @@ err az_rate(az *z)
     }
     if (e == ERR_OK) e = book(z, f);
     if (e == ERR_OK) e = fit(z, f);
+    if (e == ERR_OK) e = judge_exactly(z);
     if (e == ERR_OK) e = keep_model(z);
     if (e == ERR_OK) z->rated_step = z->s.step;
     free(f->halves);

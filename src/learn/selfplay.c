@@ -118,11 +118,12 @@ static err start_game(selfplay *sp, int i, place *p)
 static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
 {
     samples *s = &p->pending;
-    float mix = (float)sp->c->mix;
-    for (size_t i = 0; i < s->n; i++) {
-        float z = 2 * score[s->seat[i]] - 1;
-        s->value[i] = (1 - mix) * z + mix * s->value[i];
-        s->margin[i] = real ? endgame_margin(sp->g, p->state, s->seat[i]) : z;
+    float mix = (float)sp->c->mix, lambda = (float)sp->c->lambda, later = 2 * score[0] - 1; // for seat 0
+    for (size_t i = s->n; i-- > 0;) {
+        float sign = s->seat[i] == 0 ? 1.0f : -1.0f, own = s->value[i];
+        s->value[i] = (1 - mix) * sign * later + mix * own;
+        s->margin[i] = real ? endgame_margin(sp->g, p->state, s->seat[i]) : sign * (2 * score[0] - 1);
+        later = lambda * later + (1 - lambda) * sign * own;
     }
     err e = samples_append(&p->finished, sp->sh, s);
     if (e != ERR_OK) p->failed = e;
@@ -327,7 +328,9 @@ static mcts_options tree_options(const az_config *c, bool logits)
                           .forced = (float)c->forced,
                           .temperature = (float)c->temperature,
                           .temperature_plies = (int)c->temperature_plies,
+                          .temperature_end = (float)c->temperature_end,
                           .gumbel = (int)c->gumbel,
+                          .gumbel_scale = (float)c->gumbel_scale,
                           .no_solver = !c->solver,
                           .no_reuse = !c->reuse,
                           .memory = TREE_MEMORY};
@@ -379,6 +382,7 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
         e = mcts_group_new(sp->trees, sp->n,
                            &(mcts_group_options){.threads = threads,
                                                  .trees_per_call = each,
+                                                 .apart = gpu,
                                                  .done = search_done,
                                                  .known = gpu ? NULL : known,
                                                  .ctx = sp},

@@ -191,16 +191,24 @@ static value conv(graph *g, const nn_conv_at *c, const char *layer, value x)
     return out;
 }
 
-static value fc(graph *g, const nn_fc_at *f, const char *layer, value x, const char *out)
+// w[out][in], b[out]
+static value gemm(graph *g, const char *layer, const float *w, const float *b, int64_t in, int64_t out, value x,
+                  const char *result)
 {
-    value y = out == NULL ? fresh(g) : named("%s", out), wn = named("%s.weight", layer), bn = named("%s.bias", layer);
-    int64_t dims[2] = {f->out, f->in};
-    add_tensor(g, wn.name, 1, g->net->w + f->w, (size_t)f->out * (size_t)f->in * sizeof(float), 2, dims);
-    add_tensor(g, bn.name, 1, g->net->w + f->b, (size_t)f->out * sizeof(float), 1, dims);
+    value y = result == NULL ? fresh(g) : named("%s", result), wn = named("%s.weight", layer),
+          bn = named("%s.bias", layer);
+    int64_t dims[2] = {out, in};
+    add_tensor(g, wn.name, 1, w, (size_t)(in * out) * sizeof *w, 2, dims);
+    add_tensor(g, bn.name, 1, b, (size_t)out * sizeof *b, 1, dims);
     msg m = node("Gemm", x.name, wn.name, bn.name, y.name);
     add_int(&m, "transB", 1);
     add_node(g, &m);
     return y;
+}
+
+static value fc(graph *g, const nn_fc_at *f, const char *layer, value x, const char *out)
+{
+    return gemm(g, layer, g->net->w + f->w, g->net->w + f->b, f->in, f->out, x, out);
 }
 
 static value flatten(graph *g, value x, const char *out)
@@ -212,6 +220,11 @@ static value flatten(graph *g, value x, const char *out)
     return y;
 }
 
+static nn_conv_at as_conv(const nn_fc_at *f)
+{
+    return (nn_conv_at){.cin = f->in, .cout = f->out, .k = 1, .w = f->w, .bn.beta = f->b};
+}
+
 static value block(graph *g, int b, value x)
 {
     const nn_block_at *at = &g->net->at.block[b];
@@ -219,41 +232,43 @@ static value block(graph *g, int b, value x)
     y = simple(g, "Relu", y, NULL, NULL);
     y = conv(g, &at->conv[1], named("block%d.conv2", b).name, y);
     if (g->net->desc.se > 0) {
-        value s = flatten(g, simple(g, "GlobalAveragePool", y, NULL, NULL), NULL);
-        s = simple(g, "Relu", fc(g, &at->se[0], named("block%d.se1", b).name, s, NULL), NULL, NULL);
-        s = simple(g, "Sigmoid", fc(g, &at->se[1], named("block%d.se2", b).name, s, NULL), NULL, NULL);
-        value shape = named("block%d.se.shape", b);
-        int64_t to[4] = {0, g->net->desc.channels, 1, 1}, four = 4;
-        add_tensor(g, shape.name, 7, to, sizeof to, 1, &four);
-        s = simple(g, "Reshape", s, shape.name, NULL);
+        // its two layers as convolutions of a 1x1 board: the result multiplies the planes as it is
+        nn_conv_at squeeze = as_conv(&at->se[0]), excite = as_conv(&at->se[1]);
+        value s = simple(g, "GlobalAveragePool", y, NULL, NULL);
+        s = simple(g, "Relu", conv(g, &squeeze, named("block%d.se1", b).name, s), NULL, NULL);
+        s = simple(g, "Sigmoid", conv(g, &excite, named("block%d.se2", b).name, s), NULL, NULL);
         y = simple(g, "Mul", y, s.name, NULL);
     }
     return simple(g, "Relu", simple(g, "Add", x, y.name, NULL), NULL, NULL);
 }
 
-// The two halves of the duel head's hidden layer.
-static value half(graph *g, value x, const char *layer, int part, int64_t hidden)
+// Q = V + A - mean(A) is linear in the hidden layer, whose first half gives V and whose second gives A: one layer does it.
+static void duel(graph *g, const nn_head_layers *at, const char *layer, value x)
 {
-    value from = named("%s.from%d", layer, part), to = named("%s.to%d", layer, part),
-          axes = named("%s.axes%d", layer, part);
-    int64_t one = 1, a = part * hidden, b = a + hidden, axis = 1;
-    add_tensor(g, from.name, 7, &a, sizeof a, 1, &one);
-    add_tensor(g, to.name, 7, &b, sizeof b, 1, &one);
-    add_tensor(g, axes.name, 7, &axis, sizeof axis, 1, &one);
-    value y = fresh(g);
-    msg m = node("Slice", x.name, from.name, to.name, y.name);
-    put_text(&m, 1, axes.name); // a fourth input; order within the field is what counts
-    add_node(g, &m);
-    return y;
-}
-
-// To [N][rows][atoms], so that a mean over the actions is one over axis 1.
-static value by_atoms(graph *g, value x, const char *layer, const char *what, int64_t rows, int64_t atoms)
-{
-    value shape = named("%s.%s.shape", layer, what);
-    int64_t to[3] = {0, rows, atoms}, three = 3;
-    add_tensor(g, shape.name, 7, to, sizeof to, 1, &three);
-    return simple(g, "Reshape", x, shape.name, NULL);
+    const nn_fc_at *v = &at->fc[1], *a = &at->fc[2];
+    const float *n = g->net->w;
+    size_t hidden = (size_t)v->in, out = (size_t)a->out, in = 2 * hidden, atoms = (size_t)v->out;
+    float *w = malloc((in + 1) * out * sizeof *w), *b = w == NULL ? NULL : w + in * out;
+    if (w == NULL) {
+        g->m.failed = true;
+        return;
+    }
+    for (size_t i = 0; i <= hidden; i++) // the last column is the bias
+        for (size_t k = 0; k < atoms; k++) {
+            double mean = 0;
+            for (size_t o = k; o < out; o += atoms)
+                mean += (double)(i < hidden ? n[a->w + o * hidden + i] : n[a->b + o]) * (double)atoms / (double)out;
+            for (size_t o = k; o < out; o += atoms) {
+                if (i == hidden) {
+                    b[o] = (float)((double)n[a->b + o] - mean + (double)n[v->b + k]);
+                    continue;
+                }
+                w[o * in + i] = n[v->w + k * hidden + i];
+                w[o * in + hidden + i] = (float)((double)n[a->w + o * hidden + i] - mean);
+            }
+        }
+    gemm(g, layer, w, b, (int64_t)in, (int64_t)out, x, layer);
+    free(w);
 }
 
 static void head(graph *g, int h, value x)
@@ -275,19 +290,7 @@ static void head(graph *g, int h, value x)
     }
     x = simple(g, "Relu", fc(g, &at->fc[0], LAYER("fc1"), x, NULL), NULL, NULL);
     if (d->kind == NN_DUEL) {
-        value v = fc(g, &at->fc[1], LAYER("value"), half(g, x, layer, 0, d->hidden), NULL);
-        value a = fc(g, &at->fc[2], LAYER("advantage"), half(g, x, layer, 1, d->hidden), NULL), mean = fresh(g);
-        int64_t axis = 1;
-        int atoms = nn_atoms(d);
-        if (atoms > 1) {
-            v = by_atoms(g, v, layer, "value", 1, atoms);
-            a = by_atoms(g, a, layer, "advantage", d->out, atoms);
-        }
-        msg m = node("ReduceMean", a.name, NULL, NULL, mean.name);
-        add_ints(&m, "axes", &axis, 1);
-        add_node(g, &m);
-        value q = simple(g, "Add", simple(g, "Sub", a, mean.name, NULL), v.name, atoms > 1 ? NULL : layer);
-        if (atoms > 1) flatten(g, q, layer);
+        duel(g, at, layer, x);
     } else if (d->kind == NN_VALUE) {
         simple(g, "Tanh", fc(g, &at->fc[1], LAYER("fc2"), x, NULL), NULL, layer);
     } else {

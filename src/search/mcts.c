@@ -33,6 +33,7 @@ static err check_options(const game *g, const mcts_options *o)
         {"forced", o->forced, 0, 1000},
         {"temperature", o->temperature, 0, 1000},
         {"temperature_plies", o->temperature_plies, 0, 1e9},
+        {"temperature_end", o->temperature_end, 0, 1000},
         {"gumbel", o->gumbel, 0, 65535},
         {"gumbel_visit", o->gumbel_visit, 0, 1e6},
         {"gumbel_scale", o->gumbel_scale, 0, 1e6},

@@ -86,7 +86,8 @@ typedef struct mcts_options {
     float forced; // k of forced playouts √(k·P·N) at the root, taken out of the policy again; 0 = none (KataGo: 2)
 
     float temperature;     // for mcts_choose: 0 = the most visited move, else in proportion to visits^(1/T)
-    int temperature_plies; // from this ply on the most visited move; 0 = never
+    int temperature_plies; // from this ply on temperature_end holds; 0 = never
+    float temperature_end; // as temperature; 0 = the most visited move
 
     int gumbel;         // moves considered by Gumbel root search with sequential halving; 0 = PUCT at the root
     float gumbel_visit; // σ(q) = (visit + max N) · scale · q with q in 0 … 1; 0 = 50

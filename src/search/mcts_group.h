@@ -13,9 +13,11 @@ typedef struct mcts_group mcts_group;
 typedef struct mcts_group_options {
     int threads; // 0 = 1; the calling thread is one of them
     // 0: one call of the evaluator a round, from the calling thread, with every tree's leaves (a GPU).
-    // > 0: each thread takes this many trees at a time through rounds of their own and calls the evaluator with their
-    // leaves, so the evaluator must bear being called from several threads at once (a CPU network, one copy a worker).
+    // > 0: each thread calls the evaluator with the leaves of this many trees, so the evaluator must bear being called
+    // from several threads at once (a CPU network, one copy a worker). A thread takes whichever trees are behind, so that
+    // all end together and batches stay full to the end, however many positions are known to some of them.
     int trees_per_call;
+    bool apart; // with trees_per_call: every thread keeps to trees of its own (a GPU: all are in flight at once anyway)
     // Called once for each search that is done, from any thread: read its result, mcts_advance or mcts_set_root, then
     // mcts_begin. False: this tree rests until somebody begins a search in it between two runs. NULL: every tree rests.
     bool (*done)(void *ctx, int tree, mcts *m);

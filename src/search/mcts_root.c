@@ -342,7 +342,8 @@ move_t mcts_choose(const mcts *m)
     weights(m, nd, w);
     if (m->o.gumbel > 0 && m->root_rule) return mv[gumbel_choice(m, nd, w)];
     int top = heaviest(m, nd, w);
-    if (!(t > 0) || (m->o.temperature_plies > 0 && m->ply >= m->o.temperature_plies)) return mv[top];
+    if (m->o.temperature_plies > 0 && m->ply >= m->o.temperature_plies) t = m->o.temperature_end;
+    if (!(t > 0)) return mv[top];
     double sum = 0, scale = 1.0 / w[top];
     for (int i = 0; i < nd->n_edges; i++) {
         w[i] = w[i] > 0 ? (float)pow(w[i] * scale, 1.0 / t) : 0.0f;

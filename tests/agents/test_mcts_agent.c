@@ -73,9 +73,10 @@ static void every_option_is_taken(void **state)
     const game *g = named("tictactoe");
     static const char *const specs[] = {
         "mcts:sims=60,eval=none",
-        "mcts:sims=60,leaves=4,c=2,fpu=-0.5,rollouts=3",
+        "mcts:sims=60,leaves=4,c=2,fpu=-1,rollouts=3",
         "mcts:sims=60,temperature=1,temperature-plies=4,noise=0.25,alpha=1",
-        "mcts:sims=60,gumbel=4,transpositions=off",
+        "mcts:sims=60,gumbel=4,gumbel-scale=0.3,transpositions=off",
+        "mcts:sims=60,fpu=0.3,temperature=1,temperature-plies=2,temperature-end=0.3",
         "mcts:sims=60,solver=no",
         "mcts:sims=60,reuse=no,transpositions=on",
         "mcts:sims=100000,seconds=0.01,solver=no",

@@ -1,31 +1,8 @@
 // keiko advise, keiko puyo view, keiko puyo url as people run them.
 #include "base/json.h"
-#include "test.h"
+#include "cli/program.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
-
-static char output[1 << 18];
-
-static int keiko(const char *before, const char *args)
-{
-    char command[4096];
-    snprintf(command, sizeof command, "%s %s %s 2>&1", before, KEIKO_PROGRAM, args);
-    FILE *f = popen(command, "r");
-    assert_non_null(f);
-    size_t n = fread(output, 1, sizeof output - 1, f);
-    output[n] = 0;
-    int status = pclose(f);
-    if (!WIFEXITED(status)) fail_msg("'%s' was killed by signal %d: %s", args, WTERMSIG(status), output);
-    return WEXITSTATUS(status);
-}
-
-static void says(const char *args, int status, const char *part)
-{
-    int got = keiko("", args);
-    if (got != status) fail_msg("'%s' left with %d, not %d: %s", args, got, status, output);
-    if (strstr(output, part) == NULL) fail_msg("'%s' said \"%s\" without \"%s\"", args, output, part);
-}
 
 static void one_advice(void **state)
 {
@@ -64,7 +41,7 @@ static void json_answers(void **state)
     const char *text;
     double number;
     int64_t count;
-    assert_int_equal(keiko("", "advise --pair BB --next RG --json"), 0);
+    assert_int_equal(keiko("advise --pair BB --next RG --json"), 0);
     assert_ok(json_read(&d, output, strlen(output), "advice"));
     json_val root = json_root(d), advice, all, scores;
     assert_ok(json_need(&root, "advice", &advice));
@@ -77,9 +54,9 @@ static void json_answers(void **state)
     assert_int_equal(json_count(&all), 22);
     json_free(d);
 
-    assert_int_equal(keiko("", "advise --simulate --games 200 --turns 10,15 --json -q --failures none -j 1"), 0);
+    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q --failures none -j 1"), 0);
     char *one = strdup(output);
-    assert_int_equal(keiko("", "advise --simulate --games 200 --turns 10,15 --json -q --failures none -j 3"), 0);
+    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q --failures none -j 3"), 0);
     assert_string_equal(one, output);
     free(one);
     assert_ok(json_read(&d, output, strlen(output), "rates"));
@@ -103,8 +80,8 @@ static void practice(void **state)
 {
     (void)state;
     char file[] = "advise-failures-XXXXXX", args[256];
-    assert_int_equal(keiko("printf '\\n\\nwhy\\n6u\\nback 2\\non\\nnonsense\\nscore\\n' |",
-                           "advise --practice --mode plus --color never"),
+    assert_int_equal(keiko_after("printf '\\n\\nwhy\\n6u\\nback 2\\non\\nnonsense\\nscore\\n' |",
+                                 "advise --practice --mode plus --color never"),
                      0);
     assert_non_null(strstr(output, "fold in time"));
     assert_non_null(strstr(output, "is number"));
@@ -112,7 +89,7 @@ static void practice(void **state)
     assert_non_null(strstr(output, "expected a column"));
     assert_non_null(strstr(output, "2 of 3 placements as advised"));
     // Fifteen times the advice: a fold.
-    assert_int_equal(keiko("yes '' | head -15 |", "advise --practice --mode plus --seed 2 --color never"), 0);
+    assert_int_equal(keiko_after("yes '' | head -15 |", "advise --practice --mode plus --seed 2 --color never"), 0);
     assert_non_null(strstr(output, "The fold stands after"));
     assert_non_null(strstr(output, "1 of 1 folds"));
     // A failed game comes back as it was.
@@ -120,9 +97,9 @@ static void practice(void **state)
     assert_true(fd >= 0);
     close(fd);
     snprintf(args, sizeof args, "advise --simulate --games 100 --turns 8 -q --failures %s", file);
-    assert_int_equal(keiko("", args), 0);
+    assert_int_equal(keiko(args), 0);
     snprintf(args, sizeof args, "advise --practice --replay %s --line 2 --color never", file);
-    assert_int_equal(keiko("printf 'back 8\\n' |", args), 0);
+    assert_int_equal(keiko_after("printf 'back 8\\n' |", args), 0);
     assert_non_null(strstr(output, "turn 9 of 8"));
     assert_non_null(strstr(output, "turn 1 of 8"));
     snprintf(args, sizeof args, "advise --practice --replay %s --line 5000", file);
@@ -139,7 +116,8 @@ static void boards(void **state)
     assert_non_null(strstr(output, "[R][R] B"));
     says("puyo view 'R...../RB..../RRB.../BBGGG.' --json", 0, "\"chain\": 2");
     assert_int_equal(
-        keiko("printf '\\n\\nb\\n1\\nq\\n' |", "puyo view 'R...../RB..../RRB.../BBGGG.' --step --color never"), 0);
+        keiko_after("printf '\\n\\nb\\n1\\nq\\n' |", "puyo view 'R...../RB..../RRB.../BBGGG.' --step --color never"),
+        0);
     assert_non_null(strstr(output, "[3/4]"));
     says("puyo view 'RRR...'", 0, "the board");
 }

@@ -4,20 +4,21 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/temp_dir.h"
-#include "test.h"
+#include "cli/program.h"
 
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[64], output[1 << 16];
+static char dir[64];
 
 static int make_dir(void **state)
 {
     (void)state;
     // Dozens of short runs flush their files: in memory that costs nothing, and kill -9 is the same there.
     if (getenv("TMPDIR") == NULL && access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 1);
-    return temp_dir_make(dir) == NULL;
+    if (temp_dir_make(dir) == NULL) return 1;
+    snprintf(first_words, sizeof first_words, "D=%s;", dir); // $D in arguments is the test's folder
+    return 0;
 }
 
 static int remove_dir(void **state)
@@ -25,28 +26,6 @@ static int remove_dir(void **state)
     (void)state;
     temp_dir_remove(dir);
     return 0;
-}
-
-// Runs `keiko bench ARGS` with D standing for the test's folder; returns the exit status, output has both streams.
-static int bench(const char *args)
-{
-    char line[4096];
-    size_t n = (size_t)snprintf(line, sizeof line, "D=%s; %s ", dir, KEIKO_PROGRAM);
-    snprintf(line + n, sizeof line - n, "%s 2>&1", args);
-    FILE *f = popen(line, "r");
-    assert_non_null(f);
-    n = fread(output, 1, sizeof output - 1, f);
-    output[n] = 0;
-    int status = pclose(f);
-    if (!WIFEXITED(status)) fail_msg("'%s' was killed by signal %d: %s", args, WTERMSIG(status), output);
-    return WEXITSTATUS(status);
-}
-
-static void says(const char *args, int status, const char *part)
-{
-    int got = bench(args);
-    if (got != status) fail_msg("'%s' left with %d, not %d: %s", args, got, status, output);
-    if (strstr(output, part) == NULL) fail_msg("'%s' said \"%s\" without \"%s\"", args, output, part);
 }
 
 static char *content(const char *name, size_t *size)
@@ -286,7 +265,7 @@ static void results_are_rated_compared_and_reported(void **state)
     says("bench -g puyo -p 'random;greedy' -n 2 -q -o $D/puyo/", 0, "buried");
     says("bench --export sgf --input $D/puyo", 2, "pgn");
     says("bench " PLAYERS "-n 4 --repeat 3 -q -o $D/rep/", 0, "over 3 runs");
-    assert_int_equal(bench("bench -g othello -p 'greedy;random' --sprt elo0=0,elo1=100 -q -o $D/sprt/ -j 2"), 0);
+    assert_int_equal(keiko("bench -g othello -p 'greedy;random' --sprt elo0=0,elo1=100 -q -o $D/sprt/ -j 2"), 0);
     assert_non_null(strstr(output, "Accepted"));
 }
 
@@ -330,13 +309,13 @@ static void a_full_disk_is_told(void **state)
         printf("skipped: no tmpfs can be mounted here\n");
         skip();
     }
-    int got = bench("bench -g othello -p 'random;greedy' -n 20000 --openings start -q -o $D/small/run/");
+    int got = keiko("bench -g othello -p 'random;greedy' -n 20000 --openings start -q -o $D/small/run/");
     char said[2048];
     snprintf(said, sizeof said, "%.2000s", output);
     snprintf(order, sizeof order, "mount -o remount,size=64m %s", path);
     int grown = system(order);
-    int count = bench("bench --export csv --input $D/small/run | wc -l") == 0 ? atoi(output) - 1 : 0;
-    int resumed = bench("bench --resume -q -o $D/small/run/");
+    int count = keiko("bench --export csv --input $D/small/run | wc -l") == 0 ? atoi(output) - 1 : 0;
+    int resumed = keiko("bench --resume -q -o $D/small/run/");
     snprintf(order, sizeof order, "umount %s", path);
     assert_int_equal(system(order), 0);
     assert_int_equal(grown, 0);

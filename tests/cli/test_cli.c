@@ -1,30 +1,5 @@
 // The program as people run it: exit status and what it prints, for right and wrong words.
-#include "test.h"
-
-#include <sys/wait.h>
-
-static char output[1 << 16];
-
-// Runs `keiko ARGS` through the shell (so tests can redirect); returns the exit status, output has both streams.
-static int keiko(const char *args)
-{
-    char command[4096];
-    snprintf(command, sizeof command, "%s %s 2>&1", KEIKO_PROGRAM, args);
-    FILE *f = popen(command, "r");
-    assert_non_null(f);
-    size_t n = fread(output, 1, sizeof output - 1, f);
-    output[n] = 0;
-    int status = pclose(f);
-    if (!WIFEXITED(status)) fail_msg("'%s' was killed by signal %d: %s", args, WTERMSIG(status), output);
-    return WEXITSTATUS(status);
-}
-
-static void says(const char *args, int status, const char *part)
-{
-    int got = keiko(args);
-    if (got != status) fail_msg("'%s' left with %d, not %d: %s", args, got, status, output);
-    if (strstr(output, part) == NULL) fail_msg("'%s' said \"%s\" without \"%s\"", args, output, part);
-}
+#include "cli/program.h"
 
 static void help_teaches(void **state)
 {

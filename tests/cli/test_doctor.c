@@ -1,27 +1,5 @@
 // keiko doctor: every part answers, and a bad disk is bad.
-#include "test.h"
-
-#include <sys/wait.h>
-
-static char output[1 << 16];
-
-static int keiko(const char *args)
-{
-    char line[1024];
-    snprintf(line, sizeof line, "%s %s 2>&1", KEIKO_PROGRAM, args);
-    FILE *f = popen(line, "r");
-    assert_non_null(f);
-    size_t n = fread(output, 1, sizeof output - 1, f);
-    output[n] = 0;
-    int status = pclose(f);
-    if (!WIFEXITED(status)) fail_msg("'%s' was killed: %s", args, output);
-    return WEXITSTATUS(status);
-}
-
-static void has(const char *part)
-{
-    if (strstr(output, part) == NULL) fail_msg("no \"%s\" in: %s", part, output);
-}
+#include "cli/program.h"
 
 static void machine(void **state)
 {
@@ -30,11 +8,11 @@ static void machine(void **state)
     char args[200];
     snprintf(args, sizeof args, "doctor --no-learn --dir %s", base == NULL ? "/tmp" : base);
     assert_int_equal(keiko(args), 0);
-    has("processor");
-    has("ways agree with the reference");
-    has("positions/s");
-    has("MB/s, flushed");
-    has("all is well");
+    said("processor");
+    said("ways agree with the reference");
+    said("positions/s");
+    said("MB/s, flushed");
+    said("all is well");
 }
 
 // Too short to learn much, so the figure may be called bad; what counts is that it is there, beside the untrained one.
@@ -42,12 +20,12 @@ static void learning_and_a_bad_disk(void **state)
 {
     (void)state;
     assert_int_equal(keiko("doctor --seconds 1 --threads 1 --json --dir /nowhere/at/all"), 1);
-    has("cannot look at the disk of /nowhere/at/all");
-    has("\"mark\": \"BAD\"");
-    has("the raw network plays");
-    has("of 4520 positions perfectly");
-    has("\"name\": \"trained\"");
-    has("\"name\": \"what limits\"");
+    said("cannot look at the disk of /nowhere/at/all");
+    said("\"mark\": \"BAD\"");
+    said("the raw network plays");
+    said("of 4520 positions perfectly");
+    said("\"name\": \"trained\"");
+    said("\"name\": \"what limits\"");
     assert_int_equal(keiko("doctor --seconds 0"), 2);
 }
 

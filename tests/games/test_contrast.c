@@ -561,6 +561,33 @@ static void s8_the_tensor_is_90_by_5_by_5(void **state)
     assert_int_equal(e->planes + e->scalars, 66);
 }
 
+// The encoding `now`: four planes as c90's newest, the hands, the ply and how often the position was seen.
+static void the_present_alone(void **state)
+{
+    (void)state;
+    const encoding *e;
+    ctr_state s = start();
+    assert_ok(game_encoding(g, "now", &e));
+    assert_int_equal(e->planes, 4);
+    assert_int_equal(e->scalars, 6);
+    play(&s, "c1,c2 b3b");
+    static const char *const moves[] = {"c5,c4 d3g", "c2,c1", "c4,c5", "c1,c2", "c5,c4", "c2,c1"};
+    for (int k = 0; k < 6; k++) {
+        uint64_t bits[4];
+        float numbers[6], x[PLANES * 25 + GUARD];
+        play(&s, moves[k]);
+        const void *obs = &s;
+        e->encode(&obs, 1, bits, numbers);
+        planes_of(&s, x);
+        for (int p = 0; p < 4; p++)
+            for (int sq = 0; sq < 25; sq++) assert_true((float)(bits[p] >> sq & 1) == x[(8 * p) * 25 + sq]);
+        for (int h = 0; h < 4; h++) assert_float_equal(numbers[h], x[(56 + 8 * h) * 25], 0);
+        assert_float_equal(numbers[4], s.ply / 150.0f, 1e-6);
+        assert_float_equal(numbers[5], (float)(ctr_occurrences(&s) - 1) / 4, 0);
+    }
+    assert_int_equal(ctr_occurrences(&s), 2); // something was repeated
+}
+
 // データ型 (float32) の確認
 static void s8_values_are_float32(void **state)
 {
@@ -835,6 +862,7 @@ int main(void)
         cmocka_unit_test(s7_a_copy_is_independent),
         cmocka_unit_test(s7_a_copy_is_exact),
         cmocka_unit_test(s8_the_tensor_is_90_by_5_by_5),
+        cmocka_unit_test(the_present_alone),
         cmocka_unit_test(s8_values_are_float32),
         cmocka_unit_test(s8_missing_history_repeats_the_oldest),
         cmocka_unit_test(s8_values_are_between_0_and_1),

@@ -181,6 +181,42 @@ static void values_have_the_right_sign(void **unused)
     setup_free(&s);
 }
 
+// The same games three times, with the search's values, with results, and with TD(0.7) as targets: the last follow from
+// the others, walking each game backwards with the sign of the seat.
+static void values_look_ahead(void **unused)
+{
+    (void)unused;
+    const char *const how[] = {"mix=1", "lambda=1", "lambda=0.7"};
+    samples out[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        setup s;
+        selfplay *sp;
+        selfplay_stats st = {0};
+        char options[200];
+        snprintf(options, sizeof options, "net='c=16 b=1',in-flight=8,sims=20,round=600,openings=3,%s", how[k]);
+        setup_make(&s, "tictactoe", options);
+        assert_ok(selfplay_new(&sp, &s.sh, &s.c, 4, 1, false));
+        rounds(&s, sp, 1, 0, &out[k], &st);
+        assert_true(st.games > 16);
+        selfplay_free(sp);
+        setup_free(&s);
+    }
+    assert_int_equal(out[0].n, out[2].n);
+    double later = 0;
+    int before = -1, between = 0;
+    for (size_t i = out[0].n; i-- > 0;) {
+        int stones = __builtin_popcountll(out[0].bits[2 * i] | out[0].bits[2 * i + 1]);
+        double sign = out[0].seat[i] == 0 ? 1 : -1;
+        if (stones >= before) later = sign * out[1].value[i]; // the last position of a game
+        before = stones;
+        assert_true(fabs(out[2].value[i] - sign * later) < 1e-5);
+        later = 0.7 * later + 0.3 * sign * out[0].value[i];
+        between += out[2].value[i] != out[1].value[i];
+    }
+    assert_true(between > 20);
+    for (int k = 0; k < 3; k++) samples_free(&out[k]);
+}
+
 // Othello's last squares are the solver's: every game's end is recorded, with values that fit the margins.
 static void the_solver_plays_the_end(void **unused)
 {
@@ -245,7 +281,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_change_nothing),     cmocka_unit_test(games_in_flight_survive),
         cmocka_unit_test(values_have_the_right_sign), cmocka_unit_test(the_solver_plays_the_end),
-        cmocka_unit_test(giving_up_is_checked),       cmocka_unit_test(other_games_are_refused),
+        cmocka_unit_test(values_look_ahead),          cmocka_unit_test(giving_up_is_checked),
+        cmocka_unit_test(other_games_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

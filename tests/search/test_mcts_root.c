@@ -339,6 +339,35 @@ static void temperature_chooses_but_does_not_teach(void **state)
     }
 }
 
+static void temperature_may_end_lower(void **state)
+{
+    (void)state;
+    enum { GAMES = 3000 };
+    char s[16];
+    judge j = {.g = ttt, .salt = 2};
+    mcts_evaluator e = {random_eval, &j};
+    mcts_options o = {.temperature = 1, .temperature_plies = 3, .temperature_end = 0.5f, .no_solver = true};
+    assert_ok(ttt->init(s, "", (game_key){0, 0}));
+    mcts *m = tree(ttt, &o);
+    for (int ply = 2; ply < 4; ply++) {
+        move_t moves[9];
+        float p[9];
+        mcts_set_root(m, s, ply);
+        mcts_run(m, &e, 60);
+        int n = mcts_policy(m, moves, p), count[9] = {0}, top = 0;
+        for (uint64_t i = 0; i < GAMES; i++) {
+            mcts_rekey(m, 9, i);
+            count[mcts_choose(m)]++;
+        }
+        double sum = 0, t = ply < 3 ? 1 : 0.5;
+        for (int i = 0; i < n; i++) sum += pow(p[i], 1 / t), top = p[i] > p[top] ? i : top;
+        double share = pow(p[top], 1 / t) / sum, error = 4 * sqrt(share * (1 - share) / GAMES);
+        assert_true(fabs((double)count[top] / GAMES - share) < error);
+    }
+    mcts_free(m);
+    assert_err(mcts_new(ttt, &(mcts_options){.temperature_end = -1}, &m), "temperature_end");
+}
+
 // --- proven draws beside open moves
 
 static void a_sure_draw_beats_a_doubtful_move(void **state)
@@ -467,6 +496,7 @@ int main(void)
         cmocka_unit_test(noise_is_drawn_anew_at_each_root),
         cmocka_unit_test(forced_playouts_are_played_and_taken_out_again),
         cmocka_unit_test(temperature_chooses_but_does_not_teach),
+        cmocka_unit_test(temperature_may_end_lower),
         cmocka_unit_test(a_sure_draw_beats_a_doubtful_move),
         cmocka_unit_test(hidden_games_are_searched_by_samples),
         cmocka_unit_test(hidden_games_advance_by_observation),

@@ -61,7 +61,7 @@ static bool next_move(void *ctx, int i, mcts *m)
     return true;
 }
 
-static play *games(int threads, int trees_per_call, uint64_t rounds, uint64_t *positions)
+static play *games(int threads, int trees_per_call, bool apart, uint64_t rounds, uint64_t *positions)
 {
     play *p = calloc(1, sizeof *p);
     shared_judge j = {.g = &game_four};
@@ -81,7 +81,8 @@ static play *games(int threads, int trees_per_call, uint64_t rounds, uint64_t *p
         mcts_begin(p->trees[i], 60 + (uint64_t)i, false);
     }
     mcts_group *g = NULL;
-    mcts_group_options o = {.threads = threads, .trees_per_call = trees_per_call, .done = next_move, .ctx = p};
+    mcts_group_options o = {
+        .threads = threads, .trees_per_call = trees_per_call, .apart = apart, .done = next_move, .ctx = p};
     assert_ok(mcts_group_new(p->trees, TREES, &o, &g));
     if (rounds == 0) {
         *positions = mcts_group_run(g, &e, 0);
@@ -108,11 +109,11 @@ static void the_same_games_on_any_number_of_threads(void **state)
 {
     (void)state;
     uint64_t positions, first;
-    play *one = games(1, 0, 0, &first);
+    play *one = games(1, 0, false, 0, &first);
     for (int i = 0; i < TREES; i++) assert_true(one->moves[i] == MOVES + 1);
-    static const int threads[] = {2, 7, 1, 2, 7, 3}, per_call[] = {0, 0, 4, 4, 1, 100};
-    for (int k = 0; k < 6; k++) {
-        play *p = games(threads[k], per_call[k], 0, &positions);
+    static const int threads[] = {2, 7, 1, 2, 7, 3, 2, 3, 2}, per_call[] = {0, 0, 4, 4, 1, 100, 4, 100, 7};
+    for (int k = 0; k < 9; k++) {
+        play *p = games(threads[k], per_call[k], k >= 6, 0, &positions);
         assert_int_equal(positions, first);
         assert_memory_equal(p->hash, one->hash, sizeof p->hash);
         free(p);
@@ -124,15 +125,55 @@ static void stopping_between_rounds_changes_nothing(void **state)
 {
     (void)state;
     uint64_t positions, first;
-    play *one = games(1, 0, 0, &first);
-    for (int k = 0; k < 2; k++) {
-        play *p = games(2, k * 8, 17, &positions);
+    play *one = games(1, 0, false, 0, &first);
+    for (int k = 0; k < 4; k++) {
+        play *p = games(2, k % 2 * 8, k > 1, 17, &positions);
         assert_int_equal(positions, first);
         assert_memory_equal(p->hash, one->hash, sizeof p->hash);
         assert_int_equal(p->done_calls, TREES * (MOVES + 1)); // one call a search, however often the group was stopped
         free(p);
     }
     free(one);
+}
+
+// Some trees are answered mostly from memory and some never: the threads still hand over full batches.
+static bool often_known(void *ctx, const mcts_batch *b, int at, int n)
+{
+    shared_judge *j = ctx;
+    uint64_t h = 0;
+    for (int i = at; i < at + n; i++) h ^= game_four.hash(b->obs[i]);
+    if (rng_mix(h) % 4 == 0) return false;
+    for (int i = at; i < at + n; i++)
+        opinion(j->g, 11, b->obs[i], b->moves[i], b->n_moves[i], b->priors[i], &b->values[i]);
+    return true;
+}
+
+static void batches_stay_full(void **state)
+{
+    (void)state;
+    enum { N = 64, EACH = 8 };
+    mcts *trees[N];
+    four s;
+    shared_judge j = {.g = &game_four};
+    mcts_evaluator e = {shared_eval, &j};
+    assert_ok(four_init(&s, "", (game_key){0, 0}));
+    for (int i = 0; i < N; i++) {
+        trees[i] = tree(&game_four, &(mcts_options){.no_solver = true, .noise_epsilon = 0.5f, .game = (uint64_t)i});
+        mcts_set_root(trees[i], &s, 0);
+        mcts_begin(trees[i], 400, false);
+    }
+    mcts_group *g = NULL;
+    mcts_group_options o = {.threads = 2, .trees_per_call = EACH, .known = often_known, .ctx = &j};
+    assert_ok(mcts_group_new(trees, N, &o, &g));
+    mcts_group_run(g, &e, 0);
+    double full = (double)j.positions / ((double)j.calls * EACH);
+    assert_true(full > 0.9 && full <= 1);
+    assert_true(j.positions < N * 400 / 2);
+    mcts_group_free(g);
+    for (int i = 0; i < N; i++) {
+        assert_sound(trees[i]);
+        mcts_free(trees[i]);
+    }
 }
 
 static void one_batch_holds_all_trees(void **state)
@@ -213,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_games_on_any_number_of_threads),
         cmocka_unit_test(stopping_between_rounds_changes_nothing),
+        cmocka_unit_test(batches_stay_full),
         cmocka_unit_test(one_batch_holds_all_trees),
         cmocka_unit_test(two_groups_side_by_side),
     };

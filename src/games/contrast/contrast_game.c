@@ -204,6 +204,8 @@ static inline move_t map_move(move_t m, int (*map)(int))
     return ctr_move(map(ctr_from(m)), map(ctr_to(m)), map_tile(ctr_tile(m), map));
 }
 
+enum { PLANES_66 = 32, PLANES_90 = 56, SCALARS = 34, PLANES_NOW = 4, SCALARS_NOW = 6 };
+
 // bits[k], bits[8+k], …: layer k plies ago; scalars likewise. Past positions come from taking moves back, turned as the
 // board is; where the past ends, its oldest position stands for all before it.
 static void encode_one(const ctr_state *s, uint64_t *bits, float *scalars)
@@ -234,7 +236,25 @@ static void encode_one(const ctr_state *s, uint64_t *bits, float *scalars)
     scalars[33] = (float)s->ply / 150; // the scale does not follow the option, so one network serves all limits
 }
 
-enum { PLANES_66 = 32, PLANES_90 = 56, SCALARS = 34 };
+// The present alone. History tells a network nothing that the rules need but how often this position has been seen.
+static void encode_now(const void *const *obs, int n, uint64_t *bits, float *scalars)
+{
+    for (int i = 0; i < n; i++) {
+        const ctr_state *s = obs[i];
+        const uint32_t own = s->b.side;
+        uint64_t *to = bits + (size_t)i * PLANES_NOW;
+        float *number = scalars + (size_t)i * SCALARS_NOW;
+        const uint32_t layer[PLANES_NOW] = {s->b.pieces[own], s->b.pieces[!own], s->b.tiles[CTR_BLACK],
+                                            s->b.tiles[CTR_GRAY]};
+        for (int k = 0; k < PLANES_NOW; k++) to[k] = own == 1 ? turn_layer(layer[k]) : layer[k];
+        number[0] = (float)CTR_HAND(&s->b, own, CTR_BLACK) / 3;
+        number[1] = (float)CTR_HAND(&s->b, own, CTR_GRAY);
+        number[2] = (float)CTR_HAND(&s->b, !own, CTR_BLACK) / 3;
+        number[3] = (float)CTR_HAND(&s->b, !own, CTR_GRAY);
+        number[4] = (float)s->ply / 150;
+        number[5] = (float)(ctr_occurrences(s) - 1) / 4;
+    }
+}
 
 static void encode_66(const void *const *obs, int n, uint64_t *bits, float *scalars)
 {
@@ -297,6 +317,7 @@ static uint64_t perft(const void *s, int depth)
 static const encoding encodings[] = {
     {"c66", PLANES_66, SCALARS, encode_66},
     {"c90", PLANES_90, SCALARS, encode_90},
+    {"now", PLANES_NOW, SCALARS_NOW, encode_now},
 };
 
 const game game_contrast = {
@@ -313,7 +334,7 @@ const game game_contrast = {
     .max_legal = CTR_MAX_LEGAL,
     .rows = CTR_SIZE,
     .cols = CTR_SIZE,
-    .n_encodings = 2,
+    .n_encodings = 3,
     .encodings = encodings,
     .n_heads = 2,
     .head_dim = {CTR_CELLS * CTR_CELLS, CTR_TILE_CODES},

@@ -164,21 +164,8 @@ static err train(options *o, const game *g)
     run_home *home = NULL;
     az_state s;
     az_end how;
-    err e = run_open(&home, &(run_options){.dir = o->run,
-                                           .game = g->name,
-                                           .algo = "zero",
-                                           .version = keiko_version(),
-                                           .resume = o->resume,
-                                           .opts = opts,
-                                           .n_opts = COUNT(opts),
-                                           .values = o,
-                                           .skip = not_kept,
-                                           .log = &lo});
-    if (e != ERR_OK) return e;
-    stop_install("saving; Ctrl-C again to leave at once\n");
     az_options ao = {.g = g,
                      .c = &o->az,
-                     .home = home,
                      .seed = (uint64_t)o->seed,
                      .threads = (int)o->threads,
                      .backend = o->backend,
@@ -187,6 +174,21 @@ static err train(options *o, const game *g)
                      .games = (uint64_t)o->games,
                      .evaluations = (uint64_t)o->evaluations,
                      .each = o->all.debug ? print_round : NULL};
+    err e = az_check(&ao);
+    if (e != ERR_OK) return e;
+    e = run_open(&home, &(run_options){.dir = o->run,
+                                       .game = g->name,
+                                       .algo = "zero",
+                                       .version = keiko_version(),
+                                       .resume = o->resume,
+                                       .opts = opts,
+                                       .n_opts = COUNT(opts),
+                                       .values = o,
+                                       .skip = not_kept,
+                                       .log = &lo});
+    if (e != ERR_OK) return e;
+    stop_install("saving; Ctrl-C again to leave at once\n");
+    ao.home = home;
     e = az_train(&ao, &s, NULL, &how);
     if (e == ERR_OK) e = RUN_LOG(home, "done", (int64_t)s.step, RUN_T("why", how == AZ_STOPPED ? "stopped" : "limit"));
     run_close(home);

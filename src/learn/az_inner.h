@@ -31,6 +31,7 @@ typedef struct az {
     const nn_backend *teacher; // trains it: the same where it can
     pool *threads;
     int n_threads;
+    bool trial; // az_check: nothing will be learned with these parts
     samples_shape shape;
     replay *memory;
     replay_batch batch;

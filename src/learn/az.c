@@ -418,6 +418,7 @@ err az_check(const az_options *o)
     az z = {.o = *o, .c = o->c, .g = o->g, .n_threads = o->threads > 0 ? o->threads : cpu_count(), .trial = true};
     z.o.home = NULL;
     err e = make_parts(&z);
+    if (e == ERR_OK) e = az_rate_check(&z);
     az_free(&z);
     return e;
 }

@@ -34,7 +34,8 @@ static const opt opts[] = {
      .value = "NAME",
      .preset = "fast",
      .choices = "seed|fast|strong",
-     .help = "a set of options to begin with; those given beside it win"},
+     .help = "a set of options to begin with, instead of the defaults shown below; those given beside it win, and "
+             "DIR/config.txt has what a run uses"},
     {.name = "minutes",
      .kind = OPT_NUMBER,
      .at = offsetof(options, minutes),

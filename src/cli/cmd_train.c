@@ -145,12 +145,12 @@ static void print_end(const options *o, const az_state *s, az_end how)
     char text[CLOCK_TEXT];
     double sum = s->seconds_play + s->seconds_learn + s->seconds_rate + s->seconds_save;
     if (o->all.quiet) return;
-    printf("%s at step %" PRIu64 ": %" PRIu64 " games, %" PRIu64 " positions, %" PRIu64 " simulations in %s\n",
-           how == AZ_STOPPED ? "stopped" : "done", s->step, s->games, s->positions, s->sims, clock_duration(sum, text));
+    printf("%s at step %" PRIu64 ": %" PRIu64 " games, %" PRIu64 " positions, %" PRIu64 " simulations\n",
+           how == AZ_STOPPED ? "stopped" : "done", s->step, s->games, s->positions, s->sims);
     if (sum > 0)
-        printf("time: self-play %.0f %%, learning %.0f %%, rating %.0f %%, saving %.0f %%\n",
-               100 * s->seconds_play / sum, 100 * s->seconds_learn / sum, 100 * s->seconds_rate / sum,
-               100 * s->seconds_save / sum);
+        printf("%s%s: self-play %.0f %%, learning %.0f %%, rating %.0f %%, saving %.0f %%\n", clock_duration(sum, text),
+               o->resume ? " since it was resumed" : "", 100 * s->seconds_play / sum, 100 * s->seconds_learn / sum,
+               100 * s->seconds_rate / sum, 100 * s->seconds_save / sum);
     if (s->rated) printf("Elo %.0f (%.0f to %.0f), %s = 1000\n", s->elo, s->elo_low, s->elo_high, o->az.anchor);
     if (how == AZ_STOPPED)
         printf("go on:  keiko train %s --run %s --resume\n", o->game, o->run);

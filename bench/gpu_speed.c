@@ -1,8 +1,9 @@
 // How fast the CUDA backend runs and trains, from the caller's side: bits in, outputs back, transfers counted.
 //
-//   gpu_speed NET [infer|moves|train] [seconds a line] [batch …]
+//   gpu_speed NET [infer|moves|fp8|train] [seconds a line] [batch …]
 //
-// NET is a preset or a description. Inference keeps three batches in flight (handles forked from one); "call" is one
+// NET is a preset or a description. moves: only the legal moves' probabilities come back, as a search wants it; fp8: the same
+// with the blocks in e4m3, calibrated on the batch. Inference keeps three batches in flight (handles forked from one); "call" is one
 // batch alone, submitted and waited for. bench/gpu_vs_torch puts PyTorch beside it.
 #include "base/rng.h"
 #include "nn/backend.h"
@@ -69,13 +70,14 @@ static void submit(const nn_backend *g, nn_infer *h, int n, batch *b, bool moves
                 : g->infer_submit(h, n, b->bits, b->scalars, b->out));
 }
 
-static void infer(const nn_backend *g, const nn_net *net, int n, bool moves, double seconds)
+static void infer(const nn_backend *g, const nn_net *net, int n, bool moves, bool fp8, double seconds)
 {
     nn_infer *h[IN_FLIGHT];
     batch b[IN_FLIGHT];
-    check(g->infer_new(&h[0], net, &(nn_infer_options){.max_batch = n}));
-    for (int i = 1; i < IN_FLIGHT; i++) check(g->infer_fork(&h[i], h[0]));
     for (int i = 0; i < IN_FLIGHT; i++) b[i] = make_batch(&net->desc, n);
+    nn_sample narrow = {n < 64 ? n : 64, b[0].bits, b[0].scalars};
+    check(g->infer_new(&h[0], net, &(nn_infer_options){.max_batch = n, .narrow = fp8 ? &narrow : NULL}));
+    for (int i = 1; i < IN_FLIGHT; i++) check(g->infer_fork(&h[i], h[0]));
     double best = 1e9, start = now();
     for (int k = 0; k < 20 || now() - start < seconds / 2; k++) {
         double t = now();
@@ -139,7 +141,7 @@ int main(int argc, char **argv)
     double seconds = argc > 3 ? atof(argv[3]) : 1;
     static const int usual[] = {1, 64, 256, 1024, 4096, 16384};
     if (argc < 2) {
-        fprintf(stderr, "usage: gpu_speed NET [infer|moves|train] [seconds a line] [batch …]\n");
+        fprintf(stderr, "usage: gpu_speed NET [infer|moves|fp8|train] [seconds a line] [batch …]\n");
         return 2;
     }
     check(nn_desc_parse(argv[1], &d));
@@ -151,7 +153,7 @@ int main(int argc, char **argv)
         if (strcmp(what, "train") == 0)
             train(g, net, n, seconds);
         else
-            infer(g, net, n, strcmp(what, "moves") == 0, seconds);
+            infer(g, net, n, strcmp(what, "infer") != 0, strcmp(what, "fp8") == 0, seconds);
     }
     nn_net_free(net);
     return 0;

@@ -1,8 +1,9 @@
 // The agent `dqn`: plays versus Puyo by the Q-values of a network that `keiko train puyo` made.
 //
-// search=0 takes the largest Q. search=1 (default: networks are trained that way) looks one placement ahead: its reward and position are exact (puyo_lookahead.h),
-// and what follows is the largest Q there; the rewards are those the network was trained with, which its file notes.
-// search=2 does so for the next pair too. Agents of one process that use the same file share the weights.
+// search=0 takes the largest Q. search=1, as networks are trained, looks one placement ahead: its reward and position are exact
+// (puyo_lookahead.h), and what follows is the largest Q there; the rewards are those the network was trained with, which
+// its file notes. search=2 (default) does so for the next pair too, from the `width` best placements on. Agents of one process
+// that use the same file share the weights.
 #include "agents/agent.h"
 #include "base/file.h"
 #include "base/models.h"
@@ -54,7 +55,7 @@ static const opt opts[] = {
      .kind = OPT_INT,
      .at = offsetof(params, search),
      .value = "N",
-     .preset = "1",
+     .preset = "2",
      .low = 0,
      .high = 2,
      .help = "placements to look ahead before asking the network; 0 = the network alone"},
@@ -62,7 +63,7 @@ static const opt opts[] = {
      .kind = OPT_INT,
      .at = offsetof(params, width),
      .value = "N",
-     .preset = "6",
+     .preset = "12",
      .low = 1,
      .high = PY_MAX_LEGAL,
      .help = "search=2: placements that are looked at further"},

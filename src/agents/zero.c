@@ -10,7 +10,7 @@
 
 typedef struct params {
     tree_params tree;
-    const char *model, *backend, *encoding;
+    const char *model, *backend, *encoding, *precision;
     int64_t cache, queue;
 } params;
 
@@ -34,6 +34,14 @@ static const opt opts[] = {
      .preset = "cpu",
      .choices = "auto|cpu|cuda",
      .help = "what runs the network"},
+    {.name = "precision",
+     .kind = OPT_CHOICE,
+     .at = FIELD(precision),
+     .value = "NUMBERS",
+     .preset = "auto",
+     .choices = "auto|f32|int8|bf16|fp8",
+     .help = "the network's numbers: auto is f32 on the CPU and bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and "
+             "rougher"},
     {.name = "encoding",
      .kind = OPT_TEXT,
      .at = FIELD(encoding),
@@ -67,8 +75,11 @@ static err open(agent *a)
         snprintf(shipped, sizeof shipped, "%s.safetensors", a->g->name);
         model = shipped;
     }
-    eval_options eo = {
-        .backend = p->backend, .encoding = p->encoding, .cache = (size_t)p->cache << 20, .queue = (int)p->queue};
+    eval_options eo = {.backend = p->backend,
+                       .encoding = p->encoding,
+                       .precision = p->precision,
+                       .cache = (size_t)p->cache << 20,
+                       .queue = (int)p->queue};
     err e = evaluator_open(&m->net, a->g, model, &eo);
     if (e == ERR_MISSING && model == shipped)
         return err_set(ERR_MISSING,

@@ -6,13 +6,14 @@
 #include "cli/cli.h"
 #include "cli/speed.h"
 #include "keiko.h"
+#include "nn/backend.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct options {
     common all;
-    const char *what;
+    const char *what, *backend;
     double seconds;
     bool json;
 } options;
@@ -34,6 +35,13 @@ static const opt opts[] = {
      .low = 0.01,
      .high = 3600,
      .help = "how long each row is measured"},
+    {.name = "backend",
+     .kind = OPT_CHOICE,
+     .at = offsetof(options, backend),
+     .value = "WHERE",
+     .preset = "cpu",
+     .choices = "auto|cpu|cuda",
+     .help = "what runs the networks of the part nn"},
     OPT_JSON(options),
 };
 
@@ -72,23 +80,23 @@ static void print_rate(double rate, char *buf, size_t n)
 }
 
 // The i-th row of all tables; NULL at the end.
-static const speed_row *row_at(int i)
+static const speed_row *row_at(int i, bool gpu)
 {
+    const speed_row *nn = gpu ? speed_gpu : speed_nn;
+    const int n_nn = gpu ? n_speed_gpu : n_speed_nn;
     if (i < n_speed_games) return &speed_games[i];
     i -= n_speed_games;
     if (i < n_speed_search) return &speed_search[i];
     i -= n_speed_search;
-    if (i < n_speed_nn) return &speed_nn[i];
-    i -= n_speed_nn;
-    if (i < n_speed_learn) return &speed_learn[i];
-    i -= n_speed_learn;
-    return i < n_speed_gpu ? &speed_gpu[i] : NULL;
+    if (i < n_nn) return &nn[i];
+    i -= n_nn;
+    return i < n_speed_learn ? &speed_learn[i] : NULL;
 }
 
-static bool known(const char *what)
+static bool known(const char *what, bool gpu)
 {
-    for (int i = 0; row_at(i) != NULL; i++)
-        if (strcmp(row_at(i)->group, what) == 0) return true;
+    for (int i = 0; row_at(i, gpu) != NULL; i++)
+        if (strcmp(row_at(i, gpu)->group, what) == 0) return true;
     return false;
 }
 
@@ -109,7 +117,10 @@ static void header(const options *o, json_writer *w)
 static int run(const void *options_)
 {
     const options *o = options_;
-    if (o->what != NULL && !known(o->what)) {
+    const nn_backend *backend;
+    if (nn_backend_find(o->backend, &backend) != ERR_OK) return cli_fail("speed");
+    const bool gpu = backend != &nn_backend_cpu;
+    if (o->what != NULL && !known(o->what, gpu)) {
         err_set(ERR_USAGE, "nothing to measure is called '%s'; keiko speed without a name shows all", o->what);
         return cli_fail("speed");
     }
@@ -118,7 +129,7 @@ static int run(const void *options_)
     json_writer w = json_begin(&t, true);
     header(o, &w);
     const speed_row *row;
-    for (int i = 0; (row = row_at(i)) != NULL && !stop_requested(); i++) {
+    for (int i = 0; (row = row_at(i, gpu)) != NULL && !stop_requested(); i++) {
         char note[128], shown[32];
         if (o->what != NULL && strcmp(row->group, o->what) != 0) continue;
         double rate = measure(row, o->seconds, note, sizeof note);
@@ -153,7 +164,8 @@ const command cmd_speed = {
         "Measures the game cores, the search trees and the networks, on one core unless a row says otherwise: each row "
         "does its work for --seconds in short windows and reports the best window, so that what else the machine is "
         "doing counts little. docs/SPEED.md and docs/NN.md have the figures to compare with.",
-    .examples = "keiko speed\nkeiko speed othello --seconds 3\nkeiko speed nn --seconds 0.5\nkeiko speed puyo --simd "
+    .examples = "keiko speed\nkeiko speed othello --seconds 3\nkeiko speed nn --seconds 0.5\nkeiko speed nn --backend "
+                "cuda\nkeiko speed puyo --simd "
                 "scalar --json",
     .args = args,
     .n_args = COUNT(args),

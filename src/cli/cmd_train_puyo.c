@@ -323,8 +323,8 @@ const command cmd_train_puyo = {
         "prioritized replay), meets copies of itself and agents, and evaluates greedily against fixed references. "
         "Everything goes to the run's folder: config.txt, log.jsonl, TensorBoard files, checkpoints, "
         "final.safetensors. Ctrl-C stores a checkpoint; --resume goes on from there.\n\n"
-        "Play with the result as dqn:model=DIR/final.safetensors, which looks one placement ahead; the network "
-        "alone is dqn:model=…,search=0.\n\n"
+        "Play with the result as dqn:model=DIR/final.safetensors, which looks two placements ahead; search=1 looks "
+        "one ahead, as training does, and search=0 is the network alone.\n\n"
         "Rewards (--rewards): 'shaped' pays wins and losses (10) and the change of a potential that leaves the best "
         "policy as it is; 'seed' pays all of the dense components. docs/DQN.md explains each.",
     .examples = "keiko train puyo --run runs/p1 --minutes 30\n"

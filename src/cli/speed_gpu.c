@@ -1,4 +1,4 @@
-// The rows of `keiko speed gpu`: networks on the CUDA backend, from the caller's side (bits in, outputs back), two batches in
+// The rows of `keiko speed nn --backend cuda`: networks on the CUDA backend, from the caller's side (bits in, outputs back), two batches in
 // flight; training steps. Builds without CUDA have no rows; without a GPU a row says why it is empty.
 #include "base/clock.h"
 #include "base/rng.h"
@@ -10,7 +10,8 @@
 
 #if defined(KEIKO_CUDA)
 
-enum { IN_FLIGHT = 2 };
+enum { IN_FLIGHT = 2, SCALE_BY = 64 }; // positions for fp8's scales
+enum { BF16, FP8, TRAIN };
 
 typedef struct gpu_job {
     const nn_backend *gpu;
@@ -57,12 +58,13 @@ static void job_free(gpu_job *j)
 }
 
 // Positions a second.
-static err infer(const gpu_job *j, double seconds, double *rate, char *note, size_t n)
+static err infer(const gpu_job *j, bool fp8, double seconds, double *rate, char *note, size_t n)
 {
     nn_infer *h[IN_FLIGHT] = {NULL};
     const nn_backend *g = j->gpu;
     long done = 0;
-    err e = g->infer_new(&h[0], j->net, &(nn_infer_options){.max_batch = j->batch});
+    nn_sample narrow = {j->batch < SCALE_BY ? j->batch : SCALE_BY, j->bits, j->scalars};
+    err e = g->infer_new(&h[0], j->net, &(nn_infer_options){.max_batch = j->batch, .narrow = fp8 ? &narrow : NULL});
     for (int i = 1; i < IN_FLIGHT && e == ERR_OK; i++) e = g->infer_fork(&h[i], h[0]);
     for (int i = 0; i < 3 && e == ERR_OK; i++) e = g->infer_run(h[0], j->batch, j->bits, j->scalars, j->out[0]);
     for (int i = 0; i < IN_FLIGHT && e == ERR_OK; i++)
@@ -108,28 +110,28 @@ static double gpu_rate(int arg, double seconds, char *note, size_t n)
     gpu_job j;
     double rate = 0;
     err e = job_new(&j, nets[arg >> 24], arg & 0xfffff);
-    if (e == ERR_OK) e = arg >> 20 & 1 ? train(&j, seconds, &rate, note, n) : infer(&j, seconds, &rate, note, n);
+    int how = arg >> 20 & 3;
+    if (e == ERR_OK)
+        e = how == TRAIN ? train(&j, seconds, &rate, note, n) : infer(&j, how == FP8, seconds, &rate, note, n);
     if (e != ERR_OK) snprintf(note, n, "%s", err_text());
     job_free(&j);
     return e == ERR_OK ? rate : 0;
 }
 
-#define ROW(text, net, training, batch)                                                                                \
+#define ROW(text, net, how, batch)                                                                                     \
     {                                                                                                                  \
-        .group = "gpu", .name = text ", batch " #batch, .unit = "positions", .rate = gpu_rate,                         \
-        .arg = (net) << 24 | (training) << 20 | (batch)                                                                \
+        .group = "nn", .name = text ", batch " #batch, .unit = "positions", .rate = gpu_rate,                          \
+        .arg = (net) << 24 | (how) << 20 | (batch)                                                                     \
     }
 const speed_row speed_gpu[] = {
-    ROW("othello-seed", 0, 0, 1),
-    ROW("othello-seed", 0, 0, 256),
-    ROW("othello-seed", 0, 0, 1024),
-    ROW("othello-seed", 0, 0, 4096),
-    ROW("othello-seed training", 0, 1, 256),
-    ROW("othello-seed training", 0, 1, 4096),
-    ROW("contrast-seed", 1, 0, 1024),
-    ROW("contrast-seed training", 1, 1, 1024),
-    ROW("renju-small", 2, 0, 1024),
-    ROW("renju-small training", 2, 1, 1024),
+    ROW("othello-seed bf16", 0, BF16, 1),          ROW("othello-seed bf16", 0, BF16, 256),
+    ROW("othello-seed bf16", 0, BF16, 1024),       ROW("othello-seed bf16", 0, BF16, 4096),
+    ROW("othello-seed fp8", 0, FP8, 256),          ROW("othello-seed fp8", 0, FP8, 1024),
+    ROW("othello-seed fp8", 0, FP8, 4096),         ROW("othello-seed training", 0, TRAIN, 256),
+    ROW("othello-seed training", 0, TRAIN, 1024),  ROW("othello-seed training", 0, TRAIN, 4096),
+    ROW("contrast-seed bf16", 1, BF16, 1024),      ROW("contrast-seed fp8", 1, FP8, 1024),
+    ROW("contrast-seed training", 1, TRAIN, 1024), ROW("renju-small bf16", 2, BF16, 1024),
+    ROW("renju-small fp8", 2, FP8, 1024),          ROW("renju-small training", 2, TRAIN, 1024),
 };
 const int n_speed_gpu = (int)(sizeof speed_gpu / sizeof *speed_gpu);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CPU_BATCH = 64, GPU_BATCH = 1024, MAX_LANES = 256 };
+enum { CPU_BATCH = 64, GPU_BATCH = 1024, MAX_LANES = 256, SCALE_BY = 128 }; // the last: positions for narrow numbers
 
 // --- does it fit?
 
@@ -119,9 +119,12 @@ static err lane_new(lane **out, const evaluator *e, const nn_net *net)
     err r = l->bits && l->scalars && l->out && l->index && l->prior && l->start && l->rest && l->at && l->key
                 ? ERR_OK
                 : err_set(ERR_MEMORY, "no memory for an evaluator's batch of %zu", n);
-    nn_infer_options io = {.max_batch = e->o.max_batch};
+    nn_sample seen = {0};
+    nn_infer_options io = {.max_batch = e->o.max_batch, .narrow = e->narrow ? &seen : NULL};
+    if (r == ERR_OK && net != NULL && e->narrow) r = eval_sample(&seen, e->g, e->enc, &e->desc, SCALE_BY);
     if (r == ERR_OK)
         r = net != NULL ? e->backend->infer_new(&l->h, net, &io) : e->backend->infer_fork(&l->h, e->first->h);
+    eval_sample_free(&seen);
     if (r != ERR_OK) {
         lane_free(e, l);
         return r;
@@ -213,25 +216,47 @@ static err list_moves(const evaluator *e, lane *l, const mcts_batch *b, int n)
     return ERR_OK;
 }
 
-static err run_network(const evaluator *e, lane *l, const mcts_batch *b, int n)
+static uint64_t since(double start)
+{
+    return (uint64_t)((clock_seconds() - start) * 1e9);
+}
+
+static err run_network(evaluator *e, lane *l, const mcts_batch *b, int n)
 {
     if (!e->o.priors) return e->backend->infer_run(l->h, n, l->bits, l->scalars, l->out);
+    double start = clock_seconds();
     err r = list_moves(e, l, b, n);
     nn_moves m = {l->start, l->index, l->prior, l->rest};
     if (r == ERR_OK) r = e->backend->infer_submit_moves(l->h, n, l->bits, l->scalars, &m);
+    e->sending += since(start);
     return r == ERR_OK ? e->backend->infer_wait(l->h) : r;
+}
+
+// The network has one batch more to do, or one less. Returns the seconds in which it had any.
+static double count_running(evaluator *e, int change)
+{
+    pthread_mutex_lock(&e->busy_lock);
+    double now = clock_seconds();
+    if (e->running > 0) e->busy += now - e->busy_since;
+    e->running += change;
+    e->busy_since = now;
+    double busy = e->busy;
+    pthread_mutex_unlock(&e->busy_lock);
+    return busy;
 }
 
 static void run_rows(evaluator *e, lane *l, const mcts_batch *b, int n, bool cached)
 {
     if (n == 0) return;
     double start = clock_seconds();
+    count_running(e, 1);
     err r = run_network(e, l, b, n);
+    count_running(e, -1);
     if (r != ERR_OK) {
         note_failure(e, r);
         return;
     }
-    e->nanoseconds += (uint64_t)((clock_seconds() - start) * 1e9);
+    e->nanoseconds += since(start);
     e->batches++;
     e->run += (uint64_t)n;
     for (int k = 0; k < n; k++) {
@@ -265,6 +290,7 @@ void eval_now(evaluator *e, const mcts_batch *b, bool cached)
     cached = cached && e->cache != NULL;
     uint64_t hits = 0;
     int rows = 0;
+    double start = clock_seconds();
     for (int i = 0; i < b->n; i++) {
         encode_row(e, l, b, i, rows, cached);
         if (cached && eval_cache_get(e->cache, l->key[rows], b->n_moves[i], b->priors[i], &b->values[i])) {
@@ -273,9 +299,12 @@ void eval_now(evaluator *e, const mcts_batch *b, bool cached)
         }
         l->at[rows++] = i;
         if (rows < e->o.max_batch) continue;
+        e->encoding += since(start);
         run_rows(e, l, b, rows, cached);
+        start = clock_seconds();
         rows = 0;
     }
+    e->encoding += since(start);
     run_rows(e, l, b, rows, cached);
     e->positions += (uint64_t)b->n;
     e->hits += hits;
@@ -326,6 +355,18 @@ err evaluator_raw(evaluator *e, const mcts_batch *b)
 
 // --- making and unmaking
 
+// Does this backend have such numbers, and are they its narrow ones?
+static err fit_precision(const nn_backend *b, const char *precision, bool *narrow)
+{
+    const bool cpu = b == &nn_backend_cpu;
+    *narrow = false;
+    if (precision == NULL || *precision == 0 || strcmp(precision, "auto") == 0) return ERR_OK;
+    *narrow = strcmp(precision, cpu ? "int8" : "fp8") == 0;
+    if (*narrow || strcmp(precision, cpu ? "f32" : "bf16") == 0) return ERR_OK;
+    return err_set(ERR_USAGE, "precision '%s' is not for the %s backend, which has %s", precision, b->name,
+                   cpu ? "f32 and int8" : "bf16 and fp8");
+}
+
 err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_options *o)
 {
     evaluator *e = calloc(1, sizeof *e);
@@ -339,11 +380,13 @@ err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_
     for (int i = 0; i < net->desc.n_heads && net->desc.head[i].kind != NN_VALUE; i++)
         if (net->desc.head[i].kind != NN_POLICY) e->value_rest += nn_head_size(&net->desc, i);
     pthread_mutex_init(&e->lock, NULL);
+    pthread_mutex_init(&e->busy_lock, NULL);
     pthread_cond_init(&e->freed, NULL);
     err r = eval_queue_init(e);
     if (r == ERR_OK) r = eval_fit(g, net, e->o.encoding, &e->enc);
     if (r == ERR_OK) r = fit_heads(g, &net->desc, e->head_at, &e->value_at);
     if (r == ERR_OK) r = nn_backend_find(e->o.backend != NULL ? e->o.backend : "auto", &e->backend);
+    if (r == ERR_OK) r = fit_precision(e->backend, e->o.precision, &e->narrow);
     if (r == ERR_OK) {
         if (e->o.max_batch <= 0) e->o.max_batch = e->backend == &nn_backend_cpu ? CPU_BATCH : GPU_BATCH;
         if (e->o.lanes <= 0) e->o.lanes = MAX_LANES;
@@ -356,7 +399,7 @@ err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_
         e->n_lanes = 1;
         if (e->o.cache > 0) r = eval_cache_new(&e->cache, e->o.cache);
     }
-    e->o.backend = e->o.encoding = NULL; // the caller's texts
+    e->o.backend = e->o.encoding = e->o.precision = NULL; // the caller's texts
     if (r != ERR_OK) {
         evaluator_free(e);
         return r;
@@ -369,7 +412,11 @@ err evaluator_update(evaluator *e, const nn_net *net)
 {
     if (!nn_desc_equal(&net->desc, &e->desc)) return err_set(ERR_USAGE, "the new weights are of another network");
     if (e->cache != NULL) eval_cache_clear(e->cache);
-    return e->backend->infer_update(e->first->h, net, NULL);
+    nn_sample seen = {0};
+    err r = e->narrow ? eval_sample(&seen, e->g, e->enc, &e->desc, SCALE_BY) : ERR_OK;
+    if (r == ERR_OK) r = e->backend->infer_update(e->first->h, net, e->narrow ? &seen : NULL);
+    eval_sample_free(&seen);
+    return r;
 }
 
 void evaluator_free(evaluator *e)
@@ -384,6 +431,7 @@ void evaluator_free(evaluator *e)
     eval_queue_end(e);
     pthread_cond_destroy(&e->freed);
     pthread_mutex_destroy(&e->lock);
+    pthread_mutex_destroy(&e->busy_lock);
     free(e->name);
     free(e);
 }
@@ -396,8 +444,9 @@ err evaluator_check(evaluator *e)
     return r;
 }
 
-eval_stats evaluator_statistics(const evaluator *e)
+eval_stats evaluator_statistics(evaluator *e)
 {
+    double busy = count_running(e, 0);
     return (eval_stats){.positions = e->positions,
                         .hits = e->hits,
                         .batches = e->batches,
@@ -405,7 +454,10 @@ eval_stats evaluator_statistics(const evaluator *e)
                         .room = e->batches * (uint64_t)e->o.max_batch,
                         .gathered = e->gathered,
                         .deepest = e->deepest,
-                        .seconds = (double)e->nanoseconds * 1e-9};
+                        .seconds = (double)e->nanoseconds * 1e-9,
+                        .send = (double)e->sending * 1e-9,
+                        .encode = (double)e->encoding * 1e-9,
+                        .busy = busy};
 }
 
 const encoding *evaluator_encoding(const evaluator *e)

@@ -30,6 +30,9 @@ typedef struct eval_options {
     int queue;            // gather calls until so many positions are together; 0 = never
     double queue_wait;    // seconds that a call waits for others at most; 0 = 0.0005
     bool priors;          // have the backend take the softmax; always so on a GPU
+    const char *
+        precision; // "auto" (or NULL): f32 on the CPU, bf16 on a GPU. "int8" on the CPU, "fp8" on a GPU: narrow numbers
+                   // for the trunk, scaled by positions of random games anew with every update
 } eval_options;
 
 typedef struct eval_stats {
@@ -40,7 +43,10 @@ typedef struct eval_stats {
     uint64_t room;      // max_batch * batches: run / room is how full they were
     uint64_t gathered;  // batches that joined several calls
     int deepest;        // most calls that waited in the queue at once
-    double seconds;     // spent inside the network, all lanes together
+    double seconds;     // spent inside the network, all lanes together: `send` of them until the batch was on its way
+    double send;        //
+    double encode;      // spent before that: encoding, the cache
+    double busy;        // while at least one batch was in the network
 } eval_stats;
 
 // Which encoding does this network read? A sentence that names both sides when it does not fit the game at all.
@@ -57,7 +63,7 @@ void evaluator_free(evaluator *e);
 mcts_evaluator evaluator_mcts(evaluator *e);
 bool evaluator_logits(const evaluator *e); // false: it gives probabilities
 err evaluator_check(evaluator *e);
-eval_stats evaluator_statistics(const evaluator *e);
+eval_stats evaluator_statistics(evaluator *e);
 const encoding *evaluator_encoding(const evaluator *e);
 const char *evaluator_text(const evaluator *e); // how the network runs, for people
 

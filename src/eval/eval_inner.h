@@ -46,6 +46,7 @@ struct evaluator {
     size_t bits_each, out_each; // words and floats a position
     eval_options o;
     eval_cache *cache;
+    bool narrow;
 
     pthread_mutex_t lock; // guards the lanes and the error
     pthread_cond_t freed;
@@ -56,7 +57,10 @@ struct evaluator {
 
     queue q;
 
-    _Atomic uint64_t positions, hits, batches, run, gathered, nanoseconds;
+    _Atomic uint64_t positions, hits, batches, run, gathered, nanoseconds, sending, encoding; // the last three: ns
+    pthread_mutex_t busy_lock;
+    int running; // batches in the network
+    double busy_since, busy;
     atomic_int deepest, users;
 
     // registry
@@ -64,6 +68,10 @@ struct evaluator {
     struct evaluator *next;
     int refs;
 };
+
+// Positions of random games, as the network reads them, for narrow numbers' scales. Free with eval_sample_free.
+err eval_sample(nn_sample *out, const game *g, const encoding *enc, const nn_desc *d, int n);
+void eval_sample_free(nn_sample *s);
 
 void eval_now(evaluator *e, const mcts_batch *b, bool cached);
 err eval_queue_init(evaluator *e);

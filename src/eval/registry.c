@@ -36,8 +36,9 @@ err evaluator_open(evaluator **out, const game *g, const char *file, const eval_
     char path[FILE_PATH], name[FILE_PATH + 256];
     err r = find_file(file, path, sizeof path);
     if (r != ERR_OK) return r;
-    snprintf(name, sizeof name, "%s|%s|%s|%s|%d|%d|%zu|%d|%g", g->name, path, o->backend ? o->backend : "",
-             o->encoding ? o->encoding : "", o->max_batch, o->lanes, o->cache, o->queue, o->queue_wait);
+    snprintf(name, sizeof name, "%s|%s|%s|%s|%s|%d|%d|%zu|%d|%g", g->name, path, o->backend ? o->backend : "",
+             o->encoding ? o->encoding : "", o->precision ? o->precision : "", o->max_batch, o->lanes, o->cache,
+             o->queue, o->queue_wait);
     pthread_mutex_lock(&registry_lock);
     evaluator *e = registry;
     while (e != NULL && strcmp(e->name, name) != 0) e = e->next;

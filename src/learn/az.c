@@ -112,6 +112,21 @@ static err take_in(az *z, samples *made, const selfplay_stats *st)
     return selfplay_save(z->play, &z->flight);
 }
 
+// Self-play's part of a round, with its time; rating asks the same evaluator, so what it says is taken here.
+static err play_round(az *z, uint64_t step, samples *made, selfplay_stats *st)
+{
+    eval_stats before = evaluator_statistics(z->judge), *sum = &z->spent;
+    double start = clock_seconds();
+    err e = selfplay_round(z->play, z->judge, step, made, st);
+    z->s.seconds_play += clock_seconds() - start;
+    eval_stats after = evaluator_statistics(z->judge);
+    sum->seconds += after.seconds - before.seconds;
+    sum->send += after.send - before.send;
+    sum->encode += after.encode - before.encode;
+    sum->busy += after.busy - before.busy;
+    return e;
+}
+
 // Self-play, then learning; or both at once, the learner with the positions of the rounds before. After Ctrl-C self-play's
 // half-done round is thrown away, and the games in flight go back to where the last one ended. (With the learner beside,
 // the round is finished instead, since the learner has moved on.)
@@ -124,9 +139,7 @@ static err one_round(az *z)
     uint64_t step = z->s.step; // of self-play's weights: a learner beside moves on meanwhile
     if (z->c->beside && pthread_create(&thread, NULL, learn_beside, &b) != 0)
         return err_set(ERR_MEMORY, "cannot start a thread for the learner");
-    double start = clock_seconds();
-    err e = selfplay_round(z->play, z->judge, step, &made, &st);
-    z->s.seconds_play += clock_seconds() - start;
+    err e = play_round(z, step, &made, &st);
     if (z->c->beside) {
         pthread_join(thread, NULL);
         if (e == ERR_OK && b.e != ERR_OK) e = err_set(b.e, "%s", b.why);
@@ -202,6 +215,21 @@ static err log_learn(az *z, head_names name)
     return run_log(z->o.home, "learn", (int64_t)z->s.step, v, k);
 }
 
+// Where self-play's time went since the last line: its threads' shares (trees, with all waiting for each other; encoding;
+// lists of moves and copies on the way to the network; the network and the way back), and the share of the time in which
+// the network had something to do.
+static err log_shares(az *z)
+{
+    double wall = z->s.seconds_play - z->logged_play, all = wall * z->n_threads;
+    if (!(wall > 0)) return ERR_OK;
+    double encode = z->spent.encode / all, send = z->spent.send / all, network = z->spent.seconds / all - send;
+    double busy = z->spent.busy / wall;
+    z->spent = (eval_stats){0};
+    return RUN_LOG(z->o.home, "shares", (int64_t)z->s.step, RUN_N("tree", 1 - encode - send - network),
+                   RUN_N("encode", encode), RUN_N("send", send), RUN_N("network", network),
+                   RUN_N("busy", busy < 1 ? busy : 1));
+}
+
 static err log_play(az *z, double seconds)
 {
     const selfplay_stats *st = &z->st;
@@ -250,6 +278,7 @@ static err tell(az *z, bool last)
     if (seconds < LOG_SECONDS && !last) return ERR_OK;
     err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
     if (r == ERR_OK && z->st.sims > 0) r = log_play(z, seconds);
+    if (r == ERR_OK && z->st.sims > 0) r = log_shares(z);
     if (r == ERR_OK) r = log_times(z);
     z->st = (selfplay_stats){0};
     z->logged = e;
@@ -318,6 +347,7 @@ static err make_parts(az *z)
     int64_t per = c->per_call > 0 ? c->per_call : gpu ? (c->in_flight + z->n_threads - 1) / z->n_threads : 16;
     eval_options eo = {.backend = z->backend->name,
                        .encoding = z->enc->name,
+                       .precision = c->precision,
                        .max_batch = (int)(per * c->leaves < 8192 ? per * c->leaves : 8192),
                        .cache = (size_t)c->cache << 20};
     e = selfplay_new(&z->play, &z->shape, c, z->o.seed, z->n_threads, gpu);

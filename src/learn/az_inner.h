@@ -49,6 +49,7 @@ typedef struct az {
     openings set;      // of rating games; made when first needed
     selfplay_stats st; // since the last line of the log
     eval_stats logged; // at the last line
+    eval_stats spent;  // seconds of self-play's rounds alone, since the last line
     double log_at, save_at, staleness;
     double logged_play, logged_learn, logged_rate, logged_save;
     uint64_t steps_logged;

@@ -73,6 +73,7 @@ typedef struct run_value {
 //   learn:    loss, loss_<head>, lr, grad_norm, samples, samples_s, reuse (samples per position)
 //   selfplay: games, positions (totals), games_s, positions_s, sims_s, length, entropy, draws, first_wins, batch_fill (0…1),
 //             cache_hits (0…1), queue, buffer, staleness, resign_wrong
+//   shares:   (0…1) of self-play's threads' time: tree (with waiting), encode, send, network; busy: of the time, a batch was there
 //   time:     seconds of wall time in each stage since the last such line, one number a stage: selfplay, learn, eval, …
 //   elo:      elo, low, high (95 %), games
 //   match:    opponent (text), score (0…1), low, high, games

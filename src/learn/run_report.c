@@ -42,6 +42,8 @@ static const chart charts[] = {
     {"Self-play", "Positions a second", "selfplay", "positions_s", NULL, ZERO | SMOOTH},
     {"Self-play", "Simulations a second", "selfplay", "sims_s", NULL, ZERO | SMOOTH},
     {"Self-play", "Evaluator", "selfplay", "batch_fill cache_hits", NULL, SHARE | ZERO | SMOOTH},
+    {"Self-play", "Where the threads' time goes, and how busy the network is", "shares",
+     "tree encode send network busy", NULL, SHARE | ZERO | SMOOTH},
     {"Self-play", "Queue", "selfplay", "queue", "positions waiting", ZERO},
     {"Self-play", "Replay", "selfplay", "buffer", "positions", ZERO},
     {"Self-play", "Staleness of samples", "selfplay", "staleness", "steps", ZERO},

@@ -29,6 +29,8 @@ typedef struct meter {
 typedef struct meters {
     meter *plain;             // [1 + 2 * blocks]
     meter (*wino)[QW_PLACES]; // [2 * blocks]; NULL = not wanted
+    float *channel;           // [1 + 2 * blocks][channels] maxima, instead of the others; NULL = not wanted
+    int channels;
     qwino_shape shape;
     bool second;
 } meters;
@@ -43,10 +45,29 @@ static void count(meter *m, bool second, float x)
     }
 }
 
+// The same boards' maxima by channel; the last block of 16 may have fewer that are real.
+static void channel_maxima(const meters *m, int i, const float *x, int n, int blocks, size_t hw)
+{
+    for (int b = 0; b < n; b++)
+        for (int k = 0; k < blocks; k++) {
+            float high[16] = {0};
+            for (size_t s = 0; s < hw; s++, x += 16)
+                for (int c = 0; c < 16; c++) high[c] = x[c] > high[c] ? x[c] : high[c];
+            for (int c = 0; c < 16 && k * 16 + c < m->channels; c++) {
+                float *most = &m->channel[i * m->channels + k * 16 + c];
+                if (high[c] > *most) *most = high[c];
+            }
+        }
+}
+
 // Layer i's activations of n boards, x[n][channels/16][hw][16]; `wino` of them also transformed.
 static void measure(meters *m, int i, int blocks, const float *x, int n, int channels, int wino)
 {
     size_t hw = (size_t)(m->shape.rows * m->shape.cols), all = (size_t)n * (size_t)channels * hw;
+    if (m->channel != NULL) {
+        channel_maxima(m, i, x, n, channels / 16, hw);
+        return;
+    }
     for (size_t k = 0; k < all; k++) count(&m->plain[i], m->second, x[k]);
     if (m->wino == NULL || i == 2 * blocks) return; // the last output enters no convolution
     for (int b = 0; b < n && b < wino; b++)
@@ -118,27 +139,53 @@ static void meters_free(meters *m)
     free(m->wino);
 }
 
-err nn_calibrate(nn_ranges *out, const nn_net *net, int n, const uint64_t *bits, const float *scalars)
+// The positions through the f32 trunk, `passes` times.
+static err walk(meters *m, const nn_net *net, int passes, int n, const uint64_t *bits, const float *scalars)
 {
     const nn_desc *d = &net->desc;
     nn_plan *p = NULL;
     nn_scratch *s = NULL;
-    meters m;
-    if (d->channels == 0) return err_set(ERR_USAGE, "int8 is for residual networks; this one is an mlp");
-    if (n < 1) return err_set(ERR_USAGE, "calibration needs at least one position");
-    err e = meters_make(&m, d);
-    if (e == ERR_OK) e = nn_plan_new(&p, net, NULL);
+    err e = nn_plan_new(&p, net, NULL);
     if (e == ERR_OK) e = nn_scratch_new(&s, p);
-    for (int pass = 0; pass < 2 && e == ERR_OK; pass++) {
-        m.second = pass == 1;
+    for (int pass = 0; pass < passes && e == ERR_OK; pass++) {
+        m->second = pass == 1;
         for (int i = 0; i < n; i += p->chunk) {
             int now = n - i < p->chunk ? n - i : p->chunk;
             nn_unpack_planes(d, now, bits == NULL ? NULL : bits + (size_t)i * nn_in_bits(d),
                              scalars == NULL ? NULL : scalars + (size_t)(i * d->scalars), s->x);
             p->kern->conv(&p->stem_shape, now, s->x, NULL, p->stem.w, p->stem.bias, NULL, true, s->a, s->conv);
-            measure_chunk(p, s, now, WINO_BOARDS - i, &m);
+            measure_chunk(p, s, now, WINO_BOARDS - i, m);
         }
     }
+    nn_scratch_free(s);
+    nn_plan_free(p);
+    return e;
+}
+
+static err can_calibrate(const nn_desc *d, int n)
+{
+    if (d->channels == 0) return err_set(ERR_USAGE, "narrow numbers are for residual networks; this one is an mlp");
+    return n < 1 ? err_set(ERR_USAGE, "calibration needs at least one position") : ERR_OK;
+}
+
+err nn_channel_highs(float *high, const nn_net *net, int n, const uint64_t *bits, const float *scalars)
+{
+    const nn_desc *d = &net->desc;
+    err e = can_calibrate(d, n);
+    if (e != ERR_OK) return e;
+    meters m = {.channel = high, .channels = d->channels, .shape = {.rows = d->rows, .cols = d->cols}};
+    memset(high, 0, (size_t)((1 + 2 * d->blocks) * d->channels) * sizeof *high);
+    return walk(&m, net, 1, n, bits, scalars);
+}
+
+err nn_calibrate(nn_ranges *out, const nn_net *net, int n, const uint64_t *bits, const float *scalars)
+{
+    const nn_desc *d = &net->desc;
+    meters m;
+    err e = can_calibrate(d, n);
+    if (e != ERR_OK) return e;
+    e = meters_make(&m, d);
+    if (e == ERR_OK) e = walk(&m, net, 2, n, bits, scalars);
     if (e == ERR_OK) {
         *out = (nn_ranges){.n = 1 + 2 * d->blocks};
         for (int i = 0; i < out->n; i++) out->high[i] = best_high(&m.plain[i], 255);
@@ -146,8 +193,6 @@ err nn_calibrate(nn_ranges *out, const nn_net *net, int n, const uint64_t *bits,
             for (int k = 0; k < QW_PLACES; k++) out->wino[i][k] = best_high(&m.wino[i][k], 127);
     }
     meters_free(&m);
-    nn_scratch_free(s);
-    nn_plan_free(p);
     return e;
 }
 

@@ -20,6 +20,9 @@ struct nn_ranges {
 
 // Ranges that lose least (sum of squared rounding and clipping errors) on these positions: give some hundreds.
 err nn_calibrate(nn_ranges *out, const nn_net *net, int n, const uint64_t *bits, const float *scalars);
+// The largest value of every channel on these positions, high[1 + 2 * blocks][channels], layers as in nn_ranges: for numbers
+// with an exponent (e4m3), which need no clipping.
+err nn_channel_highs(float *high, const nn_net *net, int n, const uint64_t *bits, const float *scalars);
 
 // --- the kernels, for quant.c and the tests
 

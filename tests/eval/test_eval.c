@@ -369,9 +369,42 @@ static void the_cache_forgets_only_what_it_must(void **unused)
     eval_cache_free(c);
 }
 
+// Narrow numbers say nearly the same, change with the weights, and are refused where the backend has none such.
+static void narrow_numbers(void **unused)
+{
+    (void)unused;
+    nn_net *net, *other;
+    const game *g = open_case(0, &net);
+    positions a, b;
+    positions_make(&a, g, 5);
+    positions_make(&b, g, 5);
+    evaluator *wide, *narrow, *none;
+    assert_ok(evaluator_new(&wide, g, net, &(eval_options){.backend = "cpu", .precision = "f32"}));
+    assert_ok(evaluator_new(&narrow, g, net, &(eval_options){.backend = "cpu", .precision = "int8"}));
+    assert_ok(nn_net_new(&other, &net->desc, 8));
+    mcts_batch x = part_of(&a, 0, POSITIONS), y = part_of(&b, 0, POSITIONS);
+    for (int round = 0; round < 2; round++) {
+        float most = 0, sum = 0;
+        assert_ok(evaluator_raw(wide, &x));
+        assert_ok(evaluator_raw(narrow, &y));
+        for (int i = 0; i < POSITIONS; i++)
+            most = fmaxf(most, fabsf(a.values[i] - b.values[i])), sum += fabsf(a.values[i] - b.values[i]);
+        assert_true(most < 0.1f && sum > 0); // other numbers, the same network
+        assert_ok(evaluator_update(wide, other));
+        assert_ok(evaluator_update(narrow, other));
+    }
+    eval_stats s = evaluator_statistics(narrow);
+    assert_true(s.busy > 0 && s.busy <= s.seconds + s.encode + 1 && s.encode > 0);
+    assert_err(evaluator_new(&none, g, net, &(eval_options){.backend = "cpu", .precision = "fp8"}), "f32 and int8");
+    evaluator_free(wide), evaluator_free(narrow);
+    positions_free(&a), positions_free(&b);
+    nn_net_free(net), nn_net_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(narrow_numbers),
         cmocka_unit_test(says_what_the_network_says),
         cmocka_unit_test(priors_are_the_softmax),
         cmocka_unit_test(batch_and_cache_change_nothing),

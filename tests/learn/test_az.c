@@ -5,6 +5,7 @@
 #include "base/temp_dir.h"
 #include "learn/az.h"
 #include "learn/perfect.h"
+#include "learn/run_log.h"
 #include "test.h"
 
 static const char tiny[] =
@@ -32,6 +33,24 @@ static bool stop_sometimes(void *ctx, const az_state *z)
         stop_request();
     }
     return true;
+}
+
+// The log says where self-play's time went: shares of a whole.
+static void shares_add_up(const char *dir)
+{
+    run_book *book;
+    assert_ok(run_book_read(&book, dir));
+    double sum = 0;
+    const char *const names[] = {"tree", "encode", "send", "network"};
+    for (int i = 0; i < 4; i++) {
+        double share = run_book_last_value(book, "shares", names[i]);
+        assert_true(share >= 0 && share <= 1);
+        sum += share;
+    }
+    assert_float_equal(sum, 1, 1e-6);
+    double busy = run_book_last_value(book, "shares", "busy");
+    assert_true(busy > 0 && busy <= 1 && busy >= run_book_last_value(book, "shares", "network") - 0.01);
+    run_book_free(book);
 }
 
 // Trains in `dir` up to `steps`, as often stopped and resumed as the rule says; returns the final weights' bytes.
@@ -68,6 +87,7 @@ static char *train(const az_config *c, const char *dir, uint64_t steps, int thre
     }
     stop_reset();
     if (every > 0) assert_true(s.asked >= 2);
+    shares_add_up(dir);
     assert_ok(file_join(path, sizeof path, dir, "final.safetensors"));
     assert_ok(file_read(path, 1 << 26, &data, size));
     return data;
@@ -76,7 +96,8 @@ static char *train(const az_config *c, const char *dir, uint64_t steps, int thre
 static void a_resumed_run_ends_the_same(void **unused)
 {
     (void)unused;
-    const char *const more[] = {"", "gumbel=4,noise=0,mix=0.3,policy-loss=heads,optimiser=sgd,lr=0.05,ema=0",
+    const char *const more[] = {"",
+                                "gumbel=4,noise=0,mix=0.3,policy-loss=heads,optimiser=sgd,lr=0.05,ema=0,precision=int8",
                                 "eval-every=10,eval-games=4,eval-sims=4,references=random"};
     for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
         az_config c;

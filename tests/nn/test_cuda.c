@@ -8,6 +8,7 @@
 
 #if defined(KEIKO_CUDA)
 #include "nn/cuda/infer_cuda.h"
+#include "nn/cuda/pack.h"
 #include "nn/cuda/train_cuda.h"
 #endif
 
@@ -105,7 +106,7 @@ static const char *const nets[] = {
     "planes=28 scalars=9 size=13x6 mlp=128,64 duel=0:64:24:51 noisy=1",
     "planes=10 scalars=9 size=13x6 c=64 b=1 duel=4:40:24:16",
 };
-enum { NETS = sizeof nets / sizeof nets[0] };
+enum { NETS = sizeof nets / sizeof nets[0], FUSED = 8 }; // the first FUSED run as a fused tower on sm_90
 
 static bool compare(const nn_backend *g, const char *text, int n, bool layers)
 {
@@ -163,6 +164,100 @@ static void outputs_like_cpu(void **state)
         int sizes[] = {1, 7, k == 0 ? 600 : 300};
         for (int i = 0; i < 3; i++) bad += !compare(g, nets[k], sizes[i], false);
         if (strstr(nets[k], "mlp") == NULL) bad += !compare(g, nets[k], 67, true);
+    }
+    assert_int_equal(bad, 0);
+}
+
+static double of_e4m3(int code)
+{
+    int e = code >> 3 & 15, m = code & 7;
+    double v = e == 0 ? ldexp(m, -9) : ldexp(8 + m, e - 10);
+    return code & 0x80 ? -v : v;
+}
+
+// Every number becomes the nearest one, ties the even one; no GPU is needed for this.
+static void e4m3_is_nearest(void **state)
+{
+    (void)state;
+    rng r = rng_at(1, 2, 3);
+    for (int code = 0; code < 256; code++)
+        if ((code & 0x7f) != 0x7f) assert_int_equal(e4m3_of((float)of_e4m3(code)), code);
+    for (int code = 0; code < 0x7e; code++) // halfway between neighbours
+        assert_int_equal(e4m3_of((float)((of_e4m3(code) + of_e4m3(code + 1)) / 2)), code + code % 2);
+    for (int i = 0; i < 20000; i++) {
+        float v = (float)ldexp(2 * rng_unit(&r) - 1, (int)rng_below(&r, 24) - 13);
+        double best = INFINITY;
+        for (int code = 0; code < 256; code++)
+            if ((code & 0x7f) != 0x7f) best = fmin(best, fabs(of_e4m3(code) - (double)v));
+        assert_true(fabs(of_e4m3(e4m3_of(v)) - (double)v) <= best);
+    }
+    assert_int_equal(e4m3_of(1e9f), 0x7e);
+    assert_int_equal(e4m3_of(-INFINITY), 0xfe);
+    assert_int_equal(e4m3_of(NAN), 0x7f);
+}
+
+// Blocks in e4m3: three binary digits an activation, so some per cent, but the same choice nearly always. An update goes back
+// to bf16 and again to e4m3.
+static bool compare_fp8(const nn_backend *g, const char *text, int n)
+{
+    nn_net *net = make(text, 3);
+    const nn_desc *d = &net->desc;
+    nn_data *data = data_new(d, n, 5, false), *seen = data_new(d, 64, 9, false);
+    nn_sample narrow = {64, seen->bits, seen->scalars};
+    int os = nn_out_size(d);
+    size_t size = (size_t)(n * os);
+    float *want = malloc(size * sizeof *want), *got = malloc(size * sizeof *got), *again = malloc(size * sizeof *again);
+    nn_infer *h;
+    cpu_run(net, data, want);
+    memset(got, 0xff, size * sizeof *got);
+    assert_ok(g->infer_new(&h, net, &(nn_infer_options){.max_batch = n, .narrow = &narrow}));
+    assert_ok(g->infer_run(h, n, data->bits, data->scalars, got));
+    assert_ok(g->infer_update(h, net, NULL));
+    assert_ok(g->infer_run(h, n, data->bits, data->scalars, again));
+    double wide = relative(size, again, want), kl, value, rel = relative(size, got, want);
+    assert_ok(g->infer_update(h, net, &narrow));
+    assert_ok(g->infer_run(h, n, data->bits, data->scalars, again));
+    bool same = memcmp(got, again, size * sizeof *got) == 0;
+    int agree = 0;
+    for (int i = 0; i < n; i++) {
+        int a = 0, b = 0;
+        for (int k = 0; k < d->head[0].out; k++) {
+            if (want[i * os + k] > want[i * os + a]) a = k;
+            if (got[i * os + k] > got[i * os + b]) b = k;
+        }
+        agree += a == b;
+    }
+    divergence(d, n, got, want, &kl, &value);
+    bool good = rel < 0.15 && rel > wide && wide < 0.02 && same && kl < 0.05 && value < 0.25;
+    printf("%-4s n=%-5d relative %.2e (bf16 %.2e)  KL %.2e  value %.2e  first move agrees %.1f %%  %s  [%s] %s\n",
+           good ? "ok" : "BAD", n, rel, wide, kl, value, 100.0 * agree / n, same ? "repeats" : "VARIES", text,
+           g->infer_text(h));
+    fflush(stdout);
+    g->infer_free(h);
+    data_free(data), data_free(seen);
+    nn_net_free(net);
+    free(want), free(got), free(again);
+    return good;
+}
+
+static void fp8_like_cpu(void **state)
+{
+    (void)state;
+    const nn_backend *g = gpu();
+    char why[256];
+    int bad = 0;
+    nn_infer *h;
+    nn_net *mlp = make("planes=28 size=13x6 mlp=64 policy=0:24 value=0:8", 1);
+    nn_data *data = data_new(&mlp->desc, 8, 1, false);
+    nn_sample narrow = {8, data->bits, data->scalars};
+    assert_err(g->infer_new(&h, mlp, &(nn_infer_options){.narrow = &narrow}), "fp8 needs the fused tower");
+    data_free(data);
+    nn_net_free(mlp);
+    g->available(why, sizeof why);
+    if (strstr(why, "capability 9.") == NULL) skip();
+    for (int k = 0; k < FUSED; k++) {
+        int sizes[] = {1, 70, k == 0 ? 600 : 300};
+        for (int i = 0; i < 3; i++) bad += !compare_fp8(g, nets[k], sizes[i]);
     }
     assert_int_equal(bad, 0);
 }
@@ -237,6 +332,7 @@ static const char *const trained[] = {
     "planes=4 scalars=3 size=5x5 c=64 b=2 policy=32:625 policy=16:51 value=4:32",
     "planes=3 scalars=1 size=9x9 c=40 b=1 policy=2:81 value=1:8 scalar=1:0:3 board=2",
     "planes=5 size=15x15 c=128 b=1 policy=2:225 value=1:32",
+    "planes=3 size=13x7 c=128 b=1 policy=1:20 value=1:8",
     "planes=2 size=20x20 c=32 b=1 policy=1:400 value=1:16 scalar=2:4:4",
     "planes=3 size=8x8 c=64 b=0 duel=2:40:9",
     "planes=28 scalars=9 size=13x6 mlp=96,64 policy=0:12 value=0:8 duel=0:32:24",
@@ -427,6 +523,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_like_cpu),
 #if defined(KEIKO_CUDA)
+        cmocka_unit_test(e4m3_is_nearest),
+        cmocka_unit_test(fp8_like_cpu),
         cmocka_unit_test(forks_and_updates),
         cmocka_unit_test(gradients_like_cpu),
         cmocka_unit_test(both_ways_agree),

@@ -1,6 +1,8 @@
 // The int8 Winograd convolution against plain whole-number loops, and against the convolution it stands for.
 #include "base/rng.h"
+#include "nn/infer_inner.h"
 #include "nn/kern.h"
+#include "nn/nn_data.h"
 #include "nn/quant.h"
 #include "test.h"
 
@@ -216,12 +218,51 @@ static void chosen_by_shape(void **state)
     assert_false(qwino_pays(5, 5) || qwino_pays(3, 3) || qwino_pays(1, 9));
 }
 
+// A channel's largest value on some positions, against plain loops for the stem; the layers behind it stay below what the
+// calibration of whole layers saw, and reach it.
+static void largest_of_each_channel(void **state)
+{
+    (void)state;
+    enum { N = 9, C = 24, HW = 30 };
+    nn_desc d;
+    nn_net *net;
+    nn_ranges ranges;
+    float high[3 * C], scale[C], bias[C], want[C] = {0};
+    assert_ok(nn_desc_parse("planes=2 scalars=1 size=5x6 c=24 b=1 policy=1:5 value=1:4", &d));
+    assert_ok(nn_net_new(&net, &d, 4));
+    nn_data *data = data_new(&d, N, 3, false);
+    assert_ok(nn_channel_highs(high, net, N, data->bits, data->scalars));
+    plan_fold(net, &net->at.stem, scale, bias);
+    for (int p = 0; p < N * HW * C; p++) {
+        int o = p % C, y = p / C % HW / 6, x = p / C % HW % 6, n = p / C / HW;
+        double sum = 0;
+        for (int i = 0; i < 3; i++)
+            for (int t = 0; t < 9; t++) {
+                int yy = y + t / 3 - 1, xx = x + t % 3 - 1;
+                if (yy < 0 || yy >= 5 || xx < 0 || xx >= 6) continue;
+                double in = i == 2 ? (double)data->scalars[n] : (double)(data->bits[n * 2 + i] >> (yy * 6 + xx) & 1);
+                sum += in * (double)net->w[net->at.stem.w + (size_t)((o * 3 + i) * 9 + t)];
+            }
+        want[o] = fmaxf(want[o], (float)(sum * (double)scale[o] + (double)bias[o]));
+    }
+    for (int c = 0; c < C; c++) assert_float_equal(high[c], want[c], 1e-4);
+    assert_ok(nn_calibrate(&ranges, net, N, data->bits, data->scalars));
+    for (int l = 0; l < 3; l++) {
+        float most = 0;
+        for (int c = 0; c < C; c++) most = fmaxf(most, high[l * C + c]);
+        assert_true(most > 0 && ranges.high[l] <= most * 1.0001f && ranges.high[l] > most / 64);
+    }
+    data_free(data);
+    nn_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wino_is_exact_where_it_says),
         cmocka_unit_test(no_overflow),
         cmocka_unit_test(chosen_by_shape),
+        cmocka_unit_test(largest_of_each_channel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

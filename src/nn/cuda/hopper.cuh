@@ -7,6 +7,7 @@
 #define KEIKO_NN_CUDA_HOPPER_CUH
 
 #include <cuda_bf16.h>
+#include <cuda_runtime.h>
 #include <stdint.h>
 
 #define DEV static __device__ __forceinline__
@@ -18,6 +19,37 @@
 DEV uint32_t smem_at(const void *p)
 {
     return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+// --- a launch that may begin while the one before it in the stream still runs (sm_90)
+//
+// Such a kernel calls wait_for_last() before it touches anything an earlier launch reads or writes; what it does before that
+// is hidden. Any kernel may call next_may_start() early to let it: without that it begins when the last one ends.
+
+DEV void wait_for_last()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+DEV void next_may_start()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+template <typename A>
+static int launch_early(void (*kernel)(A), dim3 grid, int threads, int smem, void *stream, const A &args)
+{
+    cudaLaunchAttribute early = {};
+    cudaLaunchConfig_t c = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    c.gridDim = grid, c.blockDim = dim3((unsigned)threads), c.dynamicSmemBytes = (size_t)smem;
+    c.stream = (cudaStream_t)stream, c.attrs = &early, c.numAttrs = 1;
+    return (int)cudaLaunchKernelEx(&c, kernel, args);
 }
 
 #if defined(KEIKO_HOPPER)
@@ -57,6 +89,22 @@ DEV void bulk_load(uint32_t to, const void *from, uint32_t n, uint32_t bar)
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
                  "l"(from), "r"(n), "r"(bar)
                  : "memory");
+}
+
+// 16 bytes from global to shared memory by an ordinary asynchronous copy; zeros where nothing is there.
+DEV void copy_cell(uint32_t to, const uint4 *from, bool there)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
+}
+
+DEV void copies_commit()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int K> DEV void copies_wait() // all but the last K groups have arrived
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(K) : "memory");
 }
 
 DEV void group_sync(int id, int threads)
@@ -124,6 +172,32 @@ DEV uint32_t pack_bf16(float lo, float hi)
     uint32_t r;
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(hi), "f"(lo));
     return r;
+}
+
+// Two cells of two channels as e4m3: low half cell 0, high half cell 1; in each the first channel first.
+DEV uint32_t pack_e4m3_relu(float first0, float first1, float second0, float second1)
+{
+    uint32_t r;
+    asm("{\n.reg .b16 lo, hi;\ncvt.rn.satfinite.relu.e4m3x2.f32 lo, %3, %1;\n"
+        "cvt.rn.satfinite.relu.e4m3x2.f32 hi, %4, %2;\nmov.b32 %0, {lo, hi};\n}\n"
+        : "=r"(r)
+        : "f"(first0), "f"(first1), "f"(second0), "f"(second1));
+    return r;
+}
+
+// Which of eight bf16 after ReLU are positive: bit e for the low half of word e, bit 4 + e for its high half.
+DEV uint32_t positive_bits(const uint32_t *v)
+{
+    uint32_t m = 0;
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+        m |= (v[e] + 0x7fff7fffu) >> (15 - e) & 0x00010001u << e; // nothing carries over: no signs
+    return (m | m >> 12) & 0xffu;
+}
+
+DEV uint32_t mask_word(uint32_t bits, int e) // word e's halves, all ones where positive
+{
+    return ((bits | bits << 12) >> e & 0x00010001u) * 0xffffu;
 }
 
 DEV float bf16_lo(uint32_t u)

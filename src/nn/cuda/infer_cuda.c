@@ -5,6 +5,7 @@
 #include "nn/cuda/layers.h"
 #include "nn/cuda/pack.h"
 #include "nn/infer_inner.h"
+#include "nn/quant.h"
 
 #include <cuda_runtime_api.h>
 #include <stdatomic.h>
@@ -15,6 +16,9 @@
 // Results up to DIRECT bytes are written straight into the host's memory, inputs up to SMALL read from there: a copy of its
 // own would take longer than the bytes.
 enum { DIRECT = 256 << 10, SMALL = 2 << 10 };
+// Up to FEW positions (one block of rows.cu) the last launch begins early and says by a flag in the host's memory that it is
+// done: an event would take some microseconds longer.
+enum { FEW = 16, LOOKS = 1 << 15 };
 
 typedef struct weights {
     nn_desc desc;
@@ -25,6 +29,7 @@ typedef struct weights {
     head_filters filters;
     rows_args rows; // all but the batch
     int fused;      // channels of the fused tower; 0 = layer by layer
+    bool fp8;       // its blocks are e4m3
     size_t w_bytes, bias_floats, rows_w_bytes, rows_b_floats;
     uint8_t *w; // the tower, or all convolutions one after the other
     float *bias;
@@ -46,8 +51,10 @@ typedef struct cuda_infer {
     size_t in_room;
     float *out_host, *out_dev;
     size_t out_room; // bytes
+    _Atomic uint32_t *flag;
+    uint32_t flag_value;
     // in flight
-    bool busy;
+    bool busy, flagged;
     int n;
     float *out;
     nn_moves moves;
@@ -111,8 +118,8 @@ static void sizes(weights *s, const nn_net *net)
     const nn_desc *d = &net->desc;
     if (d->channels == 0) return;
     if (s->fused > 0) {
-        s->w_bytes = tower_weights_size(net, s->fused);
-        s->bias_floats = tower_bias_size(net, s->fused);
+        s->w_bytes = tower_weights_size(net, s->fused, false); // an update may change the numbers: the larger of both
+        s->bias_floats = tower_bias_size(net, s->fused, true);
         return;
     }
     s->w_bytes = conv_offset(d, n_convs(d));
@@ -150,15 +157,35 @@ static err pack_layers(const weights *s, const nn_net *net, uint8_t *w, float *b
     return ERR_OK;
 }
 
-static err upload(weights *s, const nn_net *net)
+static err pack_tower(weights *s, const nn_net *net, const nn_sample *narrow, uint8_t *w, float *bias)
 {
+    const nn_desc *d = &net->desc;
+    float *high = NULL;
+    err e = ERR_OK;
+    if (narrow != NULL) {
+        high = malloc((size_t)((1 + 2 * d->blocks) * d->channels) * sizeof *high);
+        if (high == NULL) return err_set(ERR_MEMORY, "no memory to pack weights");
+        e = nn_channel_highs(high, net, narrow->n, narrow->bits, narrow->scalars);
+    }
+    if (e == ERR_OK) e = tower_pack(net, s->fused, high, w, bias);
+    s->fp8 = narrow != NULL;
+    free(high);
+    return e;
+}
+
+static err upload(weights *s, const nn_net *net, const nn_sample *narrow)
+{
+    if (narrow != NULL && (s->fused == 0 || net->desc.blocks == 0))
+        return err_set(ERR_MISSING,
+                       "fp8 needs the fused tower: a GPU with wgmma (sm_90), blocks without squeeze-excitation "
+                       "and a board that fits; docs/GPU.md lists them. Use bf16 here");
     uint8_t *w = s->stage;
     float *bias = (float *)(void *)(w + s->w_bytes), *extra = bias + s->bias_floats;
     float *rows_b = extra + s->extra_floats;
     uint8_t *rows_w = (uint8_t *)(rows_b + s->rows_b_floats);
     err e = ERR_OK;
     if (s->fused > 0)
-        e = tower_pack(net, s->fused, w, bias);
+        e = pack_tower(s, net, narrow, w, bias);
     else if (net->desc.channels > 0)
         e = pack_layers(s, net, w, bias, extra);
     if (e != ERR_OK) return e;
@@ -186,7 +213,7 @@ static void weights_drop(weights *s)
     free(s);
 }
 
-static err weights_new(weights **out, const nn_net *net, int device)
+static err weights_new(weights **out, const nn_net *net, int device, const nn_sample *narrow)
 {
     const nn_desc *d = &net->desc;
     weights *s = calloc(1, sizeof *s);
@@ -199,7 +226,7 @@ static err weights_new(weights **out, const nn_net *net, int device)
     if (e == ERR_OK) {
         s->filters = head_filters_of(net);
         if (d->channels > 0 && d->se == 0 && s->gpu.major == 9 && !cuda_layer_by_layer)
-            s->fused = tower_choose(d->channels, d->rows, d->cols, nn_inputs(d), 1 << 20, s->gpu.sms).channels;
+            s->fused = tower_choose(d->channels, d->rows, d->cols, nn_inputs(d), 0, 1 << 20, s->gpu.sms).channels;
         sizes(s, net);
         s->w = cuda_take(&s->mem, s->w_bytes);
         s->bias = cuda_take(&s->mem, s->bias_floats * sizeof(float));
@@ -210,7 +237,7 @@ static err weights_new(weights **out, const nn_net *net, int device)
                                                (s->bias_floats + s->extra_floats + s->rows_b_floats) * sizeof(float));
         e = s->mem.failed;
     }
-    if (e == ERR_OK) e = upload(s, net);
+    if (e == ERR_OK) e = upload(s, net, narrow);
     if (e != ERR_OK)
         weights_drop(s);
     else
@@ -275,6 +302,8 @@ static err handle_new(nn_infer **out, weights *s, int max_batch)
     if (e == ERR_OK) // before the learner, which takes the lowest
         e = cuda_check((int)cudaStreamCreateWithPriority(&h->stream, cudaStreamNonBlocking, most), "making a stream");
     if (e == ERR_OK) e = cuda_check((int)cudaEventCreateWithFlags(&h->done, cudaEventDisableTiming), "making an event");
+    h->flag = cuda_take_host(&h->mem, sizeof *h->flag);
+    if (h->flag != NULL) atomic_init(h->flag, 0);
     if (e == ERR_OK) e = in_reserve(h, in_size(d, n));
     if (e == ERR_OK) e = out_reserve(h, n * (size_t)nn_out_size(d) * sizeof(float));
     if (e == ERR_OK) {
@@ -284,7 +313,7 @@ static err handle_new(nn_infer **out, weights *s, int max_batch)
             h->act[i] = cuda_take(&h->mem, cells * (size_t)wide * sizeof(uint16_t));
         e = h->mem.failed;
     }
-    snprintf(h->text, sizeof h->text, "%s, bf16, %s", s->gpu.name,
+    snprintf(h->text, sizeof h->text, "%s, %s, %s", s->gpu.name, s->fp8 ? "fp8" : "bf16",
              d->channels == 0 ? "mlp"
              : s->fused > 0   ? "fused tower"
                               : "layer by layer");
@@ -300,7 +329,7 @@ err cuda_infer_new(nn_infer **out, const nn_net *net, const nn_infer_options *o)
     static const nn_infer_options none = {0};
     weights *s = NULL;
     if (o == NULL) o = &none;
-    err e = weights_new(&s, net, o->device);
+    err e = weights_new(&s, net, o->device, o->narrow);
     if (e != ERR_OK) return e;
     return handle_new(out, s, o->max_batch > 0 ? o->max_batch : 256);
 }
@@ -315,11 +344,10 @@ err cuda_infer_fork(nn_infer **out, nn_infer *of)
 err cuda_infer_update(nn_infer *handle, const nn_net *net, const nn_sample *narrow)
 {
     weights *s = ((cuda_infer *)handle)->shared;
-    (void)narrow;
     if (!nn_desc_equal(&net->desc, &s->desc))
         return err_set(ERR_USAGE, "new weights must be of the same network as the old ones");
     err e = cuda_use(s->device, NULL);
-    return e == ERR_OK ? upload(s, net) : e;
+    return e == ERR_OK ? upload(s, net, narrow) : e;
 }
 
 const char *cuda_infer_text(const nn_infer *handle)
@@ -333,7 +361,7 @@ static int run_fused(cuda_infer *h, int n, const uint64_t *bits, const float *sc
 {
     const weights *s = h->shared;
     const nn_desc *d = &s->desc;
-    tower_shape shape = tower_choose(d->channels, d->rows, d->cols, nn_inputs(d), n, s->gpu.sms);
+    tower_shape shape = tower_choose(d->channels, d->rows, d->cols, nn_inputs(d), s->fp8, n, s->gpu.sms);
     tower_args a = {.bits = bits,
                     .scalars = scalars,
                     .flat = h->flat,
@@ -455,11 +483,14 @@ static err launch(cuda_infer *h, int n, const uint64_t *bits, const float *scala
             a.index = (const uint16_t *)(const void *)(in + at_index);
             a.prior = out, a.rest = out + h->n_moves;
         }
+        h->flagged = direct && n <= FEW;
+        if (h->flagged) a.flag = (uint32_t *)(void *)h->flag, a.flag_value = ++h->flag_value;
+        a.early = h->flagged && s->fused > 0;
         code = run_rows(h, &a);
     }
     if (code == 0 && !direct)
         code = (int)cudaMemcpyAsync(h->out_host, out, out_floats * sizeof(float), cudaMemcpyDeviceToHost, h->stream);
-    if (code == 0) code = (int)cudaEventRecord(h->done, h->stream);
+    if (code == 0 && !h->flagged) code = (int)cudaEventRecord(h->done, h->stream);
     return cuda_check(code, "running a network");
 }
 
@@ -490,12 +521,24 @@ err cuda_infer_submit_moves(nn_infer *handle, int n, const uint64_t *bits, const
     return submit((cuda_infer *)handle, n, bits, scalars, NULL, m);
 }
 
+// Looking at the flag is quick; the stream is asked now and then, in case something went wrong.
+static int wait_flag(cuda_infer *h)
+{
+    for (;;) {
+        for (int i = 0; i < LOOKS; i++)
+            if (atomic_load_explicit(h->flag, memory_order_acquire) == h->flag_value) return 0;
+        int code = (int)cudaStreamQuery(h->stream);
+        if (code != (int)cudaErrorNotReady) return code;
+        cudaGetLastError(); // "not ready" is no error
+    }
+}
+
 err cuda_infer_wait(nn_infer *handle)
 {
     cuda_infer *h = (cuda_infer *)handle;
     if (!h->busy) return ERR_OK;
     h->busy = false;
-    err e = cuda_check((int)cudaEventSynchronize(h->done), "running a network");
+    err e = cuda_check(h->flagged ? wait_flag(h) : (int)cudaEventSynchronize(h->done), "running a network");
     if (e != ERR_OK) return e;
     if (h->out != NULL) {
         memcpy(h->out, h->out_host, (size_t)h->n * (size_t)h->shared->rows.out_size * sizeof(float));

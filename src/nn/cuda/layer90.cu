@@ -13,8 +13,9 @@ typedef struct plan {
 
 static bool lay_out(board_shape s, int channels, int sms, plan *p)
 {
-    const int skip = s.rows == 8 && s.cols == 8, regions = channels == 64 ? 2 : 1, stage = channels * 128;
+    const int skip = s.rows == 8 && s.cols == 8, regions = channels == 64 ? 2 : 1;
     if (channels != 64 && channels != 128) return false;
+    if ((long)s.n * s.rows * s.cols * (channels / 8) > 1 << 30) return false; // places are counted in 32 bits
     p->skip = skip;
     p->width = skip ? 256 : 240;
     // few boards: narrower tiles keep more multiprocessors busy
@@ -28,19 +29,27 @@ static bool lay_out(board_shape s, int channels, int sms, plan *p)
     g.act = channels / 8 * g.plane + g.nb * g.pitch * 16 + 32;
     g.buffer = regions * g.act;
     g.ring = (2 * g.buffer + 1023) / 1024 * 1024;
-    const int more = 32 + L90_CELLS * 2 + L90_DUMP + L90_UNITS * 64;
-    g.stages = (SMEM_MOST - g.ring - more) / (stage + 16);
-    if (g.stages > 6) g.stages = 6;
-    g.smem = g.ring + g.stages * (stage + 16) + more;
+    const int more = 32 + L90_DUMP + L90_UNITS * 64;
+    g.stages = (SMEM_MOST - g.ring - more) / (L90_STAGE + 16);
+    if (g.stages > 12) g.stages = 12;
+    g.smem = g.ring + g.stages * (L90_STAGE + 16) + more;
     g.tiles = (s.n + g.nb * regions - 1) / (g.nb * regions);
+    g.count = g.nb * s.rows * s.cols, g.half = (g.count / 2 + 31) / 32 * 32, g.cells = s.n * s.rows * s.cols;
     p->grid = g.tiles < sms ? g.tiles : sms;
-    return g.stages >= 3;
+    return g.stages >= 4;
 }
 
 extern "C" int layer90_fits(board_shape s, int cin, int cout)
 {
     plan p = {};
     return cin == cout && lay_out(s, cout, 132, &p);
+}
+
+extern "C" size_t layer90_mask_size(board_shape s, int channels, int sms)
+{
+    plan p = {};
+    lay_out(s, channels, sms, &p);
+    return ((size_t)p.g.tiles + 2 * (size_t)sms + 2) * L90_UNITS * 128; // fewer boards may make more tiles: narrow ones
 }
 
 extern "C" int layer90_parts(const layer_args *a)

@@ -1,8 +1,9 @@
 // One convolution of a training step on Hopper with all that stands around it (train_kern.h's layer_args), in one launch.
 //
-// A persistent block of twelve warps: two warpgroups multiply and carry their results out (masking and summing them), three
-// warps carry the next boards in (computing what batch-norm and shortcut make of them), the last one streams weights. Two
-// buffers of boards, laid out as in tower.h, take turns; a result is written over its input first, so that whole cells leave.
+// A persistent block of sixteen warps: two warpgroups multiply and do nothing else, seven warps help, one streams weights. Two
+// buffers of boards, laid out as in tower.h, take turns: while one is multiplied, the helpers empty the other (masking and
+// summing the results, which lie over their input) and fill it again (the next boards come by asynchronous copies and are
+// then normalised in place). A helper's thread touches the same cells of a buffer on every way, so helpers need no barrier.
 #ifndef KEIKO_NN_CUDA_LAYER90_CUH
 #define KEIKO_NN_CUDA_LAYER90_CUH
 
@@ -17,201 +18,320 @@ typedef struct layer90_args {
     int nb, pitch, group, plane, act; // as in tower.h
     int buffer, stages, ring, smem;   // bytes of a buffer; of the ring: stages, where it starts
     int tiles;
+    int count, half, cells; // cells of a region, of a unit at most, of a plane of the batch
 } layer90_args;
 
-enum { L90_THREADS = 384, L90_CARRIERS = 3, L90_UNITS = 16, L90_ALL = 1, L90_CELLS = 256, L90_DUMP = 512 };
+// A unit is what a helper takes at once: half of a region's cells in one plane.
+enum { L90_THREADS = 512, L90_HELPERS = 7, L90_UNITS = 32, L90_EACH = 4, L90_DUMP = 512 };
+enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2, L90_HELP = 4 }; // a stage's bytes; named barriers, own: + warpgroup
 
 #if defined(KEIKO_HOPPER)
 
 // Where the small things lie, behind the ring.
 struct layer90_places {
-    uint32_t full, empty, in, out; // barriers: of the ring's stages; boards ready to multiply; results ready to go
-    uint16_t *cell;                // cell of a board tile -> its place, in 16 bytes
+    uint32_t full, empty, in, done; // barriers: of the ring's stages; boards ready to multiply; results ready to go
     uint32_t dump;
     float *sums; // [units][16], each unit's own
-    __device__ __forceinline__ layer90_places(const layer90_args &g, uint8_t *sm, int stage)
+    __device__ __forceinline__ layer90_places(const layer90_args &g, uint8_t *sm)
     {
-        uint8_t *p = sm + g.ring + g.stages * stage;
-        full = smem_at(p), empty = full + 8 * (uint32_t)g.stages, in = empty + 8 * (uint32_t)g.stages, out = in + 16;
-        cell = (uint16_t *)(p + 16 * g.stages + 32);
-        dump = smem_at(cell + L90_CELLS);
-        sums = (float *)(cell + L90_CELLS) + L90_DUMP / 4;
+        uint8_t *p = sm + g.ring + g.stages * L90_STAGE;
+        full = smem_at(p), empty = full + 8 * (uint32_t)g.stages, in = empty + 8 * (uint32_t)g.stages, done = in + 16;
+        dump = smem_at(p + 16 * g.stages + 32);
+        sums = (float *)(p + 16 * g.stages + 32 + L90_DUMP);
     }
 };
 
-// --- carrying: `warps` warps share the units, a plane of a region each
+// --- helping
 
-template <int WM> struct layer90_carrier {
+template <int WM> struct layer90_helper {
     static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1;
     const layer90_args &g;
     uint8_t *sm;
     const layer90_places &at;
-    int warp, warps, lane, count; // count: cells of a region
-    long cells;
+    int warp, lane;
+    uint32_t spots[4]; // where this lane's cells lie in a plane, two in each: first half's, second half's
+    // the unit at hand
+    int plane, region, part;
+    int inside, real; // its cell i is there if 32 * i is below: in the buffer, on a board of the batch
+    uint32_t place;   // of its cell 0 in global memory, in 16 bytes; cell i is 32 * i further
 
-    __device__ __forceinline__ layer90_carrier(const layer90_args &args, uint8_t *smem, const layer90_places &places,
-                                               int first, int of)
-        : g(args), sm(smem), at(places), warp(first), warps(of)
+    __device__ __forceinline__ layer90_helper(const layer90_args &args, uint8_t *smem, const layer90_places &places)
+        : g(args), sm(smem), at(places)
     {
-        lane = threadIdx.x & 31;
-        count = g.nb * g.a.s.rows * g.a.s.cols;
-        cells = (long)g.a.s.n * g.a.s.rows * g.a.s.cols;
+        const int cols = g.a.s.cols, hw = g.a.s.rows * cols;
+        warp = (threadIdx.x >> 5) - 8, lane = threadIdx.x & 31;
+#pragma unroll
+        for (int k = 0; k < 4; k++) spots[k] = 0;
+#pragma unroll
+        for (int k = 0; k < 8; k++) {
+            const int j = (k < 4 ? 0 : g.half) + lane + 32 * (k % 4), y = j % hw / cols, x = j % cols;
+            const int to = j < g.count ? (((y + 1) * g.nb + j / hw) * g.pitch + x + 1) * 16 : 0;
+            spots[k / 2] |= (uint32_t)to << (16 * (k % 2));
+        }
     }
 
-    __device__ __forceinline__ uint4 *spot(int buffer, int region, int plane, int j)
+    __device__ __forceinline__ void take(int unit, int tile)
     {
-        return (uint4 *)(sm + buffer * g.buffer + region * g.act + plane * g.plane) + at.cell[j];
+        plane = unit % PLANES, region = unit / PLANES % REGIONS, part = unit / PLANES / REGIONS;
+        const int first = part * g.half, last = part == 0 && g.half < g.count ? g.half : g.count;
+        const int base = (tile * REGIONS + region) * g.count, all = g.cells - base;
+        inside = last - first - lane;
+        real = (all < last ? all : last) - first - lane;
+        place = (uint32_t)(plane * g.cells + base + first + lane);
     }
 
-    __device__ __forceinline__ void load(int tile, int buffer)
+    // A unit's masks are the lanes' words one after the other, a byte a cell: this kernel writes and reads them.
+    __device__ __forceinline__ uint32_t mask_place(int unit, int tile) const
     {
-        const layer_args &a = g.a;
+        return (uint32_t)((tile * L90_UNITS + unit) * 32 + lane);
+    }
+
+    __device__ __forceinline__ uint4 *spot(int buffer, int i)
+    {
+        const uint32_t two = part == 0 ? spots[i / 2] : spots[2 + i / 2];
+        return (uint4 *)(sm + buffer * g.buffer + region * g.act + plane * g.plane +
+                         (i % 2 == 0 ? two & 0xffffu : two >> 16));
+    }
+
+    // The unit's cells of p, as they are, on their way into the buffer.
+    __device__ __forceinline__ void fetch(int buffer)
+    {
+        const uint4 *from = (const uint4 *)g.a.p + place;
+#pragma unroll
+        for (int i = 0; i < L90_EACH; i++)
+            if (32 * i < inside)
+                copy_cell(smem_at(spot(buffer, i)), 32 * i < real ? from + 32 * i : (const uint4 *)g.a.p,
+                          32 * i < real);
+    }
+
+    __device__ __forceinline__ void fetch_all(int tile, int buffer)
+    {
+        if (tile < g.tiles)
+            for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) take(unit, tile), fetch(buffer);
+        copies_commit();
+    }
+
+    // Into the cache, where loads that come later find them: eight cells are a line.
+    __device__ __forceinline__ void announce(const uint16_t *from) const
+    {
+        const uint4 *at0 = (const uint4 *)from + place;
+#pragma unroll
+        for (int i = 0; i < L90_EACH; i++)
+            if ((lane & 7) == 0 && 32 * i < real) asm volatile("prefetch.global.L2 [%0];" ::"l"(at0 + 32 * i));
+    }
+
+    __device__ __forceinline__ void ask(const uint16_t *from,
+                                        uint4 (&to)[L90_EACH]) // nobody writes there in this launch
+    {
+        const uint4 *at0 = (const uint4 *)from + place;
+#pragma unroll
+        for (int i = 0; i < L90_EACH; i++) to[i] = 32 * i < real ? __ldg(at0 + 32 * i) : make_uint4(0, 0, 0, 0);
+    }
+
+    // What fetch brought, made ready to be multiplied, and kept. At first the next boards' copies are under way as well.
+    __device__ __forceinline__ void shape(int tile, int buffer, bool first)
+    {
+        const bool two = g.a.q != nullptr;
+        uint4 q[L90_EACH], next[L90_EACH];
+        take(warp, tile);
+        if (two) ask(g.a.q, next);
+        if (first)
+            copies_wait<1>();
+        else
+            copies_wait<0>();
 #pragma unroll 1
-        for (int unit = warp; unit < L90_UNITS; unit += warps) {
-            const int plane = unit % PLANES, region = unit / PLANES;
-            const long base = ((long)tile * REGIONS + region) * count;
-            const size_t from = (size_t)plane * cells + base;
-            float ca[8], cb[8], cc[8];
+        for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
 #pragma unroll
-            for (int e = 0; e < 8; e++) {
-                ca[e] = a.a != nullptr ? __ldg(a.a + plane * 8 + e) : 1;
-                cb[e] = a.a != nullptr ? __ldg(a.b + plane * 8 + e) : 0;
-                cc[e] = a.a != nullptr ? __ldg(a.c + plane * 8 + e) : 0;
+            for (int i = 0; i < L90_EACH; i++) q[i] = next[i];
+            if (two && unit + L90_HELPERS < L90_UNITS) {
+                take(unit + L90_HELPERS, tile);
+                ask(g.a.q, next);
             }
-#pragma unroll 1
-            for (int j0 = lane; j0 < count; j0 += 256) {
-                uint4 p[8], q[8];
-#pragma unroll
-                for (int i = 0; i < 8; i++) {
-                    const int j = j0 + 32 * i;
-                    const bool real = j < count && base + j < cells;
-                    p[i] = real ? __ldg((const uint4 *)a.p + from + j) : make_uint4(0, 0, 0, 0);
-                    q[i] = real && a.q != nullptr ? __ldg((const uint4 *)a.q + from + j) : make_uint4(0, 0, 0, 0);
-                }
-#pragma unroll
-                for (int i = 0; i < 8; i++) {
-                    const int j = j0 + 32 * i;
-                    if (j >= count) break;
-                    uint32_t *v = (uint32_t *)&p[i];
-                    const uint32_t *w = (const uint32_t *)&q[i];
-                    if (a.a != nullptr) {
-#pragma unroll
-                        for (int e = 0; e < 4; e++) {
-                            float lo = ca[2 * e] * bf16_lo(v[e]) + cb[2 * e] * bf16_lo(w[e]) + cc[2 * e];
-                            float hi = ca[2 * e + 1] * bf16_hi(v[e]) + cb[2 * e + 1] * bf16_hi(w[e]) + cc[2 * e + 1];
-                            v[e] = a.relu ? pack_relu(lo, hi) : pack_bf16(lo, hi);
-                        }
-                        if (base + j < cells)
-                            ((uint4 *)a.keep)[from + j] = p[i];
-                        else
-                            p[i] = make_uint4(0, 0, 0, 0);
-                    }
-                    *spot(buffer, region, plane, j) = p[i];
-                }
-            }
+            take(unit, tile);
+            shape_unit(buffer, two, q, mask_place(unit, tile));
         }
         fence_async();
         __syncwarp();
         if (lane == 0) mbar_arrive(at.in + 8 * (uint32_t)buffer);
     }
 
+    __device__ __forceinline__ void eight(const float *from, float (&to)[8]) const // numbers of the plane's channels
+    {
+        const float4 a = __ldg((const float4 *)(from + plane * 8)), b = __ldg((const float4 *)(from + plane * 8) + 1);
+        to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = a.w, to[4] = b.x, to[5] = b.y, to[6] = b.z, to[7] = b.w;
+    }
+
+    __device__ __forceinline__ void shape_unit(int buffer, bool two, const uint4 (&q)[L90_EACH], uint32_t mask_at)
+    {
+        const layer_args &a = g.a;
+        float ca[8], cb[8], cc[8];
+        eight(a.a, ca), eight(a.b, cb), eight(a.c, cc);
+        uint4 *keep = (uint4 *)a.keep + place;
+        uint32_t mask = 0;
+#pragma unroll
+        for (int i = 0; i < L90_EACH; i++) {
+            if (32 * i >= inside) break;
+            uint4 *here = spot(buffer, i), p = *here;
+            uint32_t *v = (uint32_t *)&p;
+            const uint32_t *w = (const uint32_t *)&q[i];
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                float lo = ca[2 * e] * bf16_lo(v[e]) + cc[2 * e], hi = ca[2 * e + 1] * bf16_hi(v[e]) + cc[2 * e + 1];
+                if (two) lo += cb[2 * e] * bf16_lo(w[e]), hi += cb[2 * e + 1] * bf16_hi(w[e]);
+                v[e] = a.relu ? pack_relu(lo, hi) : pack_bf16(lo, hi);
+            }
+            if (32 * i < real) {
+                keep[32 * i] = p;
+                mask |= positive_bits(v) << (8 * i);
+            } else {
+                p = make_uint4(0, 0, 0, 0);
+            }
+            *here = p;
+        }
+        if (a.keep_mask != nullptr) ((uint32_t *)a.keep_mask)[mask_at] = mask;
+    }
+
+    template <int HALF> __device__ __forceinline__ void fold_once(float (&v)[16])
+    {
+        const bool high = (lane & (HALF * 2)) != 0;
+#pragma unroll
+        for (int i = 0; i < HALF; i++) {
+            const float one = v[i], other = v[i + HALF];
+            v[i] = (high ? other : one) + __shfl_xor_sync(~0u, high ? one : other, HALF * 2);
+        }
+    }
+
     // 16 sums over the warp's lanes: lane 2k ends up with the k-th.
     __device__ __forceinline__ float fold(float (&v)[16])
     {
-#pragma unroll
-        for (int half = 8; half > 0; half >>= 1) {
-            const bool high = (lane & (half * 2)) != 0;
-#pragma unroll
-            for (int i = 0; i < half; i++) {
-                float send = high ? v[i] : v[i + half], keep = high ? v[i + half] : v[i];
-                v[i] = keep + __shfl_xor_sync(~0u, send, half * 2);
-            }
-        }
+        fold_once<8>(v), fold_once<4>(v), fold_once<2>(v), fold_once<1>(v);
         return v[0] + __shfl_xor_sync(~0u, v[0], 1);
     }
 
-    __device__ __forceinline__ void store(int tile, int buffer)
+    // The unit's results out of the buffer, summed into t.
+    __device__ __forceinline__ void store(int buffer, float (&t)[16])
     {
-        const layer_args &a = g.a;
-#pragma unroll 1
-        for (int unit = warp; unit < L90_UNITS; unit += warps) {
-            const int plane = unit % PLANES, region = unit / PLANES;
-            const long base = ((long)tile * REGIONS + region) * count;
-            const size_t to = (size_t)plane * cells + base;
-            float t[16] = {}, mean[8];
+        uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
-            for (int e = 0; e < 8; e++) mean[e] = a.mask != nullptr ? __ldg(a.mean + plane * 8 + e) : 0;
-#pragma unroll 1
-            for (int j0 = lane; j0 < count; j0 += 128) {
-                uint4 r[4], m[4], z[4];
-                if (a.mask != nullptr) {
+        for (int i = 0; i < L90_EACH; i++) {
+            if (32 * i >= real) break;
+            const uint4 y = *spot(buffer, i);
+            const uint32_t *v = (const uint32_t *)&y;
+            to[32 * i] = y;
 #pragma unroll
-                    for (int i = 0; i < 4; i++) {
-                        const int j = j0 + 32 * i;
-                        const bool real = j < count && base + j < cells;
-                        r[i] = real && a.res != nullptr ? ((const uint4 *)a.res)[to + j] : make_uint4(0, 0, 0, 0);
-                        m[i] = real ? __ldg((const uint4 *)a.mask + to + j) : make_uint4(0, 0, 0, 0);
-                        z[i] = real ? __ldg((const uint4 *)a.z + to + j) : make_uint4(0, 0, 0, 0);
-                    }
-                }
-#pragma unroll
-                for (int i = 0; i < 4; i++) {
-                    const int j = j0 + 32 * i;
-                    if (j >= count || base + j >= cells) break;
-                    uint4 y = *spot(buffer, region, plane, j);
-                    uint32_t *v = (uint32_t *)&y;
-                    const uint32_t *rr = (const uint32_t *)&r[i], *mm = (const uint32_t *)&m[i],
-                                   *zz = (const uint32_t *)&z[i];
-#pragma unroll
-                    for (int e = 0; e < 4; e++) {
-                        float lo = bf16_lo(v[e]), hi = bf16_hi(v[e]), x = lo, w = hi;
-                        if (a.mask != nullptr) {
-                            lo = bf16_lo(mm[e]) > 0 ? lo + bf16_lo(rr[e]) : 0,
-                            hi = bf16_hi(mm[e]) > 0 ? hi + bf16_hi(rr[e]) : 0;
-                            v[e] = pack_bf16(lo, hi);
-                            x = bf16_lo(zz[e]) - mean[2 * e];
-                            w = bf16_hi(zz[e]) - mean[2 * e + 1];
-                        }
-                        t[2 * e] += lo, t[2 * e + 1] += hi, t[8 + 2 * e] += lo * x, t[9 + 2 * e] += hi * w;
-                    }
-                    ((uint4 *)a.y)[to + j] = y;
-                }
+            for (int e = 0; e < 4; e++) {
+                const float lo = bf16_lo(v[e]), hi = bf16_hi(v[e]);
+                t[2 * e] += lo, t[2 * e + 1] += hi, t[8 + 2 * e] += lo * lo, t[9 + 2 * e] += hi * hi;
             }
-            const float all = fold(t);
-            if ((lane & 1) == 0) at.sums[unit * 16 + (lane >> 1)] += all;
         }
     }
 
-    // The boards of every tile in turn, as soon as a buffer is free.
-    __device__ __forceinline__ void feed()
+    // The same back: shortcut added, masked.
+    __device__ __forceinline__ void store_back(int buffer, uint32_t mask_at, float (&t)[16])
     {
-        int i = 0;
-        for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x, i++) {
-            if (i >= 2) mbar_wait(at.out + 8 * (uint32_t)(i & 1), (uint32_t)((i >> 1) - 1) & 1);
-            load(tile, i & 1);
+        const uint32_t mask = __ldg((const uint32_t *)g.a.mask + mask_at);
+        const bool add = g.a.res != nullptr;
+        uint4 zs[L90_EACH], res[L90_EACH];
+        float mean[8];
+        ask(g.a.z, zs);
+        if (add) {
+            const uint4 *from = (const uint4 *)g.a.res + place;
+#pragma unroll
+            for (int i = 0; i < L90_EACH; i++) // y may go there: this thread's own cells, read before they are written
+                res[i] = 32 * i < real ? from[32 * i] : make_uint4(0, 0, 0, 0);
+        }
+        eight(g.a.mean, mean);
+        uint4 *to = (uint4 *)g.a.y + place;
+#pragma unroll
+        for (int i = 0; i < L90_EACH; i++) {
+            if (32 * i >= real) break;
+            uint4 y = *spot(buffer, i);
+            uint32_t *v = (uint32_t *)&y;
+            const uint32_t *r = (const uint32_t *)&res[i], *z = (const uint32_t *)&zs[i];
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                if (add) v[e] = pack_bf16(bf16_lo(v[e]) + bf16_lo(r[e]), bf16_hi(v[e]) + bf16_hi(r[e]));
+                v[e] &= mask_word(mask >> (8 * i) & 0xff, e);
+                const float lo = bf16_lo(v[e]), hi = bf16_hi(v[e]);
+                t[2 * e] += lo, t[8 + 2 * e] += lo * (bf16_lo(z[e]) - mean[2 * e]);
+                t[2 * e + 1] += hi, t[9 + 2 * e] += hi * (bf16_hi(z[e]) - mean[2 * e + 1]);
+            }
+            to[32 * i] = y;
+        }
+    }
+
+    // A tile's results out, the boards of `next` on their way in.
+    __device__ __forceinline__ void exchange(int tile, int next, int buffer, uint32_t phase)
+    {
+        const bool back = g.a.mask != nullptr;
+        if (back)
+#pragma unroll 1
+            for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
+                take(unit, tile);
+                announce(g.a.z);
+                if (g.a.res != nullptr) announce(g.a.res);
+            }
+        mbar_wait(at.done + 8 * (uint32_t)buffer, phase);
+#pragma unroll 1
+        for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
+            float t[16] = {};
+            take(unit, tile);
+            if (back)
+                store_back(buffer, mask_place(unit, tile), t);
+            else
+                store(buffer, t);
+            const float all = fold(t);
+            if ((lane & 1) == 0) at.sums[unit * 16 + (lane >> 1)] += all;
+            if (next >= g.tiles) continue;
+            take(unit, next);
+            fetch(buffer);
+            if (g.a.q != nullptr) announce(g.a.q);
+        }
+        copies_commit();
+    }
+
+    __device__ __forceinline__ void run()
+    {
+        const int step = (int)gridDim.x;
+        fetch_all(blockIdx.x, 0);
+        fetch_all(blockIdx.x + step, 1);
+        int i = -2;
+        for (int tile = (int)blockIdx.x - 2 * step; tile < g.tiles; tile += step, i++) {
+            const int next = tile + 2 * step;
+            if (i >= 0) exchange(tile, next, i & 1, (uint32_t)(i >> 1) & 1);
+            if (next < g.tiles) shape(next, i & 1, i == -2);
+        }
+        group_sync(L90_HELP, 32 * L90_HELPERS);
+        for (int k = (int)threadIdx.x - 256; k < 2 * C; k += 32 * L90_HELPERS) {
+            const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
+            float sum = 0;
+            for (int u = 0; u < L90_UNITS / PLANES; u++) sum += at.sums[from + u * PLANES * 16];
+            g.a.sums[(size_t)blockIdx.x * 2 * C + k] = sum;
         }
     }
 };
 
 // --- multiplying
 
+// N cells in pieces of W (an instruction with more accumulators than a thread has registers at its start does not compile);
+// of the last piece LAST are left when the bottom row is skipped.
 template <int WM, int N, int NP> struct layer90_group {
-    static constexpr int C = 64 * WM, STAGE = C * 128, HALVES = WM;
+    static constexpr int C = 64 * WM, HALVES = WM, STEPS = L90_STAGE / (2048 * WM); // a stage's steps of 16 channels
+    static constexpr int PIECES = N > 128 ? 2 : 1, W = N / PIECES, LAST = NP - (PIECES - 1) * W;
     const layer90_args &g;
     const layer90_places &at;
     uint32_t st, ph, prev, valid, base;
     uint64_t adesc;
     int wg, ww, lane;
-    uint8_t *smem;
 
     __device__ __forceinline__ layer90_group(const layer90_args &args, uint8_t *sm, const layer90_places &places)
-        : g(args), at(places), smem(sm)
+        : g(args), at(places)
     {
         const int tid = threadIdx.x & 127;
         wg = threadIdx.x >> 7, ww = tid >> 5, lane = tid & 31;
         st = ph = 0, prev = ~0u;
         base = smem_at(sm) + (WM == 1 ? (uint32_t)(wg * g.act) : 0);
-        adesc = wgmma_desc(smem_at(sm + g.ring), 1024, 128) + (WM == 2 ? (uint64_t)(wg * 512) : 0);
+        adesc = wgmma_desc(smem_at(sm + g.ring), 1024, 128) + (WM == 2 ? (uint64_t)(wg * STEPS * 128) : 0);
         valid = 0;
         for (int j = 0; j < N / 16; j++) {
             int cell = j * 16 + (lane >> 4) * 8 + (lane & 7);
@@ -224,14 +344,18 @@ template <int WM, int N, int NP> struct layer90_group {
         if (prev != ~0u && lane == 0) mbar_arrive(at.empty + 8 * prev);
     }
 
-    template <int W> __device__ __forceinline__ void step(float (&acc)[N / 2], uint64_t b, bool fresh)
+    template <int L> __device__ __forceinline__ void step(float (&acc)[PIECES][W / 2], uint64_t b, bool fresh)
     {
         mbar_wait(at.full + 8 * st, ph);
         wgmma_fence();
-        const uint64_t w = adesc + (uint64_t)(st * (STAGE / 16));
+        const uint64_t w = adesc + (uint64_t)(st * (L90_STAGE / 16));
 #pragma unroll
-        for (int k = 0; k < 4; k++)
-            wgmma_k<W>::go(acc, w + (uint64_t)(k * 128), b + (uint64_t)(k * (g.plane / 8)), !(fresh && k == 0));
+        for (int k = 0; k < STEPS; k++) {
+            const uint64_t wk = w + (uint64_t)(k * 128), bk = b + (uint64_t)(k * (g.plane / 8));
+            if constexpr (PIECES == 2) wgmma_k<W>::go(acc[0], wk, bk, !(fresh && k == 0));
+            wgmma_k<L>::go(acc[PIECES - 1], wk, bk + (uint64_t)((PIECES - 1) * W / 8 * (g.group / 16)),
+                           !(fresh && k == 0));
+        }
         wgmma_commit();
         wgmma_wait<1>();
         release();
@@ -239,10 +363,11 @@ template <int WM, int N, int NP> struct layer90_group {
         if (++st == (uint32_t)g.stages) st = 0, ph ^= 1;
     }
 
-    __device__ __forceinline__ void drain(float (&acc)[N / 2])
+    __device__ __forceinline__ void drain(float (&acc)[PIECES][W / 2])
     {
         wgmma_wait<0>();
-        hold(acc);
+#pragma unroll
+        for (int p = 0; p < PIECES; p++) hold(acc[p]);
         release();
         prev = ~0u;
     }
@@ -253,31 +378,34 @@ template <int WM, int N, int NP> struct layer90_group {
         return (uint32_t)(i < 3 ? row + i : i < 6 ? i - 3 : 2 * row + i - 6);
     }
 
-    __device__ __forceinline__ void conv(float (&acc)[N / 2], uint32_t act)
+    template <int L> __device__ __forceinline__ void taps(float (&acc)[PIECES][W / 2], uint64_t first, int from, int to)
     {
-        const uint64_t first = wgmma_desc(act, (uint32_t)g.plane, (uint32_t)g.group);
 #pragma unroll 1
         for (int h = 0; h < HALVES; h++) {
             const uint64_t b = first + (uint64_t)(h * (g.plane / 2));
 #pragma unroll 1
-            for (int i = 0; i < (NP < N ? 6 : 9); i++) step<N>(acc, b + tap(i), (h | i) == 0);
-            if constexpr (NP < N) {
-                drain(acc);
+            for (int i = from; i < to; i++)
 #pragma unroll 1
-                for (int i = 6; i < 9; i++) step<NP>(acc, b + tap(i), false);
-                drain(acc);
-            }
+                for (int k = 0; k < 4; k += STEPS)
+                    step<L>(acc, b + tap(i) + (uint64_t)(k * (g.plane / 8)), (h | i | k) == 0);
         }
-        if constexpr (NP == N) drain(acc);
+        drain(acc);
     }
 
-    __device__ __forceinline__ void put(const float (&acc)[N / 2], uint32_t act)
+    __device__ __forceinline__ void conv(float (&acc)[PIECES][W / 2], uint32_t act)
+    {
+        const uint64_t first = wgmma_desc(act, (uint32_t)g.plane, (uint32_t)g.group);
+        taps<W>(acc, first, 0, NP < N ? 6 : 9);
+        if constexpr (NP < N) taps<LAST>(acc, first, 6, 9); // the bottom row's lie below the board
+    }
+
+    __device__ __forceinline__ void put(const float (&acc)[PIECES][W / 2], uint32_t act)
     {
         const uint32_t to = act + (uint32_t)(((WM == 2 ? wg * 8 : 0) + ww * 2 + ((lane >> 3) & 1)) * g.plane +
                                              (g.nb * g.pitch + 1) * 16 + (lane >> 4) * g.group + (lane & 7) * 16);
 #pragma unroll
         for (int j = 0; j < N / 8; j += 2) {
-            const float *d = &acc[4 * j];
+            const float *d = &acc[0][0] + 4 * j;
             uint32_t here = to + (uint32_t)(j * g.group);
             if (NP == N && !(valid >> (j / 2) & 1)) here = at.dump + 16u * (uint32_t)lane;
             store_matrix4(here, pack_bf16(d[0], d[1]), pack_bf16(d[2], d[3]), pack_bf16(d[4], d[5]),
@@ -287,45 +415,46 @@ template <int WM, int N, int NP> struct layer90_group {
 
     __device__ __forceinline__ void run()
     {
-        layer90_carrier<WM> out(g, smem, at, threadIdx.x >> 5, 8);
-        for (int k = threadIdx.x; k < L90_UNITS * 16; k += 256) at.sums[k] = 0;
         int i = 0;
         for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x, i++) {
             const uint32_t act = base + (uint32_t)((i & 1) * g.buffer);
-            float acc[N / 2];
+            float acc[PIECES][W / 2];
 #pragma unroll
-            for (int k = 0; k < N / 2; k++) acc[k] = 0; // so that it is dead while results leave
+            for (int k = 0; k < N / 2; k++) acc[k / (W / 2)][k % (W / 2)] = 0; // so that it is dead between tiles
             mbar_wait(at.in + 8 * (uint32_t)(i & 1), (uint32_t)(i >> 1) & 1);
             conv(acc, act);
-            group_sync(L90_ALL, 256); // nobody reads the input any more
+            // nobody reads the input any more
+            if (WM == 2)
+                group_sync(L90_ALL, 256);
+            else
+                group_sync(L90_OWN + wg, 128);
             put(acc, act);
-            group_sync(L90_ALL, 256);
-            out.store(tile, i & 1);
             __syncwarp();
-            if (lane == 0) mbar_arrive(at.out + 8 * (uint32_t)(i & 1));
-        }
-        group_sync(L90_ALL, 256);
-        for (int k = threadIdx.x; k < 2 * C; k += 256) {
-            const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
-            // with 64 channels a plane's second region is eight units further
-            g.a.sums[(size_t)blockIdx.x * 2 * C + k] = at.sums[from] + (WM == 1 ? at.sums[from + 128] : 0);
+            if (lane == 0) mbar_arrive(at.done + 8 * (uint32_t)(i & 1));
         }
     }
 };
 
-template <int C>
+// A tile's weights in the order of layer90_group::conv. Packed, a tap's 64 input channels are one piece: all output channels'
+// tiles of 64, each with its four steps of 16; a stage has some steps of every tile.
+template <int WM, bool SKIP>
 __device__ __forceinline__ void layer90_feed(const layer90_args &g, uint8_t *sm, const layer90_places &at)
 {
-    constexpr int STAGE = C * 128, COUNT = 9 * C / 64;
+    constexpr int PIECE = WM * 8192, STEPS = L90_STAGE / (2048 * WM), BYTES = STEPS * 2048, FIRST = SKIP ? 6 : 9;
     const uint32_t ring = smem_at(sm + g.ring);
     uint32_t st = 0, ph = 1;
     for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x)
-        for (int s = 0; s < COUNT; s++) {
-            mbar_wait(at.empty + 8 * st, ph);
-            mbar_expect(at.full + 8 * st, STAGE);
-            bulk_load(ring + st * STAGE, g.a.w90 + (size_t)s * STAGE, STAGE, at.full + 8 * st);
-            if (++st == (uint32_t)g.stages) st = 0, ph ^= 1;
-        }
+        for (int from = 0; from < 9; from = from == 0 ? FIRST : 9)
+            for (int h = 0; h < WM; h++)
+                for (int i = from; i < (from == 0 ? FIRST : 9); i++)
+                    for (int k = 0; k < 4; k += STEPS) {
+                        const uint8_t *w = g.a.w90 + (size_t)(h * 9 + i) * PIECE + k * 2048;
+                        mbar_wait(at.empty + 8 * st, ph);
+                        mbar_expect(at.full + 8 * st, L90_STAGE);
+                        for (int t = 0; t < WM; t++)
+                            bulk_load(ring + st * L90_STAGE + t * BYTES, w + t * 8192, BYTES, at.full + 8 * st);
+                        if (++st == (uint32_t)g.stages) st = 0, ph ^= 1;
+                    }
 }
 
 #endif // KEIKO_HOPPER
@@ -335,32 +464,29 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
 {
 #if defined(KEIKO_HOPPER)
     extern __shared__ __align__(1024) uint8_t sm[];
-    constexpr int C = 64 * WM;
-    const layer90_places at(g, sm, C * 128);
-    const int hw = g.a.s.rows * g.a.s.cols;
+    const layer90_places at(g, sm);
     for (int i = threadIdx.x; i < g.ring / 16; i += L90_THREADS) ((uint4 *)sm)[i] = make_uint4(0, 0, 0, 0);
-    for (int j = threadIdx.x; j < g.nb * hw; j += L90_THREADS) {
-        int b = j / hw, y = j % hw / g.a.s.cols, x = j % hw % g.a.s.cols;
-        at.cell[j] = (uint16_t)(((y + 1) * g.nb + b) * g.pitch + x + 1);
-    }
+    for (int k = threadIdx.x; k < L90_UNITS * 16; k += L90_THREADS) at.sums[k] = 0;
     if (threadIdx.x == 0) {
         for (int i = 0; i < g.stages; i++) mbar_init(at.full + 8 * i, 1), mbar_init(at.empty + 8 * i, 8);
-        for (int i = 0; i < 2; i++) mbar_init(at.in + 8 * i, L90_CARRIERS), mbar_init(at.out + 8 * i, 8);
+        for (int i = 0; i < 2; i++) mbar_init(at.in + 8 * i, L90_HELPERS), mbar_init(at.done + 8 * i, 8);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     fence_async();
+    next_may_start();
+    wait_for_last();
     __syncthreads();
     if (threadIdx.x >= 256) {
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 136;");
-        if (threadIdx.x >= 256 + 32 * L90_CARRIERS) {
-            if (threadIdx.x == 256 + 32 * L90_CARRIERS) layer90_feed<C>(g, sm, at);
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 96;");
+        if (threadIdx.x >= 256 + 32 * L90_HELPERS) {
+            if (threadIdx.x == 256 + 32 * L90_HELPERS) layer90_feed<WM, (NP < N)>(g, sm, at);
             __syncwarp();
         } else {
-            layer90_carrier<WM> c(g, sm, at, (threadIdx.x >> 5) - 8, L90_CARRIERS);
-            c.feed();
+            layer90_helper<WM> help(g, sm, at);
+            help.run();
         }
     } else {
-        asm volatile("setmaxnreg.inc.sync.aligned.u32 184;");
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");
         layer90_group<WM, N, NP> m(g, sm, at);
         m.run();
     }
@@ -372,10 +498,7 @@ template <int WM, int N, int NP> static int layer90_launch(const layer90_args *g
     auto *k = layer90_kernel<WM, N, NP>;
     cudaError_t e = cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, g->smem);
     if (e != cudaSuccess) return (int)e;
-    // clang-format off
-    k<<<grid, L90_THREADS, (size_t)g->smem, (cudaStream_t)stream>>>(*g);
-    // clang-format on
-    return (int)cudaGetLastError();
+    return launch_early(k, dim3((unsigned)grid), L90_THREADS, g->smem, stream, *g);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "nn/infer_inner.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,22 @@ uint16_t bf16_of(float v)
     memcpy(&u, &v, sizeof u);
     if ((u & 0x7fffffff) > 0x7f800000) return 0x7fc0; // not a number stays one
     return (uint16_t)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
+}
+
+uint8_t e4m3_of(float v)
+{
+    const uint8_t sign = signbit(v) ? 0x80 : 0;
+    float a = fabsf(v);
+    if (isnan(v)) return 0x7f;
+    if (a >= 448) return sign | 0x7e;
+    int e;
+    frexpf(a, &e);                 // a = m * 2^e, m in [1/2, 1)
+    if (e < -5) e = -5;            // below 2^-6 steps stay 2^-9
+    float step = ldexpf(1, e - 4); // four digits
+    int digits = (int)nearbyintf(a / step);
+    if (digits == 16) digits = 8, e++;
+    if (digits < 8) return (uint8_t)(sign | digits);
+    return (uint8_t)(sign | (e + 6) << 3 | (digits - 8));
 }
 
 head_filters head_filters_of(const nn_net *net)
@@ -37,17 +54,17 @@ static int stem_steps(const nn_desc *d)
     return 9 * ((nn_inputs(d) + 15) / 16);
 }
 
-size_t tower_weights_size(const nn_net *net, int channels)
+size_t tower_weights_size(const nn_net *net, int channels, bool fp8)
 {
-    size_t c = (size_t)channels;
+    size_t c = (size_t)channels, each = fp8 ? 1 : 2;
     size_t passes = ((size_t)head_filters_of(net).filters + 63) / 64;
-    return (size_t)stem_steps(&net->desc) * c * 32 + (size_t)net->desc.blocks * 2 * 9 * c * c * 2 + passes * c * 128;
+    return (size_t)stem_steps(&net->desc) * c * 32 + (size_t)net->desc.blocks * 2 * 9 * c * c * each + passes * c * 128;
 }
 
-size_t tower_bias_size(const nn_net *net, int channels)
+size_t tower_bias_size(const nn_net *net, int channels, bool fp8)
 {
     size_t passes = ((size_t)head_filters_of(net).filters + 63) / 64;
-    return (size_t)(1 + 2 * net->desc.blocks) * (size_t)channels + 64 * passes;
+    return (size_t)(1 + 2 * net->desc.blocks) * (size_t)channels * (fp8 ? 3 : 1) + 64 * passes;
 }
 
 // The kernel's order of taps: the middle row, the row above, the row below.
@@ -61,7 +78,14 @@ typedef struct packer {
     const nn_net *net;
     float *scale; // room for the widest convolution
     uint16_t *to;
+    bool fp8;
 } packer;
+
+// Which output channel a row of wgmma's A is. e4m3: two neighbours are eight rows apart (tower.cuh).
+static int channel_of(const packer *p, int row)
+{
+    return p->fp8 ? row / 16 * 16 + row % 8 * 2 + row / 8 % 2 : row;
+}
 
 // One operand A of wgmma: `tiles` times 64 output channels by `steps` times 16 input channels of one tap.
 static void pack_stage(packer *p, const nn_conv_at *c, int tap, int tiles, int in0, int steps)
@@ -71,9 +95,9 @@ static void pack_stage(packer *p, const nn_conv_at *c, int tap, int tiles, int i
     for (int t = 0; t < tiles; t++)
         for (int s = 0; s < steps; s++)
             for (int half = 0; half < 2; half++)
-                for (int o = t * 64; o < t * 64 + 64; o++)
+                for (int row = t * 64; row < t * 64 + 64; row++)
                     for (int k = 0; k < 8; k++) {
-                        int i = in0 + s * 16 + half * 8 + k;
+                        int o = channel_of(p, row), i = in0 + s * 16 + half * 8 + k;
                         bool real = o < c->cout && i < c->cin;
                         *p->to++ = real ? bf16_of(p->scale[o] * w[(o * c->cin + i) * kk + tap]) : 0;
                     }
@@ -88,6 +112,71 @@ static void pack_body(packer *p, const nn_conv_at *c, int channels)
                 pack_stage(p, c, tap_at(i), channels / 64, h * (channels / halves) + k * 64, 4);
 }
 
+// --- e4m3
+
+// An activation's value that becomes 1: the largest one seen is then half of what e4m3 holds, since other positions have
+// larger ones. A channel that was silent, or nearly, goes by its layer.
+static void activation_scales(const float *high, int channels, int padded, float *scale)
+{
+    float most = 0;
+    for (int c = 0; c < channels; c++) most = fmaxf(most, high[c]);
+    if (!(most > 0)) most = 1;
+    for (int c = 0; c < padded; c++) scale[c] = fmaxf(c < channels ? high[c] : 0, most / 32) / 224;
+}
+
+// in, out: scales of the activations before and behind; number: tower.cuh's finish8. Inside a block `out` is folded.
+static void pack_body8(packer *p, const nn_conv_at *c, int channels, const float *in, const float *out, bool inside,
+                       const float *bias, float *number)
+{
+    const int halves = channels == 64 ? 1 : 2, chunks = channels / 64 / halves;
+    const float *w = p->net->w + c->w;
+    uint8_t *to = (uint8_t *)p->to;
+    for (int o = 0; o < c->cout; o++) {
+        float most = 0;
+        for (int i = 0; i < c->cin; i++)
+            for (int k = 0; k < 9; k++) most = fmaxf(most, fabsf(w[(o * c->cin + i) * 9 + k] * p->scale[o] * in[i]));
+        const float unit = most > 0 ? most / 448 : 1, fold = inside ? 1 / out[o] : 1;
+        number[o] = unit * fold;
+        number[channels + o] = bias[o] * fold;
+        number[2 * channels + o] = inside ? 1 : 1 / out[o];
+        p->scale[o] /= unit;
+    }
+    for (int h = 0; h < halves; h++)
+        for (int dy = 0; dy < 3; dy++)
+            for (int k = 0; k < chunks; k++)
+                for (int row0 = 0; row0 < channels; row0 += 64)
+                    for (int piece = 0; piece < 12; piece++) // three taps, four times 16 channels
+                        for (int row = row0; row < row0 + 64; row++)
+                            for (int e = 0; e < 16; e++) {
+                                int o = channel_of(p, row), tap = tap_at(dy * 3 + piece / 4);
+                                int i = h * (channels / halves) + k * 64 + piece % 4 * 16 + e;
+                                bool real = o < c->cout && i < c->cin;
+                                *to++ = real ? e4m3_of(w[(o * c->cin + i) * 9 + tap] * p->scale[o] * in[i]) : 0;
+                            }
+    p->to = (uint16_t *)(void *)to;
+}
+
+// Stem and blocks; returns where the heads' biases go. `room`: four times `channels` floats.
+static float *pack_tower8(packer *p, int channels, const float *high, float *number, float *room)
+{
+    const nn_desc *d = &p->net->desc;
+    float *scale[2] = {room, room + channels}, *bias = room + 2 * channels;
+    activation_scales(high, d->channels, channels, scale[0]);
+    for (int o = 0; o < d->channels; o++) {
+        number[channels + o] = number[o]; // plan_fold left the stem's bias here
+        number[o] = 1;
+        number[2 * channels + o] = 1 / scale[0][o];
+    }
+    for (int i = 1; i <= 2 * d->blocks; i++) {
+        const nn_conv_at *c = &p->net->at.block[(i - 1) / 2].conv[(i - 1) % 2];
+        number += 3 * channels;
+        plan_fold(p->net, c, p->scale, bias);
+        activation_scales(high + i * d->channels, d->channels, channels, scale[i % 2]);
+        pack_body8(p, c, channels, scale[(i - 1) % 2], scale[i % 2], i % 2 == 1, bias, number);
+    }
+    return number + 3 * channels;
+}
+
 // Filters of all heads in one list, 64 a pass.
 static void pack_filters(packer *p, int channels, float *bias)
 {
@@ -100,30 +189,37 @@ static void pack_filters(packer *p, int channels, float *bias)
         for (int o = 0; o < c->cout; o++) {
             int to = f.first[h] + o;
             uint16_t *pass = p->to + (size_t)(to / 64) * (size_t)channels * 64;
-            for (int i = 0; i < c->cin; i++)
-                pass[i / 16 * 1024 + i / 8 % 2 * 512 + to % 64 * 8 + i % 8] =
-                    bf16_of(p->scale[o] * net->w[c->w + (size_t)(o * c->cin + i)]);
+            for (int k = 0; k < channels; k++) {
+                int i = channel_of(p, k); // the last block's rows are the filters' K
+                if (i < c->cin)
+                    pass[k / 16 * 1024 + k / 8 % 2 * 512 + to % 64 * 8 + k % 8] =
+                        bf16_of(p->scale[o] * net->w[c->w + (size_t)(o * c->cin + i)]);
+            }
         }
     }
 }
 
-err tower_pack(const nn_net *net, int channels, uint8_t *w, float *bias)
+err tower_pack(const nn_net *net, int channels, const float *high, uint8_t *w, float *bias)
 {
     const nn_desc *d = &net->desc;
-    packer p = {.net = net, .scale = malloc(NN_MAX_CHANNELS * sizeof(float)), .to = (uint16_t *)(void *)w};
+    const bool fp8 = high != NULL;
+    packer p = {.net = net,
+                .scale = malloc((NN_MAX_CHANNELS + 4 * (size_t)channels) * sizeof(float)),
+                .to = (uint16_t *)(void *)w,
+                .fp8 = fp8};
     if (p.scale == NULL) return err_set(ERR_MEMORY, "no memory to pack weights");
-    memset(w, 0, tower_weights_size(net, channels));
-    memset(bias, 0, tower_bias_size(net, channels) * sizeof *bias);
+    memset(w, 0, tower_weights_size(net, channels, fp8));
+    memset(bias, 0, tower_bias_size(net, channels, fp8) * sizeof *bias);
     plan_fold(net, &net->at.stem, p.scale, bias);
     for (int i = 0; i < 9; i++)
         for (int k = 0; k < stem_steps(d) / 9; k++) pack_stage(&p, &net->at.stem, tap_at(i), channels / 64, k * 16, 1);
-    for (int b = 0; b < d->blocks; b++)
-        for (int i = 0; i < 2; i++) {
-            bias += channels;
-            plan_fold(net, &net->at.block[b].conv[i], p.scale, bias);
-            pack_body(&p, &net->at.block[b].conv[i], channels);
-        }
-    pack_filters(&p, channels, bias + channels);
+    for (int i = 0; i < 2 * d->blocks && !fp8; i++) {
+        bias += channels;
+        plan_fold(net, &net->at.block[i / 2].conv[i % 2], p.scale, bias);
+        pack_body(&p, &net->at.block[i / 2].conv[i % 2], channels);
+    }
+    pack_filters(&p, channels,
+                 fp8 ? pack_tower8(&p, channels, high, bias, p.scale + NN_MAX_CHANNELS) : bias + channels);
     free(p.scale);
     return ERR_OK;
 }

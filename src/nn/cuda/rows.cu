@@ -50,6 +50,7 @@ DEV void run_layer(const rows_args &a, const rows_layer &l, __nv_bfloat16 *x, fl
 DEV void load_rows(const rows_args &a, __nv_bfloat16 *x, int first, int rows)
 {
     for (int i = threadIdx.x; i < rows * a.x_ld / 8; i += THREADS) ((uint4 *)x)[i] = make_uint4(0, 0, 0, 0);
+    wait_for_last();
     __syncthreads();
     if (a.flat != nullptr) {
         const __nv_bfloat16 *flat = (const __nv_bfloat16 *)a.flat;
@@ -149,6 +150,10 @@ template <int R> __global__ void __launch_bounds__(THREADS) rows_kernel(const __
         }
         if (a.start != nullptr) priors(a, row, first + r, lane);
     }
+    if (a.flag == nullptr) return;
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0) *(volatile uint32_t *)a.flag = a.flag_value;
 }
 
 extern "C" int rows_smem(const rows_args *a, int rows)
@@ -161,7 +166,9 @@ template <int R> static int launch(const rows_args *a, void *stream)
     int smem = rows_smem(a, 16 * R);
     cudaError_t e = cudaFuncSetAttribute(rows_kernel<R>, cudaFuncAttributeMaxDynamicSharedMemorySize, smem);
     if (e != cudaSuccess) return (int)e;
-    rows_kernel<R><<<(a->n + 16 * R - 1) / (16 * R), THREADS, (size_t)smem, (cudaStream_t)stream>>>(*a);
+    const dim3 grid((unsigned)(a->n + 16 * R - 1) / (16 * R));
+    if (a->early) return launch_early(rows_kernel<R>, grid, THREADS, smem, stream, *a);
+    rows_kernel<R><<<grid, THREADS, (size_t)smem, (cudaStream_t)stream>>>(*a);
     return (int)cudaGetLastError();
 }
 

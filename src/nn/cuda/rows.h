@@ -53,6 +53,9 @@ typedef struct rows_args {
     const uint32_t *start; // [n+1]; NULL = all
     const uint16_t *index; // [moves][n_policy]
     float *prior, *rest;   // [moves], [n][rest_size]
+    uint32_t *flag;        // in the host's memory, or NULL: gets flag_value when all is written (one block's launches)
+    uint32_t flag_value;
+    int early; // sm_90: may begin while the tower runs
 } rows_args;
 
 int rows_smem(const rows_args *a, int rows); // bytes; the caller picks 16, 32 or 64 rows that fit

@@ -29,6 +29,7 @@ __global__ void __launch_bounds__(THREADS) affine_kernel(const layer_args a)
         u[e] = a.relu ? pack_relu(lo, hi) : pack_bf16(lo, hi);
     }
     ((uint4 *)a.keep)[at] = p;
+    if (a.keep_mask != nullptr) a.keep_mask[at] = (uint8_t)positive_bits(u);
 }
 
 extern "C" int affine_run(const layer_args *a, void *stream)
@@ -63,16 +64,16 @@ __global__ void __launch_bounds__(THREADS) sums_kernel(const layer_args a)
             }
             continue;
         }
-        uint4 m = ((const uint4 *)a.mask)[at], z = ((const uint4 *)a.z)[at];
-        const uint32_t *mm = (const uint32_t *)&m, *zz = (const uint32_t *)&z;
+        const uint4 z = ((const uint4 *)a.z)[at];
+        const uint32_t m = a.mask[at], *zz = (const uint32_t *)&z;
 #pragma unroll
         for (int e = 0; e < 4; e++) {
             const int c = plane * 8 + 2 * e;
-            float lo = bf16_lo(mm[e]) > 0 ? bf16_lo(u[e]) : 0, hi = bf16_hi(mm[e]) > 0 ? bf16_hi(u[e]) : 0;
+            u[e] &= mask_word(m, e);
+            const float lo = bf16_lo(u[e]), hi = bf16_hi(u[e]);
             sum[2 * e] += lo, sum[2 * e + 1] += hi;
             sum[8 + 2 * e] += lo * (bf16_lo(zz[e]) - a.mean[c]);
             sum[9 + 2 * e] += hi * (bf16_hi(zz[e]) - a.mean[c + 1]);
-            u[e] = pack_bf16(lo, hi);
         }
         ((uint4 *)a.y)[at] = y;
     }
@@ -126,8 +127,10 @@ DEV void total(const bn_args &a, int c, int lane, double &sum, double &other)
     }
 }
 
-__global__ void bn_forward_kernel(const bn_args a)
+__global__ void bn_forward_kernel(bn_args a)
 {
+    next_may_start();
+    wait_for_last();
     const int c = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (c >= a.channels) return;
     double sum, square;
@@ -146,8 +149,10 @@ __global__ void bn_forward_kernel(const bn_args a)
         (float)((1 - share) * (double)a.w[a.var + c] + share * var * (a.count > 1 ? a.count / (a.count - 1) : 1));
 }
 
-__global__ void bn_backward_kernel(const bn_args a)
+__global__ void bn_backward_kernel(bn_args a)
 {
+    next_may_start();
+    wait_for_last();
     const int c = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (c >= a.channels) return;
     double sum, dot;
@@ -164,16 +169,22 @@ __global__ void bn_backward_kernel(const bn_args a)
     k[BN_C * a.padded] = (float)(-f * sum / a.count - g * (double)k[BN_MEAN * a.padded]);
 }
 
+static int bn_launch(void (*kernel)(bn_args), const bn_args *a, void *stream)
+{
+    const dim3 grid((unsigned)(a->channels + 3) / 4);
+    if (a->early) return launch_early(kernel, grid, 128, 0, stream, *a);
+    kernel<<<grid, 128, 0, (cudaStream_t)stream>>>(*a);
+    return (int)cudaGetLastError();
+}
+
 extern "C" int bn_forward(const bn_args *a, void *stream)
 {
-    bn_forward_kernel<<<(unsigned)(a->channels + 3) / 4, 128, 0, (cudaStream_t)stream>>>(*a);
-    return (int)cudaGetLastError();
+    return bn_launch(bn_forward_kernel, a, stream);
 }
 
 extern "C" int bn_backward(const bn_args *a, void *stream)
 {
-    bn_backward_kernel<<<(unsigned)(a->channels + 3) / 4, 128, 0, (cudaStream_t)stream>>>(*a);
-    return (int)cudaGetLastError();
+    return bn_launch(bn_backward_kernel, a, stream);
 }
 
 // --- packed weights
@@ -339,11 +350,13 @@ __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int 
 
 __global__ void __launch_bounds__(THREADS) wgrad_add(const wgrad_args a, int splits)
 {
+    next_may_start();
     const int k = blockIdx.x * THREADS + threadIdx.x; // over [tap][out][in]
     if (k >= 9 * a.cout * a.cin) return;
     const int t = k / (a.cout * a.cin), o = k / a.cin % a.cout, i = k % a.cin;
     if (o >= a.real_out || i >= a.real_in) return;
     float sum = 0;
+#pragma unroll 11
     for (int s = 0; s < splits; s++) sum += a.parts[(size_t)s * 9 * a.cout * a.cin + k];
     a.grad[((size_t)o * a.real_in + i) * 9 + t] = sum;
 }

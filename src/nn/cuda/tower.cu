@@ -1,17 +1,16 @@
 // Which shape of the fused tower runs a batch, and how it lies in shared memory. See tower.h.
-#include "nn/cuda/tower.h"
-
-#include <cuda_runtime.h>
+#include "nn/cuda/tower.cuh"
 
 enum { SMEM_MOST = 232448, DUMP = 512, STAGES_MOST = 12 };
 
 extern "C" int tower_run_64(const tower_shape *s, const tower_args *a, int sms, void *stream);
 extern "C" int tower_run_128(const tower_shape *s, const tower_args *a, int sms, void *stream);
 extern "C" int tower_run_256(const tower_shape *s, const tower_args *a, int sms, void *stream);
+extern "C" int tower_run_fp8(const tower_shape *s, const tower_args *a, int sms, void *stream);
 
 extern "C" int tower_layout(const tower_shape *s, tower_args *a)
 {
-    int planes = s->channels / 8, inputs = a->stem_steps / 9 * 2, stage = s->channels * 128;
+    int planes = s->channels / 8, inputs = a->stem_steps / 9 * 2, stage = tower_stage(s->channels, s->fp8);
     a->nb = s->nb;
     a->pitch = a->cols + 1;
     a->group = s->skip ? a->pitch * 16 : 128;
@@ -26,10 +25,10 @@ extern "C" int tower_layout(const tower_shape *s, tower_args *a)
     return a->stages >= 3;
 }
 
-extern "C" tower_shape tower_choose(int channels, int rows, int cols, int inputs, int n, int sms)
+extern "C" tower_shape tower_choose(int channels, int rows, int cols, int inputs, int fp8, int n, int sms)
 {
     static const int widths[] = {64, 128, 192, 240, 256};
-    tower_shape best = {0, 0, 0, 0};
+    tower_shape best = {};
     double least = 0;
     int c = channels <= 64 ? 64 : channels <= 128 ? 128 : 256, skip = rows == 8 && cols == 8;
     if (channels > 256) return best;
@@ -39,7 +38,7 @@ extern "C" tower_shape tower_choose(int channels, int rows, int cols, int inputs
         if (c == 256 && width > 128) continue;
         int nb = skip ? width / 64 : width / (rows * (cols + 1));
         if (nb < 1) continue;
-        tower_shape s = {c, width, skip, nb};
+        tower_shape s = {c, width, skip, nb, fp8};
         tower_args a = {};
         a.rows = rows, a.cols = cols, a.stem_steps = 9 * ((inputs + 15) / 16);
         if (!tower_layout(&s, &a)) continue;
@@ -53,6 +52,7 @@ extern "C" tower_shape tower_choose(int channels, int rows, int cols, int inputs
 
 extern "C" int tower_run(const tower_shape *s, const tower_args *a, int sms, void *stream)
 {
+    if (s->fp8) return tower_run_fp8(s, a, sms, stream);
     if (s->channels == 64) return tower_run_64(s, a, sms, stream);
     return s->channels == 128 ? tower_run_128(s, a, sms, stream) : tower_run_256(s, a, sms, stream);
 }

@@ -5,6 +5,10 @@
 // 64 channels in all (WM = 1) each warpgroup has boards of its own; otherwise (WM = 2) they share the boards and split the
 // channels, and K runs over the first half of the channels first, so that one starts the next layer during the other's
 // epilogue. Activations stay in one buffer, in place, for the whole tower; the shortcut stays in registers as bf16.
+//
+// FP8: what enters a convolution of a block is e4m3, in cells of 16 channels; stem, shortcut and the heads' filters stay bf16.
+// Row r of a tile of 16 output channels is channel 2r, row r + 8 is channel 2r + 1: so a thread has both halves of what
+// stmatrix moves as one. The last block leaves its channels in bf16 in that order, and the filters' weights follow it.
 #ifndef KEIKO_NN_CUDA_TOWER_CUH
 #define KEIKO_NN_CUDA_TOWER_CUH
 
@@ -15,15 +19,22 @@
 
 enum { BAR_OWN = 1, BAR_W0 = 3, BAR_W1 = 4, BAR_R0 = 5, BAR_R1 = 6, BAR_ALL = 7 }; // named barriers; own: + warpgroup
 
+// Bytes of a stage of weights: 64 input channels of one tap; e4m3: of three.
+static constexpr __host__ __device__ int tower_stage(int channels, bool fp8)
+{
+    return channels * (fp8 ? 192 : 128);
+}
+
 #if defined(KEIKO_HOPPER)
 
 // Everything one warpgroup needs to know while it multiplies.
-template <int WM, int MT, int N, int NP> struct tower_group {
-    static constexpr int C = 64 * WM * MT, STAGE = C * 128, HALVES = WM, CHUNKS = C / 64 / WM;
+template <int WM, int MT, int N, int NP, bool FP8> struct tower_group {
+    static constexpr int C = 64 * WM * MT, STAGE = tower_stage(C, FP8), HALVES = WM, CHUNKS = C / 64 / WM;
+    static constexpr int CELL = FP8 ? 16 : 8; // channels a cell in the blocks
 
     const tower_args &a;
     uint8_t *act;
-    uint32_t full, empty, st, ph, prev, dump, valid, store_at;
+    uint32_t full, empty, st, ph, prev, dump, valid, store_at, store8_at;
     uint64_t adesc, bdesc;
     int wg, ww, lane, tid;
     float acc[MT][N / 2];
@@ -47,7 +58,9 @@ template <int WM, int MT, int N, int NP> struct tower_group {
         }
         store_at = smem_at(act) + (uint32_t)((ww * 2 + ((lane >> 3) & 1)) * a.plane + (a.nb * a.pitch + 1) * 16 +
                                              (lane >> 4) * a.group + (lane & 7) * 16);
-        if (WM == 2) store_at += (uint32_t)(wg * MT * 8 * a.plane);
+        store8_at = smem_at(act) +
+                    (uint32_t)(ww * a.plane + (a.nb * a.pitch + 1) * 16 + (lane >> 3) * a.group + (lane & 7) * 16);
+        if (WM == 2) store_at += (uint32_t)(wg * MT * 8 * a.plane), store8_at += (uint32_t)(wg * MT * 4 * a.plane);
     }
 
     __device__ __forceinline__ void next_stage()
@@ -79,6 +92,34 @@ template <int WM, int MT, int N, int NP> struct tower_group {
         next_stage();
     }
 
+    // FP8: a stage is 64 of K of the three taps of a row.
+    template <int W> __device__ __forceinline__ void step8(uint64_t b, bool fresh)
+    {
+        mbar_wait(full + 8 * st, ph);
+        wgmma_fence();
+        const uint64_t w = adesc + (uint64_t)(st * (STAGE / 16)) + (WM == 2 ? (uint64_t)(wg * MT * 6 * 128) : 0);
+#pragma unroll
+        for (int k = 0; k < 6; k++)
+#pragma unroll
+            for (int m = 0; m < MT; m++)
+                wgmma_8<W>::go(acc[m], w + (uint64_t)(m * 6 * 128 + k * 128),
+                               b + (uint64_t)(k / 2 + k % 2 * (a.plane / 8)), !(fresh && k == 0));
+        wgmma_commit();
+        wgmma_wait<1>();
+        release();
+        prev = st;
+        next_stage();
+    }
+
+    // 64 of K: a tap of a convolution, or FP8: three taps.
+    template <int W> __device__ __forceinline__ void taps(uint64_t b, int i, int c, bool fresh)
+    {
+        if constexpr (FP8)
+            step8<W>(b + tap(3 * i) + (uint64_t)(c * (a.plane / 4)), fresh);
+        else
+            step<W, 4>(b + tap(i) + (uint64_t)(c * (a.plane / 2)), fresh);
+    }
+
     // Nothing in flight: the accumulators may be read, or used with another shape.
     __device__ __forceinline__ void drain()
     {
@@ -98,24 +139,25 @@ template <int WM, int MT, int N, int NP> struct tower_group {
 
     __device__ __forceinline__ void conv()
     {
+        constexpr int ALL = FP8 ? 3 : 9, FIRST = NP < N ? ALL / 3 * 2 : ALL;
         if (WM == 2 && wg == 1) group_sync(BAR_W0, 256);
 #pragma unroll 1
         for (int h = 0; h < HALVES; h++) {
             if (h == 1 && wg == 0) group_sync(BAR_W1, 256);
-            const uint64_t b = bdesc + (uint64_t)(h * (C / 8 / HALVES) * (a.plane / 16));
+            const uint64_t b = bdesc + (uint64_t)(h * (C / CELL / HALVES) * (a.plane / 16));
 #pragma unroll 1
-            for (int i = 0; i < (NP < N ? 6 : 9); i++)
+            for (int i = 0; i < FIRST; i++)
 #pragma unroll 1
                 for (int c = 0; c < CHUNKS; c++) {
-                    step<N, 4>(b + tap(i) + (uint64_t)(c * (a.plane / 2)), (h | i | c) == 0);
+                    taps<N>(b, i, c, (h | i | c) == 0);
                     if (WM == 2 && h == 1 && (i | c) == 0 && wg == 1) group_arrive(BAR_R0, 256);
                 }
             if constexpr (NP < N) {
                 drain();
 #pragma unroll 1
-                for (int i = 6; i < 9; i++)
+                for (int i = FIRST; i < ALL; i++)
 #pragma unroll 1
-                    for (int c = 0; c < CHUNKS; c++) step<NP, 4>(b + tap(i) + (uint64_t)(c * (a.plane / 2)), false);
+                    for (int c = 0; c < CHUNKS; c++) taps<NP>(b, i, c, false);
                 drain();
             }
         }
@@ -185,6 +227,47 @@ template <int WM, int MT, int N, int NP> struct tower_group {
                 }
                 store(m, j, r);
             }
+        }
+        fence_async();
+        group_sync(BAR_OWN + wg, 128);
+    }
+
+    // FP8: v = acc * scale + bias (+ shortcut), relu; what leaves is v * out in e4m3, or v in bf16 when LAST. What is kept is
+    // v. Inside a block `out` is part of scale and bias. a.bias has the three numbers of a layer's channels one after the other.
+    template <bool KEEP, bool ADD, bool LAST> __device__ __forceinline__ void finish8(const float *number)
+    {
+        number += (WM == 2 ? wg * MT * 64 : 0) + ww * 16 + 2 * (lane >> 2);
+#pragma unroll
+        for (int m = 0; m < MT; m++) {
+            const float2 s = __ldg((const float2 *)(number + m * 64)), b = __ldg((const float2 *)(number + C + m * 64)),
+                         o = __ldg((const float2 *)(number + 2 * C + m * 64));
+#pragma unroll
+            for (int j = 0; j < N / 8; j += 4) {
+                uint32_t r[4] = {0, 0, 0, 0};
+#pragma unroll
+                for (int q = 0; q < 4 && j + q < N / 8; q++) {
+                    const float *d = &acc[m][4 * (j + q)];
+                    uint32_t *keep = &res[m][2 * (j + q)];
+                    float v0 = d[0] * s.x + b.x, v1 = d[1] * s.x + b.x, v2 = d[2] * s.y + b.y, v3 = d[3] * s.y + b.y;
+                    if (ADD)
+                        v0 += bf16_lo(keep[0]), v1 += bf16_hi(keep[0]), v2 += bf16_lo(keep[1]), v3 += bf16_hi(keep[1]);
+                    if (KEEP) keep[0] = pack_relu(v0, v1), keep[1] = pack_relu(v2, v3);
+                    if (KEEP)
+                        r[q] = pack_e4m3_relu(v0 * o.x, v1 * o.x, v2 * o.y, v3 * o.y);
+                    else
+                        r[q] = pack_e4m3_relu(v0, v1, v2, v3);
+                }
+                if (!LAST) {
+                    const int group = j + (lane >> 3), cell = group * 8 + (lane & 7);
+                    const bool there =
+                        group < N / 8 && (NP < N || (cell < a.rows * a.nb * a.pitch && cell % a.pitch < a.cols));
+                    store_matrix4(there ? store8_at + (uint32_t)(m * 4 * a.plane + j * a.group) : dump, r[0], r[1],
+                                  r[2], r[3]);
+                }
+            }
+            if (LAST)
+#pragma unroll
+                for (int j = 0; j < N / 8; j += 2) store(m, j, &res[m][2 * j]);
         }
         fence_async();
         group_sync(BAR_OWN + wg, 128);
@@ -280,36 +363,64 @@ template <int WM, int MT, int N, int NP> struct tower_group {
         }
     }
 
+    __device__ __forceinline__ void blocks(const float *bias)
+    {
+        finish<true, false>(bias);
+        if (a.blocks > 0) announce();
+        for (int b = 0; b < a.blocks; b++) {
+            conv();
+            finish<false, false>(bias += C);
+            announce();
+            conv();
+            finish<true, true>(bias += C);
+            if (b + 1 < a.blocks) announce();
+        }
+    }
+
+    __device__ __forceinline__ void blocks8(const float *number)
+    {
+        finish8<true, false, false>(number);
+        announce();
+        for (int b = 0; b < a.blocks; b++) {
+            conv();
+            finish8<false, false, false>(number += 3 * C);
+            announce();
+            conv();
+            number += 3 * C;
+            if (b + 1 < a.blocks) {
+                finish8<true, true, false>(number);
+                announce();
+            } else {
+                wait_all(); // twice as wide as what the other still reads
+                finish8<true, true, true>(number);
+            }
+        }
+    }
+
     __device__ __forceinline__ void run()
     {
+        const float *heads_bias = a.bias + (1 + 2 * a.blocks) * C * (FP8 ? 3 : 1);
         for (int tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
-            const float *bias = a.bias;
             wait_all(); // the tile before has left the buffer
             unpack(tile);
             stem();
-            finish<true, false>(bias);
-            if (a.blocks > 0) announce();
-            for (int b = 0; b < a.blocks; b++) {
-                conv();
-                finish<false, false>(bias += C);
-                announce();
-                conv();
-                finish<true, true>(bias += C);
-                if (b + 1 < a.blocks) announce();
-            }
+            if constexpr (FP8)
+                blocks8(a.bias);
+            else
+                blocks(a.bias);
             wait_all(); // the heads read both halves
-            heads(tile, bias + C);
+            heads(tile, heads_bias);
         }
     }
 };
 
 // All weights of a tile, in order, as fast as the ring empties.
-template <int C> __device__ __forceinline__ void tower_feed(const tower_args &a, uint8_t *sm)
+template <int C, bool FP8> __device__ __forceinline__ void tower_feed(const tower_args &a, uint8_t *sm)
 {
-    constexpr int STAGE = C * 128;
+    constexpr int STAGE = tower_stage(C, FP8);
     const uint32_t ring = smem_at(sm + a.ring), full = ring + (uint32_t)(a.stages * STAGE),
                    empty = full + 8 * (uint32_t)a.stages;
-    const int body = a.blocks * 2 * 9 * (C / 64), heads = (a.filters + 63) / 64 * (C / 16);
+    const int body = a.blocks * 2 * (FP8 ? 3 : 9) * (C / 64), heads = (a.filters + 63) / 64 * (C / 16);
     uint32_t st = 0, ph = 1;
     for (int tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
         const uint8_t *from = a.w;
@@ -326,7 +437,7 @@ template <int C> __device__ __forceinline__ void tower_feed(const tower_args &a,
 
 #endif // KEIKO_HOPPER
 
-template <int WM, int MT, int N, int NP>
+template <int WM, int MT, int N, int NP, bool FP8>
 __global__ void __launch_bounds__(384, 1) tower_kernel(const __grid_constant__ tower_args a)
 {
 #if defined(KEIKO_HOPPER)
@@ -334,27 +445,28 @@ __global__ void __launch_bounds__(384, 1) tower_kernel(const __grid_constant__ t
     constexpr int C = 64 * WM * MT;
     for (int i = threadIdx.x; i < a.ring / 16; i += 384) ((uint4 *)sm)[i] = make_uint4(0, 0, 0, 0);
     if (threadIdx.x == 0) {
-        const uint32_t full = smem_at(sm + a.ring) + (uint32_t)(a.stages * C * 128);
+        const uint32_t full = smem_at(sm + a.ring) + (uint32_t)(a.stages * tower_stage(C, FP8));
         for (int i = 0; i < a.stages; i++) mbar_init(full + 8 * i, 1), mbar_init(full + 8 * (a.stages + i), 8);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     fence_async();
+    next_may_start(); // nothing but a small batch's rows is ever launched so (infer_cuda.c)
     __syncthreads();
     if (threadIdx.x >= 256) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-        if (threadIdx.x == 256) tower_feed<C>(a, sm);
+        if (threadIdx.x == 256) tower_feed<C, FP8>(a, sm);
         __syncwarp();
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-        tower_group<WM, MT, N, NP> g(a, sm);
+        tower_group<WM, MT, N, NP, FP8> g(a, sm);
         g.run();
     }
 #endif
 }
 
-template <int WM, int MT, int N, int NP> static int tower_launch(const tower_args *a, int sms, void *stream)
+template <int WM, int MT, int N, int NP, bool FP8> static int tower_launch(const tower_args *a, int sms, void *stream)
 {
-    auto *k = tower_kernel<WM, MT, N, NP>;
+    auto *k = tower_kernel<WM, MT, N, NP, FP8>;
     cudaError_t e = cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, a->smem);
     if (e != cudaSuccess) return (int)e;
     // clang-format off
@@ -363,7 +475,18 @@ template <int WM, int MT, int N, int NP> static int tower_launch(const tower_arg
     return (int)cudaGetLastError();
 }
 
-#define TOWER_CASE(wm, mt, n, np, want_skip)                                                                           \
-    if (s->width == n && s->skip == want_skip) return tower_launch<wm, mt, n, np>(a, sms, stream)
+// The widths there are: of boards of 8x8, whose bottom row is skipped, and of others. With 256 channels half as many cells fit.
+#define TOWER_CASE(wm, mt, n, np, fp8)                                                                                 \
+    if (s->width == n && s->skip == (np < n)) return tower_launch<wm, mt, n, np, fp8>(a, sms, stream)
+#define TOWER_NARROW(wm, mt, fp8)                                                                                      \
+    TOWER_CASE(wm, mt, 128, 112, fp8);                                                                                 \
+    TOWER_CASE(wm, mt, 64, 56, fp8);                                                                                   \
+    TOWER_CASE(wm, mt, 128, 128, fp8);                                                                                 \
+    TOWER_CASE(wm, mt, 64, 64, fp8)
+#define TOWER_ALL(wm, fp8)                                                                                             \
+    TOWER_CASE(wm, 1, 256, 224, fp8);                                                                                  \
+    TOWER_CASE(wm, 1, 240, 240, fp8);                                                                                  \
+    TOWER_CASE(wm, 1, 192, 192, fp8);                                                                                  \
+    TOWER_NARROW(wm, 1, fp8)
 
 #endif

@@ -22,7 +22,7 @@ typedef struct tower_args {
     int n;                // positions
     // the network
     const uint8_t *w;  // stages in the order the kernel consumes them (pack.h)
-    const float *bias; // [1 + 2*blocks][channels], then [64 * passes] of the heads
+    const float *bias; // [1 + 2*blocks][channels] (fp8: [1 + 2*blocks][3][channels]), then [64 * passes] of the heads
     int rows, cols, words, planes, n_scalars;
     int blocks, stem_steps; // stem_steps: 9 taps * inputs / 16
     int filters, normed;    // the heads' 1x1 filters; those below `normed` end in ReLU
@@ -38,13 +38,14 @@ typedef struct tower_shape {
     int width;    // N of wgmma
     int skip;     // 8x8 boards: the bottom row's taps below the board are left out
     int nb;       // boards a warpgroup's tile
+    int fp8;      // blocks in e4m3
 } tower_shape;
 
 enum { TOWER_BOARDS = 2 }; // with 64 channels each of the two warpgroups has its own boards
 
 // The shape to run n positions of a network with, for a GPU of `sms` multiprocessors; channels 0 = this board or width has
 // none. `inputs` counts planes and scalars.
-tower_shape tower_choose(int channels, int rows, int cols, int inputs, int n, int sms);
+tower_shape tower_choose(int channels, int rows, int cols, int inputs, int fp8, int n, int sms);
 // Fill the layout fields of `a` (rows, cols, stem_steps are set). false: it does not fit into shared memory.
 int tower_layout(const tower_shape *s, tower_args *a);
 // Queue the launch. Returns a cudaError_t; `sms` bounds the grid.

@@ -55,6 +55,8 @@ static err tower_new(cuda_learner *t)
         y->cin = l == 0 ? cin : t->cp;
         y->z = cuda_take(&t->mem, act);
         y->act = cuda_take(&t->mem, act);
+        bool own = fast && l + 1 < t->n_layers; // the last layer's output is made and masked by steps.cu
+        y->mask = cuda_take(&t->mem, own ? layer90_mask_size(s, wide, t->sms) : cells * (size_t)(t->cp / 8));
         y->coef = floats(t, (size_t)(BN_ROWS * t->cp));
         size_t packed = conv_weights_size(y->at.cin, y->at.cout);
         if (l > 0 && fast) {

@@ -16,6 +16,7 @@ typedef struct gpu_layer { // a 3x3 convolution of the tower with its batch-norm
     nn_conv_at at;
     int cin;
     uint16_t *z, *act; // before batch-norm; after it, the shortcut and ReLU
+    uint8_t *mask;     // where act is positive
     float *coef;       // [BN_ROWS][channels]
     uint16_t *front, *back, *front90, *back90;
 } gpu_layer;

@@ -16,7 +16,7 @@ enum { BN_SCALE, BN_ONE, BN_SHIFT, BN_MEAN, BN_INV, BN_A, BN_B, BN_C, BN_ROWS };
 enum { MAX_PARTS = 160 }; // of a sum over the batch
 
 // One convolution with what stands before and behind it:
-//   v = relu?(a*p + b*q + c), kept in `keep`;  y = conv(v) + res?;  back: y = mask > 0 ? y : 0
+//   v = relu?(a*p + b*q + c), kept in `keep`;  y = conv(v) + res?;  back: y = mask ? y : 0
 //   sums over the cells: y and y^2, or back: y and y * (z - mean)
 typedef struct layer_args {
     board_shape s;
@@ -25,9 +25,12 @@ typedef struct layer_args {
     const float *a, *b, *c; // [cin]; a NULL: v = p, nothing is kept
     int relu;
     uint16_t *keep;
+    uint8_t
+        *keep_mask; // [planes of 8][cells]: which of a cell's eight v are positive (positive_bits); NULL = not wanted
     const uint16_t *w;  // layers.h's order
     const uint8_t *w90; // tower.h's stages; NULL: not for this shape
-    const uint16_t *res, *mask, *z;
+    const uint16_t *res, *z;
+    const uint8_t *mask; // as keep_mask
     const float *mean;
     uint16_t *y;
     float *sums; // [parts][2][cout]
@@ -44,6 +47,7 @@ int sums_parts(const layer_args *a);
 int layer90_fits(board_shape s, int cin, int cout);
 int layer90_run(const layer_args *a, void *stream);
 int layer90_parts(const layer_args *a);
+size_t layer90_mask_size(board_shape s, int channels, int sms); // bytes of keep_mask, whose order is its own
 
 typedef struct bn_args {
     int channels, padded, parts; // real ones, those with padding (the stride of sums and coef)
@@ -53,6 +57,7 @@ typedef struct bn_args {
     size_t gamma, beta, mean, var;
     float momentum;
     float *coef; // [BN_ROWS][padded]
+    int early;   // sm_90: may begin while the launch before it ends
 } bn_args;
 int bn_forward(const bn_args *a, void *stream);  // scale, shift, mean, inv; running statistics
 int bn_backward(const bn_args *a, void *stream); // a, b, c; gradients of gamma and beta

@@ -33,7 +33,8 @@ static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int pad
                      .mean = at->bn.mean,
                      .var = at->bn.var,
                      .momentum = t->o.bn_momentum,
-                     .coef = coefs};
+                     .coef = coefs,
+                     .early = t->hopper};
 }
 
 // --- tower forward
@@ -46,7 +47,7 @@ static void read_layer(const cuda_learner *t, int l, layer_args *a)
     a->q = l > 0 && l % 2 == 0 ? t->layer[l - 2].act : NULL;
     a->a = coef(t, y, BN_SCALE), a->b = coef(t, y, BN_ONE), a->c = coef(t, y, BN_SHIFT);
     a->relu = 1;
-    a->keep = y->act;
+    a->keep = y->act, a->keep_mask = y->mask;
 }
 
 static int tower_forward(cuda_learner *t, int n)
@@ -165,7 +166,7 @@ static int weight_grad(cuda_learner *t, int n, int l)
 static void behind(const cuda_learner *t, int l, layer_args *a)
 {
     const gpu_layer *y = &t->layer[l];
-    a->mask = y->act, a->z = y->z, a->mean = coef(t, y, BN_MEAN);
+    a->mask = y->mask, a->z = y->z, a->mean = coef(t, y, BN_MEAN);
 }
 
 static int tower_back(cuda_learner *t, int n)

@@ -1,8 +1,10 @@
-// Weight gradients of a 3x3 convolution on Hopper, 128 channels, 8x8 boards: dW[tap] = dz * x(shifted)^T by wgmma.
+// Weight gradients of a 3x3 convolution on Hopper, 128 channels: dW[tap] = dz * x(shifted)^T by wgmma.
 //
-// K runs over the cells: both operands have their channels contiguous, so a core matrix is one row of a board by 8 channels,
-// and a tap is a constant offset into x, as in tower.h. A block makes the three taps of one row dy for all 128x128 channels
-// (192 accumulators a thread) over a share of the boards; the shares are added by wgrad_add.
+// K runs over the cells: both operands have their channels contiguous, so a core matrix is 8 cells by 8 channels, and a tap is
+// a constant offset into x, as in tower.h. A tile is some rows of one board (all, if they fit); x has the rows above and
+// below as well. On 8x8 boards 8 cells are a row; other boards are walked straight through, and dz is zero between rows. A
+// block makes the three taps of one row dy for all 128x128 channels (192 accumulators a thread) over a share of the tiles;
+// the shares are added by wgrad_add.
 #include "nn/cuda/hopper.cuh"
 #include "nn/cuda/train_kern.h"
 
@@ -10,125 +12,169 @@
 
 extern "C" int wgrad_add_run(const wgrad_args *a, int splits, void *stream);
 
-enum {
-    NB = 2, // boards a stage
-    PITCH = 9 * 16,
-    PLANE = 9 * NB * PITCH,
-    ACT = 16 * PLANE + NB * PITCH + 32, // behind the last plane a zero row
-    STAGE = (2 * ACT + 127) / 128 * 128,
-    STAGES = 2,
-    CELLS = NB * 64,
-    SMEM = STAGES * STAGE + 64,
-    THREADS = 384,
-};
+enum { THREADS = 384, PLANES = 16, AHEAD = 2, STAGES_MOST = 6, SMEM_MOST = 232448 };
+
+typedef struct wgrad90_args {
+    wgrad_args a;
+    int rows, parts;       // of a tile; tiles a board
+    int pitch, group;      // cells from row to row; bytes to the next 8 cells
+    int steps;             // of 16 cells
+    int dz_plane, x_plane; // bytes
+    int stage, stages;     // bytes, how many
+    int tiles, shares;
+} wgrad90_args;
+
+static bool lay_out(const wgrad_args *a, wgrad90_args *g)
+{
+    const bool square = a->s.rows == 8 && a->s.cols == 8;
+    g->a = *a;
+    g->pitch = a->s.cols + 1;
+    g->group = square ? g->pitch * 16 : 128;
+    for (g->parts = 1; g->parts <= a->s.rows; g->parts++) {
+        g->rows = (a->s.rows + g->parts - 1) / g->parts;
+        const int cells = square ? g->rows * g->pitch : (g->rows * g->pitch + 15) / 16 * 16;
+        g->steps = square ? g->rows / 2 : cells / 16;
+        g->dz_plane = cells * 16;
+        g->x_plane = (cells + 2 * g->pitch + 2) * 16;
+        g->stage = PLANES * (g->dz_plane + g->x_plane);
+        g->stages = (SMEM_MOST - 16 * STAGES_MOST) / g->stage;
+        if (g->stages >= AHEAD + 2) break;
+    }
+    if (g->stages > STAGES_MOST) g->stages = STAGES_MOST;
+    g->tiles = a->s.n * g->parts;
+    g->shares = a->sms / 3 < g->tiles ? a->sms / 3 : g->tiles;
+    return g->parts <= a->s.rows;
+}
 
 #if defined(KEIKO_HOPPER)
 
-DEV void load_cell(uint32_t to, const uint4 *from, bool real)
+// Eight planes of one cell of the tile; zeros where the row is not on the board.
+DEV void carry_cell(uint32_t to, int plane, const uint16_t *from, size_t cells, size_t cell, bool there)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(real ? 16 : 0) : "memory");
+    const uint4 *p = (const uint4 *)from + (there ? cell : 0);
+#pragma unroll
+    for (int k = 0; k < PLANES / 2; k++) copy_cell(to + (uint32_t)(k * plane), p + k * cells, there);
 }
 
-DEV void carry(const wgrad_args &a, uint32_t sm, uint32_t full, uint32_t empty, int tiles, int shares)
+DEV void carry(const wgrad90_args &g, uint32_t sm, uint32_t full, uint32_t empty)
 {
-    const int tid = threadIdx.x & 127;
-    const long cells = (long)a.s.n * 64;
+    const board_shape s = g.a.s;
+    const int tid = threadIdx.x & 127, cols = s.cols, above = g.parts > 1 ? 1 : 0; // a whole board's halo stays zero
+    const int dz_cells = g.rows * cols, all = dz_cells + (g.rows + 2 * above) * cols;
+    const size_t cells = (size_t)s.n * s.rows * cols;
     int i = 0;
-    for (int tile = blockIdx.x / 3; tile < tiles; tile += shares, i++) {
-        const uint32_t st = (uint32_t)(i % STAGES), to = sm + st * STAGE;
-        mbar_wait(empty + 8 * st, ((uint32_t)(i / STAGES) & 1) ^ 1);
-        const long base = (long)tile * CELLS;
-        const bool real = base + tid < cells;
-        const int b = tid >> 6, y = tid >> 3 & 7, x = tid & 7;
-        const uint32_t at = to + (uint32_t)(((y + 1) * NB + b) * PITCH + (x + 1) * 16);
-        const size_t from = real ? (size_t)(base + tid) : 0;
-#pragma unroll 4
-        for (int p = 0; p < 16; p++) {
-            load_cell(at + (uint32_t)(p * PLANE), (const uint4 *)a.dz + p * cells + from, real);
-            load_cell(at + (uint32_t)(ACT + p * PLANE), (const uint4 *)a.x + p * cells + from, real);
+    for (int tile = blockIdx.x / 3; tile < g.tiles; tile += g.shares, i++) {
+        const uint32_t st = (uint32_t)(i % g.stages), dz = sm + st * (uint32_t)g.stage,
+                       x = dz + (uint32_t)(PLANES * g.dz_plane);
+        const int y0 = tile % g.parts * g.rows;
+        const size_t board = (size_t)(tile / g.parts) * s.rows * cols;
+        mbar_wait(empty + 8 * st, ((uint32_t)(i / g.stages) & 1) ^ 1);
+        for (int k = tid; k < 2 * all; k += 128) {
+            const int half = k >= all ? 1 : 0, c = k - half * all;
+            const bool is_x = c >= dz_cells;
+            const int r = (is_x ? c - dz_cells : c) / cols, col = (is_x ? c - dz_cells : c) % cols;
+            const int y = y0 + r - (is_x ? above : 0), plane = is_x ? g.x_plane : g.dz_plane;
+            // x: a row above and a cell before the first
+            const uint32_t to = is_x ? x + (uint32_t)(((r + 1 - above) * g.pitch + col + 1) * 16)
+                                     : dz + (uint32_t)((r * g.pitch + col) * 16);
+            carry_cell(to + (uint32_t)(half * (PLANES / 2) * plane), plane, is_x ? g.a.x : g.a.dz, cells,
+                       half * (PLANES / 2) * cells + board + (size_t)(y * cols + col), y >= 0 && y < s.rows);
         }
-        asm volatile("cp.async.commit_group;\ncp.async.wait_group 0;" ::: "memory");
+        copies_commit();
+        if (i < AHEAD) continue;
+        copies_wait<AHEAD>();
         fence_async();
-        mbar_arrive(full + 8 * st);
+        mbar_arrive(full + 8 * (uint32_t)((i - AHEAD) % g.stages));
     }
+    copies_wait<0>();
+    fence_async();
+    for (int k = i < AHEAD ? 0 : i - AHEAD; k < i; k++) mbar_arrive(full + 8 * (uint32_t)(k % g.stages));
 }
 
-DEV void multiply(const wgrad_args &a, uint32_t sm, uint32_t full, uint32_t empty, int tiles, int shares)
+DEV void multiply(const wgrad90_args &g, uint32_t sm, uint32_t full, uint32_t empty)
 {
     const int wg = threadIdx.x >> 7, ww = threadIdx.x >> 5 & 3, lane = threadIdx.x & 31, dy = blockIdx.x % 3;
     float d0[64], d1[64], d2[64];
+    uint32_t prev = ~0u;
     int i = 0;
-    for (int tile = blockIdx.x / 3; tile < tiles; tile += shares, i++) {
-        const uint32_t st = (uint32_t)(i % STAGES), at = sm + st * STAGE;
-        mbar_wait(full + 8 * st, (uint32_t)(i / STAGES) & 1);
-        // dz: this warpgroup's 64 channels from the first cell on; x: the rows dy away, from the cell left of it
-        const uint64_t da = wgmma_desc(at + (uint32_t)(wg * 8 * PLANE + NB * PITCH + 16), PITCH, PLANE);
-        const uint64_t db = wgmma_desc(at + (uint32_t)(ACT + dy * NB * PITCH), PITCH, PLANE);
-        wgmma_fence();
-#pragma unroll
-        for (int k = 0; k < CELLS / 16; k++) {
-            const uint64_t row = (uint64_t)(k * 2 * PITCH / 16);
+    for (int tile = blockIdx.x / 3; tile < g.tiles; tile += g.shares, i++) {
+        const uint32_t st = (uint32_t)(i % g.stages), dz = sm + st * (uint32_t)g.stage,
+                       x = dz + (uint32_t)(PLANES * g.dz_plane);
+        mbar_wait(full + 8 * st, (uint32_t)(i / g.stages) & 1);
+        // dz: this warpgroup's 64 channels; x: the rows dy away, from the cell to the left on
+        uint64_t da = wgmma_desc(dz + (uint32_t)(wg * 8 * g.dz_plane), (uint32_t)g.group, (uint32_t)g.dz_plane);
+        uint64_t db = wgmma_desc(x + (uint32_t)(dy * g.pitch * 16), (uint32_t)g.group, (uint32_t)g.x_plane);
+#pragma unroll 1
+        for (int k = 0; k < g.steps; k++, da += (uint64_t)(g.group / 8), db += (uint64_t)(g.group / 8)) {
             const int add = i > 0 || k > 0;
-            wgmma_m<128>::go(d0, da + row, db + row, add);
-            wgmma_m<128>::go(d1, da + row, db + row + 1, add);
-            wgmma_m<128>::go(d2, da + row, db + row + 2, add);
+            wgmma_fence();
+            wgmma_m<128>::go(d0, da, db, add);
+            wgmma_m<128>::go(d1, da, db + 1, add);
+            wgmma_m<128>::go(d2, da, db + 2, add);
         }
         wgmma_commit();
-        wgmma_wait<0>();
-        if (lane == 0) mbar_arrive(empty + 8 * st);
+        wgmma_wait<1>();
+        if (prev != ~0u && lane == 0) mbar_arrive(empty + 8 * prev);
+        prev = st;
     }
+    wgmma_wait<0>();
     hold(d0), hold(d1), hold(d2);
-    float *out = a.parts + (size_t)(blockIdx.x / 3) * 9 * 128 * 128 + (size_t)(dy * 3) * 128 * 128;
+    float *out = g.a.parts + (size_t)(blockIdx.x / 3) * 9 * 128 * 128 + (size_t)(dy * 3) * 128 * 128;
     const int o = wg * 64 + ww * 16 + (lane >> 2), c = (lane & 3) * 2;
 #pragma unroll
     for (int j = 0; j < 16; j++)
 #pragma unroll
-        for (int e = 0; e < 4; e++) {
-            const size_t to = (size_t)(o + (e >> 1) * 8) * 128 + j * 8 + c + (e & 1);
-            out[to] = d0[4 * j + e];
-            out[128 * 128 + to] = d1[4 * j + e];
-            out[2 * 128 * 128 + to] = d2[4 * j + e];
+        for (int e = 0; e < 4; e += 2) {
+            const size_t to = (size_t)(o + e * 4) * 128 + j * 8 + c;
+            *(float2 *)(out + to) = make_float2(d0[4 * j + e], d0[4 * j + e + 1]);
+            *(float2 *)(out + 128 * 128 + to) = make_float2(d1[4 * j + e], d1[4 * j + e + 1]);
+            *(float2 *)(out + 2 * 128 * 128 + to) = make_float2(d2[4 * j + e], d2[4 * j + e + 1]);
         }
 }
 
 #endif
 
-__global__ void __launch_bounds__(THREADS, 1)
-    wgrad90_kernel(const __grid_constant__ wgrad_args a, int tiles, int shares)
+__global__ void __launch_bounds__(THREADS, 1) wgrad90_kernel(const __grid_constant__ wgrad90_args g)
 {
 #if defined(KEIKO_HOPPER)
     extern __shared__ __align__(1024) uint8_t sm[];
-    const uint32_t base = smem_at(sm), full = base + STAGES * STAGE, empty = full + 8 * STAGES;
-    for (int i = threadIdx.x; i < STAGES * STAGE / 16; i += THREADS) ((uint4 *)sm)[i] = make_uint4(0, 0, 0, 0);
+    const uint32_t base = smem_at(sm), full = base + (uint32_t)(g.stages * g.stage),
+                   empty = full + 8 * (uint32_t)g.stages;
+    for (int i = threadIdx.x; i < g.stages * g.stage / 16; i += THREADS) ((uint4 *)sm)[i] = make_uint4(0, 0, 0, 0);
     if (threadIdx.x == 0) {
-        for (int i = 0; i < STAGES; i++) mbar_init(full + 8 * i, 128), mbar_init(empty + 8 * i, 8);
+        for (int i = 0; i < g.stages; i++) mbar_init(full + 8 * i, 128), mbar_init(empty + 8 * i, 8);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     fence_async();
+    next_may_start();
+    wait_for_last();
     __syncthreads();
     if (threadIdx.x >= 256) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
-        carry(a, base, full, empty, tiles, shares);
+        carry(g, base, full, empty);
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-        multiply(a, base, full, empty, tiles, shares);
+        multiply(g, base, full, empty);
     }
 #endif
 }
 
 extern "C" int wgrad90_fits(board_shape s, int cin, int cout)
 {
-    return s.rows == 8 && s.cols == 8 && cin == 128 && cout == 128;
+    wgrad_args a = {};
+    wgrad90_args g = {};
+    a.s = s, a.sms = 132;
+    return cin == 128 && cout == 128 && lay_out(&a, &g);
 }
 
 extern "C" int wgrad90_run(const wgrad_args *a, void *stream)
 {
+    wgrad90_args g = {};
     if (!wgrad90_fits(a->s, a->cin, a->cout)) return wgrad_run(a, stream);
-    int tiles = (a->s.n + NB - 1) / NB, shares = a->sms / 3;
-    if (shares > tiles) shares = tiles;
-    cudaError_t e = cudaFuncSetAttribute(wgrad90_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SMEM);
+    lay_out(a, &g);
+    const int smem = g.stages * (g.stage + 16);
+    cudaError_t e = cudaFuncSetAttribute(wgrad90_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, smem);
     if (e != cudaSuccess) return (int)e;
-    wgrad90_kernel<<<(unsigned)(3 * shares), THREADS, SMEM, (cudaStream_t)stream>>>(*a, tiles, shares);
-    e = cudaGetLastError();
-    return e == cudaSuccess ? wgrad_add_run(a, shares, stream) : (int)e;
+    e = (cudaError_t)launch_early(wgrad90_kernel, dim3((unsigned)(3 * g.shares)), THREADS, smem, stream, g);
+    return e == cudaSuccess ? wgrad_add_run(a, g.shares, stream) : (int)e;
 }

@@ -21,7 +21,7 @@ typedef struct mind {
 
 #define FIELD(f) offsetof(params, f)
 static const opt opts[] = {
-    TREE_OPTS("-1"),
+    TREE_OPTS,
     {.name = "eval",
      .kind = OPT_CHOICE,
      .at = FIELD(eval),

@@ -25,7 +25,7 @@ typedef struct tree_mind {
 } tree_mind;
 
 #define TREE_FIELD(f) offsetof(tree_params, f)
-#define TREE_OPTS(FPU)                                                                                                 \
+#define TREE_OPTS                                                                                                      \
     {.name = "sims",                                                                                                   \
      .kind = OPT_INT,                                                                                                  \
      .at = TREE_FIELD(sims),                                                                                           \
@@ -61,7 +61,7 @@ typedef struct tree_mind {
          .kind = OPT_NUMBER,                                                                                           \
          .at = TREE_FIELD(fpu),                                                                                        \
          .value = "X",                                                                                                 \
-         .preset = FPU,                                                                                                \
+         .preset = "-1",                                                                                               \
          .low = -1,                                                                                                    \
          .high = 1,                                                                                                    \
          .help = "a move not yet tried is worth the position's value less X·√(prior mass tried); -1 = worth a draw"},  \

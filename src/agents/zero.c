@@ -28,7 +28,7 @@ static const opt opts[] = {
      .at = FIELD(model),
      .value = "FILE",
      .help = "weights (.safetensors), a path or a name in the models folder; without it GAME.safetensors there"},
-    TREE_OPTS("0.2"),
+    TREE_OPTS,
     {.name = "backend",
      .kind = OPT_CHOICE,
      .at = FIELD(backend),

@@ -140,15 +140,16 @@ static bool print_round(void *ctx, const az_state *z)
     return true;
 }
 
-static void print_end(const options *o, const az_state *s, az_end how)
+static void print_end(const options *o, const az_state *s, az_end how, double seconds)
 {
     char text[CLOCK_TEXT];
-    double sum = s->seconds_play + s->seconds_learn + s->seconds_rate + s->seconds_save;
+    double sum = s->seconds_play + s->seconds_learn + s->seconds_rate + s->seconds_save; // more with a learner beside
     if (o->all.quiet) return;
-    printf("%s at step %" PRIu64 ": %" PRIu64 " games, %" PRIu64 " positions, %" PRIu64 " simulations\n",
-           how == AZ_STOPPED ? "stopped" : "done", s->step, s->games, s->positions, s->sims);
+    printf("%s at step %" PRIu64 ": %" PRIu64 " games, %" PRIu64 " positions, %" PRIu64 " simulations in %s\n",
+           how == AZ_STOPPED ? "stopped" : "done", s->step, s->games, s->positions, s->sims,
+           clock_duration(seconds, text));
     if (sum > 0)
-        printf("%s%s: self-play %.0f %%, learning %.0f %%, rating %.0f %%, saving %.0f %%\n", clock_duration(sum, text),
+        printf("time%s: self-play %.0f %%, learning %.0f %%, rating %.0f %%, saving %.0f %%\n",
                o->resume ? " since it was resumed" : "", 100 * s->seconds_play / sum, 100 * s->seconds_learn / sum,
                100 * s->seconds_rate / sum, 100 * s->seconds_save / sum);
     if (s->rated) printf("Elo %.0f (%.0f to %.0f), %s = 1000\n", s->elo, s->elo_low, s->elo_high, o->az.anchor);
@@ -192,8 +193,9 @@ static err train(options *o, const game *g)
     ao.home = home;
     e = az_train(&ao, &s, NULL, &how);
     if (e == ERR_OK) e = RUN_LOG(home, "done", (int64_t)s.step, RUN_T("why", how == AZ_STOPPED ? "stopped" : "limit"));
+    double seconds = run_seconds(home);
     run_close(home);
-    if (e == ERR_OK) print_end(o, &s, how);
+    if (e == ERR_OK) print_end(o, &s, how, seconds);
     return e;
 }
 

@@ -111,7 +111,8 @@ static void the_seed_s_words_are_known(void **state)
 {
     (void)state;
     says("play contrast --player1 random --player2 rule", 0, "after");
-    says("play contrast --player1 random --player2 ai --simulations 9", 0, "ai plays as alphabeta");
+    says("play contrast --player1 random --player2 ai --simulations 9", 0, "contrast.safetensors',sims=9");
+    says("play gomoku --player1 random --player2 ai --simulations 9", 0, "ai plays as alphabeta");
     says("play contrast --player1 human --player2 ai --model /no/such </dev/null", 2, "/no/such");
     says("play tictactoe --player1 ai --player2 random --simulations 20", 0, "mcts:sims=20");
 }

@@ -120,6 +120,7 @@ static err settle(options *o, const game *g, opt_values *keep)
     const char *text;
     char path[FILE_PATH];
     err e = file_join(path, sizeof path, o->run, "config.txt");
+    if (e == ERR_OK && o->resume) e = run_is_of(o->run, g->name, "zero"); // another's options would be called unknown
     // A run killed in its first moment may have none yet: it has nothing but its preset either.
     if (e == ERR_OK && o->resume && file_exists(path)) return resume_options(o, keep);
     if (e == ERR_OK) e = az_preset(g, o->preset, &text);

@@ -182,8 +182,13 @@ static err read_config(const void *options)
 {
     opt_values *keep = (opt_values *)(uintptr_t)opt_values_of(options);
     const train_puyo *typed = options;
+    char path[FILE_PATH];
     err e = ERR_OK;
-    if (typed->resume && typed->run != NULL) e = run_config_load(typed->run, NULL, 0, NULL, keep);
+    if (typed->resume && typed->run != NULL) {
+        e = run_is_of(typed->run, "puyo", "dqn"); // another's options would be called unknown
+        if (e == ERR_OK) e = file_join(path, sizeof path, typed->run, "config.txt");
+        if (e == ERR_OK && file_exists(path)) e = run_config_load(typed->run, NULL, 0, NULL, keep);
+    }
     if (e == ERR_OK && typed->config != NULL) e = opt_config_file(NULL, 0, NULL, typed->config, keep);
     return e;
 }

@@ -293,6 +293,21 @@ static void sweep(const run_home *r)
     file_list_free(names, n);
 }
 
+err run_is_of(const char *dir, const char *game, const char *algo)
+{
+    run_info info;
+    err e = run_info_read(&info, dir);
+    if (e == ERR_MISSING) return ERR_OK;
+    if (e == ERR_OK && (strcmp(info.game, game) != 0 || strcmp(info.algo, algo) != 0))
+        e = err_set(ERR_USAGE, "%s holds a run of %s (%s), not of %s (%s)", dir, info.game, info.algo, game, algo);
+    return e;
+}
+
+static err nothing_here(const char *dir)
+{
+    return err_set(ERR_MISSING, "%s holds no run to resume; leave --resume out to begin one", dir);
+}
+
 static err check_kind(run_home *r, const run_options *o)
 {
     run_info info;
@@ -302,13 +317,8 @@ static err check_kind(run_home *r, const run_options *o)
         return err_set(ERR_USAGE, "%s holds a run already; add --resume to go on with it, or choose another folder",
                        r->dir);
     }
-    if (e == ERR_MISSING)
-        return err_set(ERR_MISSING, "%s holds no run to resume; leave --resume out to begin one", r->dir);
-    if (e != ERR_OK) return e;
-    if (strcmp(info.game, o->game) != 0 || strcmp(info.algo, o->algo) != 0)
-        return err_set(ERR_USAGE, "%s holds a run of %s (%s), not of %s (%s)", r->dir, info.game, info.algo, o->game,
-                       o->algo);
-    return ERR_OK;
+    if (e == ERR_MISSING) return nothing_here(r->dir);
+    return e == ERR_OK ? run_is_of(r->dir, o->game, o->algo) : e;
 }
 
 static err restore(run_home *r)
@@ -331,6 +341,7 @@ static err restore(run_home *r)
 static err open_all(run_home *r, const run_options *o)
 {
     char logs[FILE_PATH];
+    if (o->resume && !file_exists(r->dir)) return nothing_here(r->dir);
     err e = file_make_dirs(r->dir);
     if (e == ERR_OK) e = take_lock(r);
     if (e == ERR_OK) e = check_kind(r, o);

@@ -52,6 +52,9 @@ typedef struct run_options {
 err run_open(run_home **out, const run_options *o);
 void run_close(run_home *r); // finishes the progress line, gives the lock back; NULL is fine
 
+// An error that names both if the folder holds a run of another game or algorithm; a folder without a run is fine.
+err run_is_of(const char *dir, const char *game, const char *algo);
+
 // The options of an earlier start, to be read before run_open when resuming. Arguments as for opt_config_file: with
 // `opts` and `into` NULL the keys are all options of the command line `keep` came from, and what was typed there wins.
 err run_config_load(const char *dir, const opt *opts, int n, void *into, opt_values *keep);

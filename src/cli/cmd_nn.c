@@ -55,12 +55,17 @@ typedef struct info_options {
 } info_options;
 
 // A network of Q-values reads a game's encoding as it is and has an output a move.
-static const encoding *fit_duel(const game *g, const nn_desc *d)
+static const encoding *fit_duel(const game *g, const nn_net *net)
 {
+    const nn_desc *d = &net->desc;
+    char named[32] = "";
+    eval_note(net->note, "encoding", named, sizeof named);
     bool fits = d->n_heads == 1 && d->head[0].kind == NN_DUEL && d->head[0].out == g->n_moves && d->rows == g->rows &&
                 d->cols == g->cols;
     for (int k = 0; k < g->n_encodings && fits; k++)
-        if (g->encodings[k].planes == d->planes && g->encodings[k].scalars == d->scalars) return &g->encodings[k];
+        if (g->encodings[k].planes == d->planes && g->encodings[k].scalars == d->scalars &&
+            (named[0] == 0 || strcmp(named, g->encodings[k].name) == 0))
+            return &g->encodings[k];
     return NULL;
 }
 
@@ -70,7 +75,7 @@ static void fitting_games(const nn_net *net, text_buf *t)
     for (int i = 0; i < game_count(); i++) {
         const game *g = game_at(i);
         const encoding *e = NULL;
-        if (eval_fit(g, net, NULL, &e) != ERR_OK) e = fit_duel(g, &net->desc);
+        if (eval_fit(g, net, NULL, &e) != ERR_OK) e = fit_duel(g, net);
         if (e != NULL) text_printf(t, "%s%s (%s)", t->len > 0 ? ", " : "", g->name, e->name);
     }
 }

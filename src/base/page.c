@@ -16,7 +16,7 @@ static const char style[] =
     "section>p{margin:.2em 0 .8em;color:#66707a;max-width:75ch}"
     ".grid{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(100%,390px),1fr))}"
     "svg.kp{width:100%;height:auto;display:block}"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.92rem}"
+    ".wide{overflow-x:auto;margin:0 0 14px}table{border-collapse:collapse;font-size:.92rem}"
     "td,th{padding:4px 12px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid #e3e7ea}"
     "th{font-weight:600}td.n{text-align:right;font-variant-numeric:tabular-nums}td{overflow-wrap:anywhere}"
     "tr:last-child>*{border-bottom:0}footer{color:#66707a;font-size:.85rem}code{font-size:.92em}"

@@ -1,6 +1,7 @@
 // See run_curves.h.
 #include "learn/run_curves.h"
 
+#include "base/file.h"
 #include "base/plot.h"
 #include "learn/run_log.h"
 
@@ -54,6 +55,7 @@ static bool wanted(const run_record *r, const curves_options *o)
 static err read_points(const char *dir, const curves_options *o, points *out)
 {
     run_book *b = NULL;
+    if (!file_is_dir(dir)) return err_set(ERR_MISSING, "there is no folder %s", dir);
     err e = run_book_read(&b, dir);
     if (e != ERR_OK) return e;
     int n = run_book_count(b);

@@ -352,7 +352,8 @@ err st_parse(st_file **out, const void *data, size_t size)
     if (size < 8) return err_set(ERR_PARSE, "a file of %zu bytes is too short for safetensors", size);
     for (int i = 7; i >= 0; i--) header = header << 8 | b[i];
     if (header > ST_MAX_HEADER)
-        return err_set(ERR_PARSE, "a safetensors header of %llu bytes", (unsigned long long)header);
+        return err_set(ERR_PARSE, "this is no safetensors file: its header would have %llu bytes",
+                       (unsigned long long)header);
     if (header > size - 8)
         return err_set(ERR_PARSE, "the header should have %llu bytes, the file has %zu: truncated?",
                        (unsigned long long)header, size - 8);

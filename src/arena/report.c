@@ -256,8 +256,10 @@ static void ratings_table(const tour_view *v, page *p)
 {
     static const char *const heads[] = {"player", "rating", "low",   "high", "games",     "won",
                                         "drawn",  "lost",   "score", "K=32", "ms a move", "nodes/s"};
+    int *order = view_by_rating(v);
     page_table_begin(p, heads, 12);
-    for (int i = 0; i < v->setup.n_players; i++) {
+    for (int at = 0; at < v->setup.n_players; at++) {
+        int i = order != NULL ? order[at] : at;
         const view_player *q = &v->player[i];
         interval in = view_interval(v, i);
         const double values[] = {v->fit.rating[i],
@@ -280,6 +282,7 @@ static void ratings_table(const tour_view *v, page *p)
         page_row(p, cells, 12);
     }
     page_table_end(p);
+    free(order);
 }
 
 static void words_part(const tour_view *v, page *p)

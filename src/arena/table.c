@@ -84,22 +84,10 @@ static void heading(text_buf *out, table_style style, const char *text)
     text_printf(out, style == TABLE_MARKDOWN ? "\n### %s\n\n" : "\n%s\n", text);
 }
 
-// Players from the strongest.
-static int *by_rating(const tour_view *v)
-{
-    int n = v->setup.n_players, *order = malloc((size_t)n * sizeof *order);
-    for (int i = 0; order != NULL && i < n; i++) {
-        int k = i;
-        for (; k > 0 && v->fit.rating[order[k - 1]] < v->fit.rating[i]; k--) order[k] = order[k - 1];
-        order[k] = i;
-    }
-    return order;
-}
-
 void table_ratings(const tour_view *v, table_style style, text_buf *out)
 {
     if (!v->rated) return;
-    int *order = by_rating(v);
+    int *order = view_by_rating(v);
     if (order == NULL) {
         out->failed = true;
         return;

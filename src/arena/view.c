@@ -255,6 +255,17 @@ const char *view_opening(const tour_view *v, uint32_t number, char buf[OPENING_N
     return buf;
 }
 
+int *view_by_rating(const tour_view *v)
+{
+    int n = v->setup.n_players, *order = malloc((size_t)n * sizeof *order);
+    for (int i = 0; order != NULL && i < n; i++) {
+        int k = i;
+        for (; k > 0 && v->fit.rating[order[k - 1]] < v->fit.rating[i]; k--) order[k] = order[k - 1];
+        order[k] = i;
+    }
+    return order;
+}
+
 err view_convergence(const tour_view *v, int points, double **at, double **rating, int *n)
 {
     int players = v->setup.n_players;

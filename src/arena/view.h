@@ -68,6 +68,8 @@ interval view_gap(const tour_view *v, int a, int b);    // of rating a - rating 
 double view_score(const view_player *p);                // points a game; 0 without games
 const char *view_opening(const tour_view *v, uint32_t opening, char buf[OPENING_NAME]); // its name, or "#12"
 
+int *view_by_rating(const tour_view *v); // players from the strongest; caller frees; NULL: no memory
+
 // Ratings after so many games, for a convergence curve: at[k] games, rating[k * players + i]. Caller frees both.
 err view_convergence(const tour_view *v, int points, double **at, double **rating, int *n);
 

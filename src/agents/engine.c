@@ -61,7 +61,7 @@ static err engine_open(agent *a)
                   strncmp(a->g->name, "freestyle", 9) == 0;
     if (p->gomocup != NULL && !stones)
         return err_set(ERR_USAGE, "agent '%s': Gomocup is for renju and gomoku, not for %s", a->spec, a->g->name);
-    return ERR_OK;
+    return err_prefix(process_find(command_of(a)), "agent '%s'", a->spec);
 }
 
 static void engine_close(agent *a)

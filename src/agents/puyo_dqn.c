@@ -87,9 +87,12 @@ static err note_number(const char *note, const char *key, double low, double hig
 static err weights_read(weights *w, const game *g)
 {
     char rewards[2048] = "shaped";
-    char name[32] = "", kind[32] = "none";
+    char name[32] = "", kind[32];
     err e = nn_net_load(&w->net, w->path);
     if (e == ERR_OK && w->net->note != NULL) eval_note(w->net->note, "encoding", name, sizeof name);
+    if (e == ERR_OK && w->net->note != NULL && eval_note(w->net->note, "game", kind, sizeof kind) &&
+        strcmp(kind, g->name) != 0)
+        return err_set(ERR_USAGE, "%s: this network was trained for %s, not for %s", w->path, kind, g->name);
     if (e == ERR_OK) e = err_prefix(game_encoding(g, name, &w->code), "%s", w->path);
     if (e != ERR_OK) return e;
     const encoding *c = w->code;
@@ -104,6 +107,7 @@ static err weights_read(weights *w, const game *g)
     e = puyo_rewards_parse(rewards, &w->rewards);
     if (e == ERR_OK) e = note_number(note, "gamma", 0, 1, &w->gamma);
     if (e == ERR_OK) e = note_number(note, "reward_scale", 1e-6, 1e6, &w->scale);
+    snprintf(kind, sizeof kind, "none");
     eval_note(note, "distribution", kind, sizeof kind);
     w->dist.support = 3;
     if (e == ERR_OK) e = nn_dist_parse(kind, &w->dist.kind);

@@ -165,7 +165,8 @@ err tree_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
     for (int i = 0; i < *n; i++) {
         out[i] = (agent_choice){.move = moves[i].move, .value = -1, .nodes = s.sims, .depth = s.depth};
         if (moves[i].visits > 0 || moves[i].proof != MCTS_UNPROVEN) out[i].value = expected(a, moves[i].q);
-        snprintf(out[i].text, sizeof out[i].text, "%u visits%s", (unsigned)moves[i].visits, proofs[moves[i].proof]);
+        snprintf(out[i].text, sizeof out[i].text, "%u visit%s%s", (unsigned)moves[i].visits,
+                 moves[i].visits == 1 ? "" : "s", proofs[moves[i].proof]);
     }
     free(moves);
     return *n > 0 ? ERR_OK : err_set(ERR_USAGE, "the game is over");

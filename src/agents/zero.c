@@ -4,6 +4,8 @@
 // All agents of one process that use the same file share its weights and a cache of positions. sims=1 is the raw policy:
 // the move with the largest prior.
 #include "agents/tree.h"
+#include "base/file.h"
+#include "base/models.h"
 #include "eval/eval.h"
 
 #include <stdio.h>
@@ -65,6 +67,23 @@ static const opt opts[] = {
      .help = "games that run side by side wait for each other until N positions are together (for a GPU)"},
 };
 
+static bool ships(const char *model)
+{
+    char path[FILE_PATH];
+    return file_exists(model) || models_find(model, path, sizeof path) == ERR_OK;
+}
+
+static err no_network(const game *g)
+{
+    if (g->flags & (G_HIDDEN | G_CHANCE) || g->n_seats != 2)
+        return err_set(ERR_MISSING,
+                       "no network for %s ships, and keiko train makes none for zero: it needs zero:model=FILE",
+                       g->name);
+    return err_set(ERR_MISSING,
+                   "no network for %s ships: zero needs zero:model=FILE (keiko train %s --run DIR makes one)", g->name,
+                   g->name);
+}
+
 static err open(agent *a)
 {
     const params *p = a->params;
@@ -73,6 +92,7 @@ static err open(agent *a)
     const char *model = p->model;
     if (model == NULL || *model == 0) {
         snprintf(shipped, sizeof shipped, "%s.safetensors", a->g->name);
+        if (!ships(shipped)) return no_network(a->g);
         model = shipped;
     }
     eval_options eo = {.backend = p->backend,
@@ -81,10 +101,6 @@ static err open(agent *a)
                        .cache = (size_t)p->cache << 20,
                        .queue = (int)p->queue};
     err e = evaluator_open(&m->net, a->g, model, &eo);
-    if (e == ERR_MISSING && model == shipped)
-        return err_set(ERR_MISSING,
-                       "no network for %s ships: zero needs zero:model=FILE (keiko train %s --run DIR makes one)",
-                       a->g->name, a->g->name);
     if (e != ERR_OK) return e;
     m->tree.evaluator = evaluator_mcts(m->net);
     mcts_options o = tree_options(a);

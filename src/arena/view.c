@@ -260,34 +260,37 @@ err view_convergence(const tour_view *v, int points, double **at, double **ratin
     int players = v->setup.n_players;
     results part = v->games; // a shorter look at the same games
     size_t total = v->games.n;
+    rating_options use = v->o.rating;
+    rating_anchor *anchors = calloc((size_t)players, sizeof *anchors);
+    err e = anchors == NULL ? err_set(ERR_MEMORY, "no memory for the curve")
+                            : parse_anchors(v, v->o.anchors, anchors, &use.n_anchors);
+    use.anchors = anchors;
+    use.prior_draws = v->fit.prior_draws; // lent ones included: the curve ends where the table stands
     *n = 0;
     *at = calloc((size_t)points, sizeof **at);
     *rating = calloc((size_t)points * (size_t)players, sizeof **rating);
-    if (*at == NULL || *rating == NULL) {
-        free(*at);
-        free(*rating);
-        return err_set(ERR_MEMORY, "no memory for the curve");
-    }
-    for (int k = 1; k <= points && total > 0; k++) {
+    if (e == ERR_OK && (*at == NULL || *rating == NULL)) e = err_set(ERR_MEMORY, "no memory for the curve");
+    for (int k = 1; k <= points && total > 0 && e == ERR_OK; k++) {
         size_t upto = total * (size_t)k / (size_t)points;
         if (upto == 0 || (*n > 0 && (double)upto == (*at)[*n - 1])) continue;
         tally t;
         rating_fit f;
         part.n = upto;
-        err e = tally_of(&t, &part);
+        e = tally_of(&t, &part);
         if (e == ERR_OK) {
-            e = rating_fit_tally(&f, &t, &(rating_options){.model = v->o.rating.model, .prior_draws = 1});
+            e = rating_fit_tally(&f, &t, &use);
             tally_free(&t);
         }
-        if (e != ERR_OK) {
-            free(*at);
-            free(*rating);
-            return e;
-        }
+        if (e != ERR_OK) break;
         (*at)[*n] = (double)upto;
         for (int i = 0; i < players; i++) (*rating)[*n * players + i] = f.rating[i];
         rating_free(&f);
         ++*n;
     }
-    return ERR_OK;
+    free(anchors);
+    if (e != ERR_OK) {
+        free(*at);
+        free(*rating);
+    }
+    return e;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -73,6 +74,23 @@ fail:;
     }
     free(p);
     return e;
+}
+
+err process_find(const char *command)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
+    enum { WORD = 1024 };
+    char ask[WORD + 32], answer[WORD];
+    process *p;
+    command += strspn(command, " \t");
+    size_t n = strspn(command, plain);
+    if (n == 0 || n >= WORD || command[0] == '-' || strchr(" \t;", command[n]) == NULL) return ERR_OK;
+    snprintf(ask, sizeof ask, "command -v %.*s", (int)n, command);
+    err e = process_start(&p, ask);
+    if (e != ERR_OK) return e;
+    bool known = process_read(p, 5, answer, sizeof answer) != ERR_IO; // says nothing and ends
+    process_stop(p);
+    return known ? ERR_OK : err_set(ERR_MISSING, "there is no program '%.*s'", (int)n, command);
 }
 
 bool process_alive(process *p)

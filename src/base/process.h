@@ -14,7 +14,10 @@
 typedef struct process process;
 
 err process_start(process **out, const char *command); // by /bin/sh -c; caller frees with process_stop
-void process_stop(process *p);                         // asks (closed pipe, SIGTERM), then kills; NULL is fine
+// Whether the shell knows the first word of a command; ERR_MISSING with a sentence if not. A first word that is more than a
+// plain name or path (a variable, a quote) is taken on trust.
+err process_find(const char *command);
+void process_stop(process *p); // asks (closed pipe, SIGTERM), then kills; NULL is fine
 
 // Send one line (a newline is added). ERR_IO when the partner is gone, ERR_STOPPED when it does not take the text in time.
 err process_write(process *p, double seconds, const char *line);

@@ -19,16 +19,19 @@
         .help = "a weights file, the name of one that ships, a preset, or a description in quotes"                     \
     }
 
-// A file where there is one, then a shipped model; a preset or a description gets fresh weights.
+// A file where there is one, then a shipped model, whose ending may be left out where no preset has that name; a preset or
+// a description gets fresh weights.
 static err open_net(nn_net **out, const char *name, uint64_t seed, bool *fresh)
 {
-    char path[FILE_PATH];
+    char path[FILE_PATH], file[FILE_PATH];
     nn_desc d;
     *fresh = false;
     if (file_exists(name)) return nn_net_load(out, name);
     if (models_find(name, path, sizeof path) == ERR_OK) return nn_net_load(out, path);
     bool described = strchr(name, '=') != NULL;
     for (int i = 0; i < nn_preset_count() && !described; i++) described = strcmp(name, nn_preset_name(i)) == 0;
+    snprintf(file, sizeof file, "%s.safetensors", name);
+    if (!described && models_find(file, path, sizeof path) == ERR_OK) return nn_net_load(out, path);
     if (!described) {
         text_buf t = {0};
         for (int i = 0; i < nn_preset_count(); i++) text_printf(&t, "%s%s", i > 0 ? ", " : "", nn_preset_name(i));
@@ -110,6 +113,16 @@ static void print_heads(const nn_desc *d)
     }
 }
 
+// A note may have several lines.
+static void print_origin(const char *note)
+{
+    for (const char *title = "made by"; *note != 0; title = "") {
+        size_t n = strcspn(note, "\n");
+        printf("  %-12s %.*s\n", title, (int)n, note);
+        note += n + (note[n] == '\n');
+    }
+}
+
 static void info_text(const nn_net *net, const char *text, const char *games, bool fresh, const speed_line *s, int n)
 {
     const nn_desc *d = &net->desc;
@@ -120,9 +133,9 @@ static void info_text(const nn_net *net, const char *text, const char *games, bo
     printf("  parameters   %zu trained, %zu running statistics (%.2f MB)\n", net->at.n_train,
            net->at.n_all - net->at.n_train, (double)net->at.n_all * 4e-6);
     printf("  work         %.2f MFLOP a position\n", nn_flops(d) * 1e-6);
-    printf("  made by      %s\n", fresh               ? "nobody: fresh random weights"
-                                  : net->note != NULL ? net->note
-                                                      : "unknown: the file has no note");
+    print_origin(fresh               ? "nobody: fresh random weights"
+                 : net->note != NULL ? net->note
+                                     : "unknown: the file has no note");
     if (n > 0) printf("speed here, one thread (%s)\n", cpu_model());
     for (int i = 0; i < n; i++)
         printf("  %-20s %10.0f positions/s  %8.2f ms  %s\n", s[i].name, s[i].got.positions_per_second,
@@ -226,10 +239,10 @@ static int check_run(const void *options)
     if (e == ERR_OK) e = nn_check(net, (int)o->positions, NULL, NULL, (uint64_t)o->seed, rows, &n);
     nn_net_free(net);
     if (e != ERR_OK) return cli_fail("nn check");
-    printf("%-28s %12s %12s %14s\n", "kernels", "worst error", "value error", "same choice");
+    printf("%-30s %12s %12s %14s\n", "kernels", "worst error", "value error", "same choice");
     for (int i = 0; i < n; i++) {
         bool bad = rows[i].exact_kind && !(rows[i].worst < NN_CHECK_LIMIT);
-        printf("%-28s %12.2e %12.2e %8d of %d%s\n", rows[i].name, rows[i].worst, rows[i].value, rows[i].same,
+        printf("%-30s %12.2e %12.2e %8d of %d%s\n", rows[i].name, rows[i].worst, rows[i].value, rows[i].same,
                rows[i].of, bad ? "  WRONG" : "");
     }
     passed = nn_check_passed(rows, n);
@@ -322,12 +335,14 @@ static const opt init_opts[] = {
 const command cmd_nn_init = {
     .name = "nn init",
     .summary = "make a network with fresh random weights",
-    .about = "Writes a weights file (safetensors) for a description, initialised as PyTorch users expect: He-normal "
-             "convolutions, uniform fully connected layers. The same seed gives the same file.\n\nA description is one "
-             "line: "
-             "planes, scalars, size=ROWSxCOLS, then c (channels) and b (blocks) or mlp=WIDTH,…, then heads: "
-             "policy=FILTERS:MOVES, value=FILTERS:HIDDEN, scalar=FILTERS:HIDDEN:OUT, board=PLANES, "
-             "duel=FILTERS:HIDDEN:ACTIONS. se=WIDTH adds squeeze-excitation.",
+    .about =
+        "Writes a weights file (safetensors) for a description, initialised as PyTorch users expect: He-normal "
+        "convolutions, uniform fully connected layers. The same seed gives the same file.\n\nA description is one "
+        "line: "
+        "planes, scalars, size=ROWSxCOLS, then c (channels) and b (blocks) or mlp=WIDTH,…, then heads: "
+        "policy=FILTERS:MOVES, value=FILTERS:HIDDEN, scalar=FILTERS:HIDDEN:OUT, board=PLANES, "
+        "duel=FILTERS:HIDDEN:ACTIONS, or with :ATOMS behind it for distributions. se=WIDTH adds squeeze-excitation, "
+        "noisy=1 learned noise in a duel head.",
     .examples = "keiko nn init othello-seed -o start.safetensors\n"
                 "keiko nn init 'planes=3 size=8x8 c=64 b=6 policy=2:65 value=1:64' --seed 7",
     .args = init_args,

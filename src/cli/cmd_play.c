@@ -451,7 +451,7 @@ const command cmd_play = {
         "read "
         "from standard input, one a line. The exit status is 0 when the game ended, 1 when it was left unfinished.",
     .examples = "keiko play othello  # you against greedy\n"
-                "keiko play othello --second medium  # beginner, easy, medium, hard\n"
+                "keiko play othello --second medium  # beginner, easy, medium, hard, expert\n"
                 "keiko play contrast --player1 human --player2 ai --simulations 200\n"
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"
                 "keiko play othello -1 random -2 random --record game.txt",

@@ -12,7 +12,7 @@
 
 typedef struct options {
     common all;
-    const char *dir, *out, *format, *over;
+    const char *dir, *out, *format, *over, *anchor;
     int64_t run, replays;
 } options;
 
@@ -53,6 +53,11 @@ static const opt opts[] = {
      .low = 0,
      .high = 1e9,
      .help = "bench: which run of the store, 0 = the last"},
+    {.name = "anchor",
+     .kind = OPT_TEXT,
+     .at = offsetof(options, anchor),
+     .value = "NAME=R;…",
+     .help = "bench: players whose ratings are given, as in keiko bench; without any the mean is 1500"},
     {.name = "replays",
      .kind = OPT_INT,
      .at = offsetof(options, replays),
@@ -90,7 +95,7 @@ static bool fits_bench(const char *path)
 static err write_bench(const report_options *o, text_buf *to)
 {
     store *s = NULL;
-    tour_report_options how = {.run = o->run, .replays = o->replays};
+    tour_report_options how = {.run = o->run, .replays = o->replays, .view = {.anchors = o->anchor}};
     err e = import_any(&s, o->dir);
     if (e == ERR_OK && strcmp(o->format, "markdown") == 0)
         e = tour_report_markdown(s, &how, to);
@@ -121,7 +126,8 @@ static err write_report(const options *o, const char *out)
                         .format = o->format,
                         .by_time = strcmp(o->over, "time") == 0,
                         .run = (int)o->run,
-                        .replays = (int)o->replays};
+                        .replays = (int)o->replays,
+                        .anchor = o->anchor};
     err e = kind->write(&r, &text);
     if (e == ERR_OK && strcmp(out, "-") == 0)
         fwrite(text_str(&text), 1, text.len, stdout);

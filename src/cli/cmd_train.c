@@ -34,7 +34,8 @@ static const opt opts[] = {
      .value = "NAME",
      .preset = "fast",
      .choices = "seed|fast|strong",
-     .help = "a set of options to begin with; those given beside it win"},
+     .help = "a set of options to begin with, instead of the defaults shown below; those given beside it win, and "
+             "DIR/config.txt has what a run uses"},
     {.name = "minutes",
      .kind = OPT_NUMBER,
      .at = offsetof(options, minutes),
@@ -139,17 +140,18 @@ static bool print_round(void *ctx, const az_state *z)
     return true;
 }
 
-static void print_end(const options *o, const az_state *s, az_end how)
+static void print_end(const options *o, const az_state *s, az_end how, double seconds)
 {
     char text[CLOCK_TEXT];
-    double sum = s->seconds_play + s->seconds_learn + s->seconds_rate + s->seconds_save;
+    double sum = s->seconds_play + s->seconds_learn + s->seconds_rate + s->seconds_save; // more with a learner beside
     if (o->all.quiet) return;
     printf("%s at step %" PRIu64 ": %" PRIu64 " games, %" PRIu64 " positions, %" PRIu64 " simulations in %s\n",
-           how == AZ_STOPPED ? "stopped" : "done", s->step, s->games, s->positions, s->sims, clock_duration(sum, text));
+           how == AZ_STOPPED ? "stopped" : "done", s->step, s->games, s->positions, s->sims,
+           clock_duration(seconds, text));
     if (sum > 0)
-        printf("time: self-play %.0f %%, learning %.0f %%, rating %.0f %%, saving %.0f %%\n",
-               100 * s->seconds_play / sum, 100 * s->seconds_learn / sum, 100 * s->seconds_rate / sum,
-               100 * s->seconds_save / sum);
+        printf("time%s: self-play %.0f %%, learning %.0f %%, rating %.0f %%, saving %.0f %%\n",
+               o->resume ? " since it was resumed" : "", 100 * s->seconds_play / sum, 100 * s->seconds_learn / sum,
+               100 * s->seconds_rate / sum, 100 * s->seconds_save / sum);
     if (s->rated) printf("Elo %.0f (%.0f to %.0f), %s = 1000\n", s->elo, s->elo_low, s->elo_high, o->az.anchor);
     if (how == AZ_STOPPED)
         printf("go on:  keiko train %s --run %s --resume\n", o->game, o->run);
@@ -164,21 +166,8 @@ static err train(options *o, const game *g)
     run_home *home = NULL;
     az_state s;
     az_end how;
-    err e = run_open(&home, &(run_options){.dir = o->run,
-                                           .game = g->name,
-                                           .algo = "zero",
-                                           .version = keiko_version(),
-                                           .resume = o->resume,
-                                           .opts = opts,
-                                           .n_opts = COUNT(opts),
-                                           .values = o,
-                                           .skip = not_kept,
-                                           .log = &lo});
-    if (e != ERR_OK) return e;
-    stop_install("saving; Ctrl-C again to leave at once\n");
     az_options ao = {.g = g,
                      .c = &o->az,
-                     .home = home,
                      .seed = (uint64_t)o->seed,
                      .threads = (int)o->threads,
                      .backend = o->backend,
@@ -187,10 +176,26 @@ static err train(options *o, const game *g)
                      .games = (uint64_t)o->games,
                      .evaluations = (uint64_t)o->evaluations,
                      .each = o->all.debug ? print_round : NULL};
+    err e = az_check(&ao);
+    if (e != ERR_OK) return e;
+    e = run_open(&home, &(run_options){.dir = o->run,
+                                       .game = g->name,
+                                       .algo = "zero",
+                                       .version = keiko_version(),
+                                       .resume = o->resume,
+                                       .opts = opts,
+                                       .n_opts = COUNT(opts),
+                                       .values = o,
+                                       .skip = not_kept,
+                                       .log = &lo});
+    if (e != ERR_OK) return e;
+    stop_install("saving; Ctrl-C again to leave at once\n");
+    ao.home = home;
     e = az_train(&ao, &s, NULL, &how);
     if (e == ERR_OK) e = RUN_LOG(home, "done", (int64_t)s.step, RUN_T("why", how == AZ_STOPPED ? "stopped" : "limit"));
+    double seconds = run_seconds(home);
     run_close(home);
-    if (e == ERR_OK) print_end(o, &s, how);
+    if (e == ERR_OK) print_end(o, &s, how, seconds);
     return e;
 }
 

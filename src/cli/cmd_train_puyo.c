@@ -4,6 +4,7 @@
 #include "base/stop.h"
 #include "cli/cli.h"
 #include "cli/train_puyo.h"
+#include "keiko.h"
 #include "learn/dqn_train.h"
 #include "search/puyo_reward.h"
 
@@ -263,6 +264,16 @@ static err write_note(const train_puyo *o, text_buf *note)
     return text_check(note);
 }
 
+static void print_end(const train_puyo *o)
+{
+    if (o->all.quiet) return;
+    if (stop_requested())
+        printf("go on:  keiko train puyo --run %s --resume\n", o->run);
+    else
+        printf("play:   keiko play puyo --first human --second dqn:model=%s/final.safetensors\n", o->run);
+    printf("look:   keiko status %s; keiko report %s\n", o->run, o->run);
+}
+
 static err train(const train_puyo *o)
 {
     static const char *const skip[] = {"run", "resume", "config", "explain-rewards", "evaluate", NULL};
@@ -286,6 +297,7 @@ static err train(const train_puyo *o)
         e = run_open(&r, &(run_options){.dir = o->run,
                                         .game = "puyo",
                                         .algo = "dqn",
+                                        .version = keiko_version(),
                                         .resume = o->resume,
                                         .opts = opts,
                                         .n_opts = COUNT(opts),
@@ -294,6 +306,7 @@ static err train(const train_puyo *o)
                                         .log = &log});
     if (e == ERR_OK) e = dqn_train(r, &plan, &dqn_env_puyo, &env, &eval);
     run_close(r);
+    if (e == ERR_OK) print_end(o);
     text_free(&note);
     pool_free(threads);
     return e;

@@ -11,7 +11,8 @@ typedef struct report_options {
     const char *dir;    // or file, as typed
     const char *format; // "html", "markdown"
     bool by_time;
-    int run, replays; // bench
+    int run, replays;   // bench
+    const char *anchor; // bench: NAME=RATING;…, or NULL
 } report_options;
 
 typedef struct report_kind {

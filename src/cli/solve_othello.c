@@ -1,6 +1,5 @@
 // keiko solve othello, keiko verify othello-obf: exact scores of a file of OBF problems.
 #include "base/file.h"
-#include "base/log.h"
 #include "cli/cli.h"
 #include "cli/solve.h"
 #include "search/othello/oth_verify.h"
@@ -58,7 +57,6 @@ err solve_othello(const solve_options *o, int *exact, int *total)
     oth_engine *engine = NULL;
     int n = 0;
     const oth_weights *w = oth_weights_shipped();
-    if (w == NULL) log_warn("%s: solving without the learned evaluation, which is slower", err_text());
     err e = file_read(o->file, 64 << 20, &text, NULL);
     if (e == ERR_OK) e = err_prefix(oth_obf_read(text, &problems, &n), "%s", o->file);
     if (e == ERR_OK && n == 0) e = err_set(ERR_PARSE, "%s holds no problems", o->file);

@@ -335,10 +335,11 @@ static err make_parts(az *z)
     if (e == ERR_OK) e = samples_shape_make(&z->shape, z->g, z->enc);
     if (e == ERR_OK) e = replay_new(&z->memory, &z->shape, &ro);
     if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
-    if (e == ERR_OK) e = z->backend->learner_new(&z->learner, z->net, &to);
+    if (e != ERR_OK) return e;
     z->teacher = z->backend;
+    e = z->teacher->learner_new(&z->learner, z->net, &to);
     if (e == ERR_MISSING) { // it runs networks but cannot train them
-        log_warn("%s; learning on the CPU", err_text());
+        if (!z->trial) log_warn("%s; learning on the CPU", err_text());
         z->teacher = &nn_backend_cpu;
         e = z->teacher->learner_new(&z->learner, z->net, &to);
     }
@@ -410,6 +411,16 @@ static err write_final(az *z)
     err e = set_note(z);
     if (e == ERR_OK) e = run_path(z->o.home, "final.safetensors", path);
     return e == ERR_OK ? nn_net_save(z->net, path) : e;
+}
+
+err az_check(const az_options *o)
+{
+    az z = {.o = *o, .c = o->c, .g = o->g, .n_threads = o->threads > 0 ? o->threads : cpu_count(), .trial = true};
+    z.o.home = NULL;
+    err e = make_parts(&z);
+    if (e == ERR_OK) e = az_rate_check(&z);
+    az_free(&z);
+    return e;
 }
 
 err az_train(const az_options *o, az_state *out, nn_net **net, az_end *how)

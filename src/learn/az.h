@@ -37,6 +37,9 @@ typedef struct az_options {
 
 typedef enum az_end { AZ_LIMIT, AZ_STOPPED } az_end;
 
+// Makes all parts of such a run and throws them away: an error here would be az_train's, before there is a folder.
+err az_check(const az_options *o);
+
 // Runs until a limit is reached or base/stop asks for an end; then a checkpoint lies in the run directory, and, at a
 // limit, final.safetensors. `out` (may be NULL) tells where it ended, `net` (may be NULL) gets the weights; free them.
 err az_train(const az_options *o, az_state *out, nn_net **net, az_end *how);

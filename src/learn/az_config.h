@@ -42,7 +42,7 @@ typedef struct az_config {
 #define AZ_OPTS(AT) \
     {.help = "Network"}, \
     {.name = "net", .kind = OPT_TEXT, .at = AT(net), .value = "TEXT", .preset = "", \
-     .help = "trunk and heads (`c=64 b=6`, a whole description or a preset; keiko nn lists them); default by game"}, \
+     .help = "trunk and heads (`c=64 b=6`, a whole description or a preset of docs/NN.md); default by game"}, \
     {.name = "encoding", .kind = OPT_TEXT, .at = AT(encoding), .value = "NAME", .preset = "", \
      .help = "how the network reads the board (keiko games --verbose)"}, \
     {.name = "precision", .kind = OPT_CHOICE, .at = AT(precision), .value = "NUMBERS", .preset = "auto", \
@@ -95,8 +95,8 @@ typedef struct az_config {
      .help = "share of the search's own value in the value target, the rest is the game's result"}, \
     {.name = "lambda", .kind = OPT_NUMBER, .at = AT(lambda), .value = "X", .preset = "1", .low = 0, .high = 1, \
      .help = "the value target looks ahead through the later searches' values, TD(X); 1 = the game's result alone"}, \
-    {.name = "reuse", .kind = OPT_FLAG, .at = AT(reuse), .preset = "yes", .help = "keep the tree between moves"}, \
-    {.name = "solver", .kind = OPT_FLAG, .at = AT(solver), .preset = "yes", .help = "carry proven results up the tree"}, \
+    {.name = "reuse", .kind = OPT_FLAG, .at = AT(reuse), .preset = "yes", .help = "forget the tree between moves (--reuse keeps it)"}, \
+    {.name = "solver", .kind = OPT_FLAG, .at = AT(solver), .preset = "yes", .help = "do not carry proven results up the tree (--solver does)"}, \
     {.name = "leaves", .kind = OPT_INT, .at = AT(leaves), .value = "N", .preset = "1", .low = 1, .high = 4096, \
      .help = "leaves in flight in one tree"}, \
     {.name = "round", .kind = OPT_INT, .at = AT(round), .value = "N", .preset = "400", .low = 1, .high = 1e9, \
@@ -137,7 +137,7 @@ typedef struct az_config {
      .help = "weight of the value's loss"}, \
     {.name = "margin-weight", .kind = OPT_NUMBER, .at = AT(margin_weight), .value = "X", .preset = "0.25", .low = 0.001, .high = 1000, \
      .help = "weight of the margin's loss, where the network has a scalar head"}, \
-    {.name = "symmetries", .kind = OPT_FLAG, .at = AT(symmetries), .preset = "yes", .help = "turn drawn positions by the game's symmetries"}, \
+    {.name = "symmetries", .kind = OPT_FLAG, .at = AT(symmetries), .preset = "yes", .help = "learn positions as they were played, not turned by the game's symmetries"}, \
     {.help = "The run"}, \
     {.name = "checkpoint", .kind = OPT_NUMBER, .at = AT(checkpoint), .value = "S", .preset = "30", .low = 0, .high = 1e6, \
      .help = "seconds between checkpoints at least"}, \

@@ -140,7 +140,9 @@ static err add_references(const az *z, field *f)
     while (*p != 0) {
         size_t n = strcspn(p, ";");
         if (f->n > MAX_OPPONENTS - 16) return err_set(ERR_LIMIT, "--references: at most %d", MAX_OPPONENTS - 16);
-        if (n > 0 && n < STATS_MAX_NAME) {
+        if (n >= STATS_MAX_NAME)
+            return err_set(ERR_LIMIT, "--references: '%.*s…' is longer than %d characters", 32, p, STATS_MAX_NAME - 1);
+        if (n > 0) {
             char name[STATS_MAX_NAME + 1];
             memcpy(name, p, n);
             name[n] = 0;
@@ -285,6 +287,26 @@ static err save_candidate(az *z, const nn_net *net)
     char path[FILE_PATH];
     err e = run_path(z->o.home, CANDIDATE, path);
     return e == ERR_OK ? nn_net_save(net, path) : e;
+}
+
+err az_rate_check(const az *z)
+{
+    bool anchored = false;
+    if (z->c->eval_every == 0) return ERR_OK;
+    field *f = calloc(1, sizeof *f);
+    if (f == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
+    err e = add_references(z, f);
+    for (int i = 0; i < f->n && e == ERR_OK; i++) {
+        agent *a = NULL;
+        e = err_prefix(agent_open(&a, z->g, f->spec[i]), "--references");
+        if (e == ERR_OK) agent_close(a);
+        anchored = anchored || strcmp(f->name[i], z->c->anchor) == 0;
+    }
+    free(f);
+    if (e == ERR_OK && !anchored)
+        e = err_set(ERR_USAGE, "--anchor %s, which is to be rated 1000, is not one of --references %s", z->c->anchor,
+                    z->c->references);
+    return e;
 }
 
 err az_rate(az *z)

@@ -4,8 +4,9 @@
 //     reward + discount * Q_target(s', argmax over legal a' of Q_online(s', a'))
 // which is Double DQN; the duel head, Huber's loss, gradient clipping and per-sample importance weights are nn/'s. TD errors go
 // back as priorities. With a distribution (nn/dist.h) the target is one too, and actions are chosen by its mean. A network with
-// noisy layers (nn/noise.h) learns under noise drawn anew each update; targets come from the means. The learner knows no game: it sees a dqn_env_type's shape and, where there is one, its symmetry,
-// with which every drawn transition is varied. It runs on any backend.
+// noisy layers (nn/noise.h) learns under noise drawn anew each update; this target comes from the means. The learner knows no
+// game: it sees a dqn_env_type's shape and, where there is one, its symmetry, with which every drawn transition is varied. It
+// runs on any backend.
 #ifndef KEIKO_LEARN_DQN_H
 #define KEIKO_LEARN_DQN_H
 

@@ -165,21 +165,26 @@ static void read_matches(run_state *s, const run_book *b)
     }
 }
 
-// The pace of the last tenth of the time, so that a change of speed is seen soon.
+// The pace of the last tenth of the time, so that a change of speed is seen soon. It ends with the last learning: a rating
+// behind that, as at a run's end, is no slowness.
 static void read_pace(run_state *s, const run_book *b)
 {
     int n = run_book_count(b);
+    double learned = 0.0;
+    int64_t step = 0;
     s->steps_s = NAN;
     for (int i = 0; i < n; i++) {
         const run_record *r = run_book_at(b, i);
         if (r->step > s->step) s->step = r->step;
         if (r->seconds > s->seconds) s->seconds = r->seconds;
+        if (strcmp(r->kind, "learn") == 0) learned = r->seconds, step = r->step;
     }
+    if (learned <= 0.0) learned = s->seconds, step = s->step;
     for (int i = n - 1; i >= 0; i--) {
         const run_record *r = run_book_at(b, i);
-        double span = s->seconds - r->seconds;
-        if (span < 0.1 * s->seconds && i > 0) continue;
-        if (span > 0.0) s->steps_s = (double)(s->step - r->step) / span;
+        double span = learned - r->seconds;
+        if (span < 0.1 * learned && i > 0) continue;
+        if (span > 0.0) s->steps_s = (double)(step - r->step) / span;
         break;
     }
     s->left = s->limit_seconds > 0.0 ? fmax(0.0, s->limit_seconds - s->seconds) : NAN;

@@ -136,6 +136,8 @@ static void wrong_parameters(void **state)
     assert_err(agent_open(&a, g, "engine:nboard=x"), "not for contrast");
     assert_err(agent_open(&a, g, "engine:gomocup=x"), "not for contrast");
     assert_err(agent_open(&a, g, "engine:gtp=x,timeout=never"), "timeout");
+    assert_err(agent_open(&a, g, "engine:gtp=no-such-program"), "there is no program 'no-such-program'");
+    assert_err(agent_open(&a, g, "engine:gtp='/no/such/program --fast'"), "there is no program '/no/such/program'");
 }
 
 int main(void)

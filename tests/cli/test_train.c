@@ -168,12 +168,17 @@ static void mistakes_are_explained(void **unused)
         {"tictactoe --steps 5 --resume", "no run to resume"},
         {"tictactoe --steps 5 --net c=5000", "--net"},
         {"tictactoe --steps 5 --backend tpu", "tpu"},
+        {"tictactoe --steps 5 --precision fp8 --backend cpu", "fp8"},
+        {"tictactoe --steps 5 --eval-every 5 --references 'random;nobody'", "nobody"},
+        {"tictactoe --steps 5 --eval-every 5 --references greedy", "--anchor random"},
+        {"puyo-solo --steps 5", "two players"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         snprintf(command, sizeof command, "exec %s train %s --run %s 2>%s.err >/dev/null", KEIKO_PROGRAM, bad[i].words,
                  dir, dir);
         assert_int_not_equal(finish(start(command)), 0);
         assert_said(dir, bad[i].says);
+        if (strstr(bad[i].words, "--resume") == NULL) assert_false(file_exists(dir)); // the right words may come now
         temp_dir_remove(dir);
     }
     temp_dir_remove(root);

@@ -2,6 +2,7 @@
 #include "search/othello/oth_eval.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/models.h"
 
 #include <assert.h>
@@ -287,7 +288,10 @@ static void load_shipped(void)
     char path[FILE_PATH];
     err e = models_find("othello-patterns.bin", path, sizeof path);
     if (e == ERR_OK) e = oth_weights_load(&shipped, path);
-    if (e != ERR_OK) snprintf(shipped_error, sizeof shipped_error, "%s", err_text());
+    if (e == ERR_OK) return;
+    snprintf(shipped_error, sizeof shipped_error, "%s", err_text());
+    log_warn("%s; without it Othello is judged by a plain evaluation: alphabeta is much weaker, solving slower",
+             shipped_error);
 }
 
 const oth_weights *oth_weights_shipped(void)

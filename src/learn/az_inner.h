@@ -58,7 +58,7 @@ typedef struct az {
 } az;
 
 // az_rate.c
-err az_rate_check(const az *z);                         // can the references play, and is the anchor among them?
+err az_rate_check(const az *z);                        // can the references play, and is the anchor among them?
 err az_rate(az *z);                                    // plays rating games with z->net, keeps the model file
 err az_gate(az *z, const nn_net *candidate, bool *in); // is the candidate no weaker than z->net?
 err az_ratings_write(const az_ratings *r, text_buf *out);

@@ -43,8 +43,8 @@ typedef struct eval_stats {
     uint64_t room;      // max_batch * batches: run / room is how full they were
     uint64_t gathered;  // batches that joined several calls
     int deepest;        // most calls that waited in the queue at once
-    double seconds;     // spent inside the network, all lanes together: `send` of them until the batch was on its way
-    double send;        //
+    double seconds;     // spent inside the network, all lanes together, `send` included
+    double send;        // of those: lists of moves, copies, the launch
     double encode;      // spent before that: encoding, the cache
     double busy;        // while at least one batch was in the network
 } eval_stats;

@@ -91,7 +91,7 @@ err nn_check(const nn_net *net, int n, const uint64_t *bits, const float *scalar
     }
     if (e == ERR_OK) e = nn_ref_forward(net, n, bits, scalars, want);
     for (int level = 0; level <= (int)cpu_simd() && e == ERR_OK; level++) // what KEIKO_SIMD forbids is not run
-        for (int m = 0; m < (d->channels > 0 ? NN_METHODS : 1) && e == ERR_OK; m++) {
+        for (int m = 0; m < (d->channels > 0 ? NN_INFER_METHODS : 1) && e == ERR_OK; m++) {
             nn_plan_options o = {.kern = nn_kern_of((simd)level), .method = 1 + m};
             e = one(net, &o, n, bits, scalars, want, got, &rows[rows_done]);
             if (e == ERR_OK) rows_done++;

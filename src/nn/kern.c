@@ -24,8 +24,8 @@ const nn_kern *nn_kern_now(void)
 
 static const struct {
     const char *name;
-    int m;
-} methods[NN_METHODS] = {{"direct", 0}, {"f2", 2}, {"f4", 4}, {"f5", 5}};
+    int mr, mc;
+} methods[NN_METHODS] = {{"direct", 0, 0}, {"f2", 2, 2}, {"f4", 4, 4}, {"f5", 5, 5}, {"f8x4", 8, 4}};
 
 const char *nn_method_name(nn_method m)
 {
@@ -36,6 +36,12 @@ const char *nn_method_name(nn_method m)
 
 enum { MEASURED = (int)(sizeof method_table / sizeof *method_table) };
 
+static int products(nn_method m, int rows, int cols)
+{
+    int mr = methods[m].mr, mc = methods[m].mc;
+    return ((rows + mr - 1) / mr) * ((cols + mc - 1) / mc) * (mr + 2) * (mc + 2);
+}
+
 nn_method nn_method_for(int rows, int cols)
 {
     if (rows <= MEASURED && cols <= MEASURED) {
@@ -43,17 +49,23 @@ nn_method nn_method_for(int rows, int cols)
         return c == 'd' ? NN_DIRECT : c == '2' ? NN_F2 : c == '4' ? NN_F4 : NN_F5;
     }
     // larger than any board of ours: fewest products
-    int m4 = ((rows + 3) / 4) * ((cols + 3) / 4) * 36, m5 = ((rows + 4) / 5) * ((cols + 4) / 5) * 49;
-    return m4 <= m5 ? NN_F4 : NN_F5;
+    return products(NN_F4, rows, cols) <= products(NN_F5, rows, cols) ? NN_F4 : NN_F5;
+}
+
+nn_method nn_train_method_for(int rows, int cols)
+{
+    nn_method m = nn_method_for(rows, cols);
+    if (m == NN_DIRECT) m = NN_F2; // weight gradients exist in the Winograd domain only
+    return 10 * products(NN_F84, rows, cols) <= 9 * products(m, rows, cols) ? NN_F84 : m;
 }
 
 static void fill_tiles(conv3 *c)
 {
     for (int i = 0; i < c->tiles; i++) {
-        int y0 = i / c->across * c->m, x0 = i % c->across * c->m;
-        for (int k = 0; k < c->m * c->m; k++) {
-            int y = y0 + k / c->m, x = x0 + k % c->m;
-            c->to[i * c->m * c->m + k] = y < c->rows && x < c->cols ? (y * c->cols + x) * NN_LANES : -1;
+        int y0 = i / c->across * c->mr, x0 = i % c->across * c->mc;
+        for (int k = 0; k < c->mr * c->mc; k++) {
+            int y = y0 + k / c->mc, x = x0 + k % c->mc;
+            c->to[i * c->mr * c->mc + k] = y < c->rows && x < c->cols ? (y * c->cols + x) * NN_LANES : -1;
         }
     }
 }
@@ -64,12 +76,12 @@ err conv3_init(conv3 *c, int rows, int cols, int cin, int cout, nn_method method
         .rows = rows, .cols = cols, .hw = rows * cols, .cin = nn_pad16(cin), .cout = nn_pad16(cout), .method = method};
     c->n_packed = (size_t)c->cin * (size_t)c->cout * 9;
     if (method == NN_DIRECT) return ERR_OK;
-    c->m = methods[method].m;
-    c->t = c->m + 2;
-    c->across = (cols + c->m - 1) / c->m;
-    c->tiles = ((rows + c->m - 1) / c->m) * c->across;
-    c->n_packed = (size_t)c->cin * (size_t)c->cout * (size_t)(c->t * c->t);
-    c->to = malloc((size_t)(c->tiles * c->m * c->m) * sizeof *c->to);
+    c->mr = methods[method].mr, c->mc = methods[method].mc;
+    c->places = (c->mr + 2) * (c->mc + 2);
+    c->across = (cols + c->mc - 1) / c->mc;
+    c->tiles = ((rows + c->mr - 1) / c->mr) * c->across;
+    c->n_packed = (size_t)c->cin * (size_t)c->cout * (size_t)c->places;
+    c->to = malloc((size_t)(c->tiles * c->mr * c->mc) * sizeof *c->to);
     if (c->to == NULL) return err_set(ERR_MEMORY, "no memory for a convolution's tiles");
     fill_tiles(c);
     return ERR_OK;
@@ -93,19 +105,19 @@ int conv3_boards(const conv3 *c)
 size_t conv3_border(const conv3 *c)
 {
     if (c->method == NN_DIRECT) return (size_t)((c->rows + 2) * (c->cols + 2) * NN_LANES);
-    return (size_t)((c->tiles / c->across * c->m + 2) * (c->across * c->m + 2) * NN_LANES);
+    return (size_t)((c->tiles / c->across * c->mr + 2) * (c->across * c->mc + 2) * NN_LANES);
 }
 
 size_t conv3_scratch(const conv3 *c, int n)
 {
     if (c->method == NN_DIRECT) return conv3_border(c);
-    size_t tiles = (size_t)n * (size_t)c->tiles, places = (size_t)(c->t * c->t);
+    size_t tiles = (size_t)n * (size_t)c->tiles, places = (size_t)c->places;
     return conv3_border(c) + places * (tiles * (size_t)(c->cin + NN_GROUP) + 2 * NN_LANES);
 }
 
 size_t conv3_wgrad_scratch(const conv3 *c, int n)
 {
-    size_t tiles = (size_t)n * (size_t)c->tiles, places = (size_t)(c->t * c->t);
+    size_t tiles = (size_t)n * (size_t)c->tiles, places = (size_t)c->places;
     return conv3_border(c) + places * (tiles * (size_t)(c->cin + c->cout) + 2 * NN_LANES);
 }
 

@@ -1,8 +1,8 @@
 // The table of CPU kernels: one row an instruction set, one column a loop that takes time.
 //
 // Activations are blocked: [n][C/16][rows*cols][16], channels padded with zeros to a multiple of 16, whatever the
-// instruction set. A 3x3 convolution runs directly or as Winograd F(m x m, 3x3), m = 2, 4 or 5: each m x m tile of the
-// output costs (m+2)^2 multiplications a channel pair instead of 9*m^2. Weights are repacked once by `pack`.
+// instruction set. A 3x3 convolution runs directly or as Winograd F(mr x mc, 3x3), tiles of 2x2, 4x4, 5x5 or 8x4: each
+// tile of the output costs (mr+2)*(mc+2) multiplications a channel pair instead of 9*mr*mc. Weights are repacked once by `pack`.
 //
 // Every function's result for one board depends on that board alone, and AVX2 and AVX-512 add in the same order, so they
 // agree bit for bit; the portable row has no fused multiply-add and differs in the last digits.
@@ -17,17 +17,19 @@
 
 enum { NN_LANES = 16, NN_GROUP = 64 }; // channels a block; output channels whose weights are packed together
 
-typedef enum nn_method { NN_DIRECT, NN_F2, NN_F4, NN_F5, NN_METHODS } nn_method;
+typedef enum nn_method { NN_DIRECT, NN_F2, NN_F4, NN_F5, NN_F84, NN_METHODS } nn_method;
+enum { NN_INFER_METHODS = NN_F84 }; // inference runs the ones before this
 
 // One 3x3 convolution: shape, method, and where each Winograd tile finds its squares. Made by conv3_init.
 typedef struct conv3 {
     int rows, cols, hw;
     int cin, cout; // multiples of 16
     nn_method method;
-    int m, t;        // Winograd: output and input tile width, t = m + 2
+    int mr, mc;      // Winograd: rows and columns of an output tile; an input tile has two more of each
+    int places;      // products a tile: (mr + 2) * (mc + 2)
     int tiles;       // a board
     int across;      // tiles in a row of them
-    int32_t *to;     // [tiles][m*m] float offsets of the output squares in a block; -1 = outside the board
+    int32_t *to;     // [tiles][mr*mc] float offsets of the output squares in a block; -1 = outside the board
     size_t n_packed; // floats of packed weights
 } conv3;
 
@@ -62,7 +64,7 @@ typedef struct nn_kern {
     void (*conv)(const conv3 *c, int n, const float *x, const nn_norm *in, const float *packed, const float *bias,
                  const float *res, bool relu, float *y, float *scratch);
 
-    // Weight gradient in the packed (Winograd) domain: dpacked (+)= x, dy of n boards. Methods F2, F4, F5 only.
+    // Weight gradient in the packed (Winograd) domain: dpacked (+)= x, dy of n boards. Not for NN_DIRECT.
     void (*wgrad)(const conv3 *c, int n, const float *x, const nn_norm *in, const float *dy, float *dpacked, bool add,
                   float *scratch);
     // dw[o][i][3][3] = the sum of n_parts packed gradients, in order, taken back.
@@ -88,6 +90,10 @@ const nn_kern *nn_kern_now(void);  // for cpu_simd()
 const nn_kern *nn_kern_of(simd s); // NULL when not built in
 const char *nn_method_name(nn_method m);
 nn_method nn_method_for(int rows, int cols); // by shape alone, never by batch: from the measured method_table.h
+
+// The same for training, whose batches are large: F8x4 as well, where it needs a tenth fewer products. Its rounding errors
+// are four times F4's, about F5's.
+nn_method nn_train_method_for(int rows, int cols);
 
 err conv3_init(conv3 *c, int rows, int cols, int cin, int cout, nn_method method); // channels are padded; conv3_free
 void conv3_free(conv3 *c);

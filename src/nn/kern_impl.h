@@ -21,15 +21,13 @@ INLINE void micro(int R, int NV, int K, const float *A, size_t ars, size_t aks, 
     UNROLL(6)
     for (int r = 0; r < R; r++) {
         UNROLL(4)
-        for (int j = 0; j < NV; j++) {
-            c[r][j] = v_zero();
-            // what is added to may lie far away: asked for now, it is there when the products are done
-            if (add && j * VW % 16 == 0) __builtin_prefetch(C + (size_t)r * ldc + (size_t)(j * VW), 1);
-        }
+        for (int j = 0; j < NV; j++) c[r][j] = v_zero();
     }
     for (int k = 0; k < K; k++) {
         vf b[4];
         __builtin_prefetch(next + (size_t)k * 16, 0, 2);
+        // what the next panel adds to may lie far away
+        if (add && k < R * NV * VW / 16) __builtin_prefetch(C + (size_t)R * ldc + (size_t)k * 16, 1);
         UNROLL(4)
         for (int j = 0; j < NV; j++) b[j] = v_load(B + (size_t)k * ldb + (size_t)(j * VW));
         UNROLL(6)
@@ -76,57 +74,85 @@ MICRO_ROWS(4) static micro_fn *const micros[4][6] = {MICRO_LIST(1), MICRO_LIST(2
 static micro_fn *const micros[2][6] = {MICRO_LIST(2), MICRO_LIST(2)}; // 16 columns are two or four vectors: never one
 #endif
 
-// M rows in panels of 6, with a rest of 7 or 8 split in two so that no panel is thin.
-static void gemm(int M, int N, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C,
-                 size_t ldc, bool add)
+// What is needed after a product, asked for while it runs: a line each step, since a burst would hold up the loads that are
+// needed now.
+typedef struct ahead {
+    const float *at[2];
+    size_t lines[2];
+} ahead;
+
+// The lines of panel q, K of them; `near`, which is in the cache, when all have been asked for.
+INLINE const float *ahead_at(const ahead *f, size_t q, size_t K, const float *near)
 {
+    for (int i = 0; f != NULL && i < 2; i++) {
+        size_t panels = (f->lines[i] + K - 1) / K;
+        if (q < panels) return f->at[i] + q * K * 16;
+        q -= panels;
+    }
+    return near;
+}
+
+// M rows in panels of 6, with a rest of 7 or 8 split in two so that no panel is thin.
+static void gemm_ahead(int M, int N, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb,
+                       float *C, size_t ldc, bool add, const ahead *f)
+{
+    size_t q = 0;
     assert(N % NN_LANES == 0);
     for (int n = 0; n < N; n += MICRO_NV * VW) {
         int nv = (N - n) / VW < MICRO_NV ? (N - n) / VW : MICRO_NV;
         for (int m = 0; m < M;) {
             int left = M - m, rows = left >= 6 && left != 7 && left != 8 ? 6 : left == 7 || left == 8 ? 4 : left;
-            // While a panel computes, it asks for a share of what lies behind B, the next place's weights: a line each
-            // step, since a burst would hold up the loads that are needed now. With few panels it does not pay.
-            size_t share = (size_t)(m / 6) * 16;
-            uintptr_t next = (uintptr_t)B + (M >= 24 && share < ldb ? (size_t)K * (ldb + share) * sizeof *B : 0);
             micros[nv - 1][rows - 1](K, A + (size_t)m * ars, ars, aks, B + n, ldb, C + (size_t)m * ldc + n, ldc, add,
-                                     (const float *)next);
+                                     ahead_at(f, q++, (size_t)K, B));
             m += rows;
         }
     }
 }
 
+static void gemm(int M, int N, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C,
+                 size_t ldc, bool add)
+{
+    gemm_ahead(M, N, K, A, ars, aks, B, ldb, C, ldc, add, NULL);
+}
+
 // --- Winograd
 
 // x: the tile's corner in a block with a border of zeros, `row` floats a row
-INLINE void input_tile(int t, const float *x, size_t row, float *v, size_t stride)
+INLINE void input_tile(int tr, int tc, const float *x, size_t row, float *v, size_t stride)
 {
-    vf d[49], e[49];
+    vf d[10], e[60], o[7];
     UNROLL(7)
-    for (int j = 0; j < t; j++) {
-        UNROLL(7)
-        for (int i = 0; i < t; i++) d[i * t + j] = v_load(x + (size_t)i * row + (size_t)(j * NN_LANES));
-        wino_bt(t, d + j, t, e + j, t);
+    for (int j = 0; j < tc; j++) {
+        UNROLL(10)
+        for (int i = 0; i < tr; i++) d[i] = v_load(x + (size_t)i * row + (size_t)(j * NN_LANES));
+        wino_bt(tr, d, 1, e + j, tc);
     }
-    UNROLL(7)
-    for (int i = 0; i < t; i++) wino_bt(t, e + i * t, 1, d + i * t, 1);
-    UNROLL(49)
-    for (int k = 0; k < t * t; k++) v_store(v + (size_t)k * stride, d[k]);
+    UNROLL(10)
+    for (int i = 0; i < tr; i++) {
+        wino_bt(tc, e + i * tc, 1, o, 1);
+        UNROLL(7)
+        for (int j = 0; j < tc; j++) {
+            v_store(v + (size_t)(i * tc + j) * stride, o[j]);
+            __builtin_prefetch(v + (size_t)(i * tc + j) * stride + NN_LANES, 1);
+        }
+    }
 }
 
-INLINE void output_tile(int t, const float *mp, size_t stride, const int32_t *to, vf bias, const float *res, bool relu,
-                        float *y)
+INLINE void output_tile(int tr, int tc, const float *mp, size_t stride, const int32_t *to, vf bias, const float *res,
+                        bool relu, float *y)
 {
-    vf a[49], e[35], o[25];
-    int m = t - 2;
-    UNROLL(49)
-    for (int k = 0; k < t * t; k++) a[k] = v_load(mp + (size_t)k * stride);
-    UNROLL(7)
-    for (int j = 0; j < t; j++) wino_at(t, a + j, t, e + j, t);
+    vf a[10], e[40], o[32];
+    int mr = tr - 2, mc = tc - 2;
+    UNROLL(10)
+    for (int i = 0; i < tr; i++) {
+        UNROLL(7)
+        for (int j = 0; j < tc; j++) a[j] = v_load(mp + (size_t)(i * tc + j) * stride);
+        wino_at(tc, a, 1, e + i * mc, 1);
+    }
     UNROLL(5)
-    for (int i = 0; i < m; i++) wino_at(t, e + i * t, 1, o + i * m, 1);
-    UNROLL(25)
-    for (int k = 0; k < m * m; k++) {
+    for (int j = 0; j < mc; j++) wino_at(tr, e + j, mc, o + j, mc);
+    UNROLL(32)
+    for (int k = 0; k < mr * mc; k++) {
         if (to[k] < 0) continue;
         vf r = v_add(o[k], bias);
         if (res != NULL) r = v_add(r, v_load(res + to[k]));
@@ -135,18 +161,25 @@ INLINE void output_tile(int t, const float *mp, size_t stride, const int32_t *to
     }
 }
 
-INLINE void grad_tile(int t, const float *dy, const int32_t *to, float *v, size_t stride)
+INLINE void grad_tile(int tr, int tc, const float *dy, const int32_t *to, float *v, size_t stride)
 {
-    vf d[25], e[35], o[49];
-    int m = t - 2;
-    UNROLL(25)
-    for (int k = 0; k < m * m; k++) d[k] = v_load(to[k] < 0 ? zeros : dy + to[k]);
+    vf d[8], e[40], o[7];
+    int mr = tr - 2, mc = tc - 2;
     UNROLL(5)
-    for (int j = 0; j < m; j++) wino_a(t, d + j, m, e + j, m);
-    UNROLL(7)
-    for (int i = 0; i < t; i++) wino_a(t, e + i * m, 1, o + i * t, 1);
-    UNROLL(49)
-    for (int k = 0; k < t * t; k++) v_store(v + (size_t)k * stride, o[k]);
+    for (int j = 0; j < mc; j++) {
+        UNROLL(8)
+        for (int i = 0; i < mr; i++) d[i] = v_load(to[i * mc + j] < 0 ? zeros : dy + to[i * mc + j]);
+        wino_a(tr, d, 1, e + j, mc);
+    }
+    UNROLL(10)
+    for (int i = 0; i < tr; i++) {
+        wino_a(tc, e + i * mc, 1, o, 1);
+        UNROLL(7)
+        for (int j = 0; j < tc; j++) {
+            v_store(v + (size_t)(i * tc + j) * stride, o[j]);
+            __builtin_prefetch(v + (size_t)(i * tc + j) * stride + NN_LANES, 1);
+        }
+    }
 }
 
 // Places of V or of transformed gradients lie this far apart.
@@ -169,10 +202,11 @@ static void take_row(float *to, const float *x, size_t line, const nn_norm *in, 
 }
 
 // `pad` holds one block with a border of zeros, so that no load asks whether its square exists: conv3_border floats.
-INLINE void inputs_of(int t, const conv3 *c, int n, const float *x, const nn_norm *in, float *V, float *pad)
+INLINE void inputs_of(int tr, int tc, const conv3 *c, int n, const float *x, const nn_norm *in, float *V, float *pad)
 {
-    size_t stride = place_stride(c, n, c->cin), cb = (size_t)c->cin / NN_LANES, m = (size_t)c->m;
-    size_t line = (size_t)c->cols * NN_LANES, row = ((size_t)c->across * m + 2) * NN_LANES;
+    size_t stride = place_stride(c, n, c->cin), cb = (size_t)c->cin / NN_LANES, mr = (size_t)tr - 2,
+           mc = (size_t)tc - 2;
+    size_t line = (size_t)c->cols * NN_LANES, row = ((size_t)c->across * mc + 2) * NN_LANES;
     memset(pad, 0, conv3_border(c) * sizeof *pad);
     for (int i = 0; i < n; i++)
         for (size_t b = 0; b < cb; b++) {
@@ -183,20 +217,21 @@ INLINE void inputs_of(int t, const conv3 *c, int n, const float *x, const nn_nor
                 for (int q = k * c->hw / c->tiles; q < (k + 1) * c->hw / c->tiles; q++)
                     __builtin_prefetch(x + (size_t)q * NN_LANES);
                 for (size_t s = 0; s < NN_LANES; s += VW)
-                    input_tile(t, pad + (size_t)(k / c->across) * m * row + (size_t)(k % c->across) * m * NN_LANES + s,
+                    input_tile(tr, tc,
+                               pad + (size_t)(k / c->across) * mr * row + (size_t)(k % c->across) * mc * NN_LANES + s,
                                row, V + (size_t)(i * c->tiles + k) * (size_t)c->cin + b * NN_LANES + s, stride);
             }
         }
 }
 
-INLINE void grads_of(int t, const conv3 *c, int n, const float *dy, float *D)
+INLINE void grads_of(int tr, int tc, const conv3 *c, int n, const float *dy, float *D)
 {
     size_t stride = place_stride(c, n, c->cout), cb = (size_t)c->cout / NN_LANES, block = (size_t)c->hw * NN_LANES;
     for (int i = 0; i < n; i++)
         for (size_t b = 0; b < cb; b++)
             for (int k = 0; k < c->tiles; k++)
                 for (size_t s = 0; s < NN_LANES; s += VW)
-                    grad_tile(t, dy + ((size_t)i * cb + b) * block + s, c->to + k * (t - 2) * (t - 2),
+                    grad_tile(tr, tc, dy + ((size_t)i * cb + b) * block + s, c->to + k * (tr - 2) * (tc - 2),
                               D + (size_t)(i * c->tiles + k) * (size_t)c->cout + b * NN_LANES + s, stride);
 }
 
@@ -207,8 +242,8 @@ typedef struct epilogue {
 } epilogue;
 
 // Channels o0 … o0+width-1 of n boards, from M.
-INLINE void outputs_of(int t, const conv3 *c, int n, const float *M, int o0, int width, const epilogue *e, bool relu,
-                       bool has_res)
+INLINE void outputs_of(int tr, int tc, const conv3 *c, int n, const float *M, int o0, int width, const epilogue *e,
+                       bool relu, bool has_res)
 {
     size_t stride = (size_t)n * (size_t)c->tiles * (size_t)width + PAD, block = (size_t)c->hw * NN_LANES;
     for (int i = 0; i < n; i++)
@@ -217,8 +252,8 @@ INLINE void outputs_of(int t, const conv3 *c, int n, const float *M, int o0, int
             for (int k = 0; k < c->tiles; k++)
                 for (size_t s = 0; s < NN_LANES; s += VW) {
                     vf bias = e->bias == NULL ? v_zero() : v_load(e->bias + (size_t)(o0 + b * NN_LANES) + s);
-                    output_tile(t, M + (size_t)(i * c->tiles + k) * (size_t)width + (size_t)(b * NN_LANES) + s, stride,
-                                c->to + k * (t - 2) * (t - 2), bias, has_res ? e->res + at + s : NULL, relu,
+                    output_tile(tr, tc, M + (size_t)(i * c->tiles + k) * (size_t)width + (size_t)(b * NN_LANES) + s,
+                                stride, c->to + k * (tr - 2) * (tc - 2), bias, has_res ? e->res + at + s : NULL, relu,
                                 e->y + at + s);
                 }
         }
@@ -226,25 +261,27 @@ INLINE void outputs_of(int t, const conv3 *c, int n, const float *M, int o0, int
 
 #define FOR_TILES(c, call)                                                                                             \
     do {                                                                                                               \
-        if ((c)->t == 4)                                                                                               \
-            call(4);                                                                                                   \
-        else if ((c)->t == 6)                                                                                          \
-            call(6);                                                                                                   \
+        if ((c)->method == NN_F2)                                                                                      \
+            call(4, 4);                                                                                                \
+        else if ((c)->method == NN_F4)                                                                                 \
+            call(6, 6);                                                                                                \
+        else if ((c)->method == NN_F5)                                                                                 \
+            call(7, 7);                                                                                                \
         else                                                                                                           \
-            call(7);                                                                                                   \
+            call(10, 6);                                                                                               \
     } while (0)
 
 static __attribute__((noinline)) void inputs(const conv3 *c, int n, const float *x, const nn_norm *in, float *V,
                                              float *pad)
 {
-#define CALL(t) inputs_of(t, c, n, x, in, V, pad)
+#define CALL(tr, tc) inputs_of(tr, tc, c, n, x, in, V, pad)
     FOR_TILES(c, CALL);
 #undef CALL
 }
 
 static __attribute__((noinline)) void grads(const conv3 *c, int n, const float *dy, float *D)
 {
-#define CALL(t) grads_of(t, c, n, dy, D)
+#define CALL(tr, tc) grads_of(tr, tc, c, n, dy, D)
     FOR_TILES(c, CALL);
 #undef CALL
 }
@@ -252,16 +289,16 @@ static __attribute__((noinline)) void grads(const conv3 *c, int n, const float *
 static __attribute__((noinline)) void outputs(const conv3 *c, int n, const float *M, int o0, int width,
                                               const epilogue *e)
 {
-#define CALL(t)                                                                                                        \
+#define CALL(tr, tc)                                                                                                   \
     do {                                                                                                               \
         if (e->res != NULL && e->relu)                                                                                 \
-            outputs_of(t, c, n, M, o0, width, e, true, true);                                                          \
+            outputs_of(tr, tc, c, n, M, o0, width, e, true, true);                                                     \
         else if (e->res != NULL)                                                                                       \
-            outputs_of(t, c, n, M, o0, width, e, false, true);                                                         \
+            outputs_of(tr, tc, c, n, M, o0, width, e, false, true);                                                    \
         else if (e->relu)                                                                                              \
-            outputs_of(t, c, n, M, o0, width, e, true, false);                                                         \
+            outputs_of(tr, tc, c, n, M, o0, width, e, true, false);                                                    \
         else                                                                                                           \
-            outputs_of(t, c, n, M, o0, width, e, false, false);                                                        \
+            outputs_of(tr, tc, c, n, M, o0, width, e, false, false);                                                   \
     } while (0)
     FOR_TILES(c, CALL);
 #undef CALL
@@ -275,7 +312,7 @@ static int group_width(const conv3 *c, int o0)
 static void conv_wino(const conv3 *c, int n, const float *x, const nn_norm *in, const float *packed, const epilogue *e,
                       float *scratch)
 {
-    int tiles = n * c->tiles, places = c->t * c->t;
+    int tiles = n * c->tiles, places = c->places;
     size_t stride = place_stride(c, n, c->cin), cin = (size_t)c->cin;
     float *V = scratch + conv3_border(c), *M = V + (size_t)places * stride;
     inputs(c, n, x, in, V, scratch);
@@ -283,9 +320,12 @@ static void conv_wino(const conv3 *c, int n, const float *x, const nn_norm *in, 
         int width = group_width(c, o0);
         const float *U = packed + (size_t)places * cin * (size_t)o0;
         size_t ms = (size_t)tiles * (size_t)width + PAD;
-        for (int p = 0; p < places; p++)
-            gemm(tiles, width, c->cin, V + (size_t)p * stride, cin, 1, U + (size_t)p * cin * (size_t)width,
-                 (size_t)width, M + (size_t)p * ms, (size_t)width, false);
+        for (int p = 0; p < places; p++) {
+            const float *v = V + (size_t)p * stride, *u = U + (size_t)p * cin * (size_t)width;
+            ahead f = {{u + cin * (size_t)width, v + stride}, {cin * (size_t)width / 16, (size_t)tiles * cin / 16}};
+            gemm_ahead(tiles, width, c->cin, v, cin, 1, u, (size_t)width, M + (size_t)p * ms, (size_t)width, false,
+                       tiles < 24 ? NULL : &f);
+        }
         outputs(c, n, M, o0, width, e);
     }
 }
@@ -293,7 +333,7 @@ static void conv_wino(const conv3 *c, int n, const float *x, const nn_norm *in, 
 static void wgrad(const conv3 *c, int n, const float *x, const nn_norm *in, const float *dy, float *dpacked, bool add,
                   float *scratch)
 {
-    int tiles = n * c->tiles, places = c->t * c->t;
+    int tiles = n * c->tiles, places = c->places;
     size_t vs = place_stride(c, n, c->cin), ds = place_stride(c, n, c->cout), cin = (size_t)c->cin,
            cout = (size_t)c->cout;
     float *V = scratch + conv3_border(c), *D = V + (size_t)places * vs;
@@ -303,8 +343,10 @@ static void wgrad(const conv3 *c, int n, const float *x, const nn_norm *in, cons
     for (int p = 0; p < places; p++)
         for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {
             size_t width = (size_t)group_width(c, o0);
-            gemm(c->cin, (int)width, tiles, V + (size_t)p * vs, 1, cin, D + (size_t)p * ds + o0, cout,
-                 dpacked + (size_t)places * cin * (size_t)o0 + (size_t)p * cin * width, width, add);
+            const float *v = V + (size_t)p * vs, *d = D + (size_t)p * ds;
+            ahead f = {{o0 == 0 ? v + vs : d + ds}, {(size_t)tiles * (o0 == 0 ? cin : cout) / 16}};
+            gemm_ahead(c->cin, (int)width, tiles, v, 1, cin, d + o0, cout,
+                       dpacked + (size_t)places * cin * (size_t)o0 + (size_t)p * cin * width, width, add, &f);
         }
 }
 
@@ -312,7 +354,7 @@ static void wgrad(const conv3 *c, int n, const float *x, const nn_norm *in, cons
 
 static const float *g_row(int t, int i)
 {
-    return t == 4 ? wino_g4[i] : t == 6 ? wino_g6[i] : wino_g7[i];
+    return t == 4 ? wino_g4[i] : t == 6 ? wino_g6[i] : t == 7 ? wino_g7[i] : wino_g10[i];
 }
 
 // taps[9][16] of input channel i and output channels o0 …, zero beyond the real channels.
@@ -337,14 +379,14 @@ static size_t direct_at(const conv3 *c, int i, int o0)
     return (size_t)group * (size_t)c->cin * 9 + (size_t)i * 9 * (size_t)width + (size_t)(o0 - group);
 }
 
-// u[t*t] = G taps G^T, places `stride` floats apart
-INLINE void pack_taps(int t, float taps[9][NN_LANES], float *u, size_t stride)
+// u[tr*tc] = G taps G^T, places `stride` floats apart
+INLINE void pack_taps(int tr, int tc, float taps[9][NN_LANES], float *u, size_t stride)
 {
     for (size_t s = 0; s < NN_LANES; s += VW) {
-        vf e[7][3];
-        UNROLL(7)
-        for (int a = 0; a < t; a++) {
-            const float *g = g_row(t, a);
+        vf e[10][3];
+        UNROLL(10)
+        for (int a = 0; a < tr; a++) {
+            const float *g = g_row(tr, a);
             UNROLL(3)
             for (int k = 0; k < 3; k++)
                 e[a][k] =
@@ -352,11 +394,11 @@ INLINE void pack_taps(int t, float taps[9][NN_LANES], float *u, size_t stride)
                           v_fma(v_set(g[1]), v_load(taps[3 + k] + s), v_mul(v_set(g[2]), v_load(taps[6 + k] + s))));
         }
         UNROLL(7)
-        for (int b = 0; b < t; b++) {
-            const float *g = g_row(t, b);
-            UNROLL(7)
-            for (int a = 0; a < t; a++)
-                v_store(u + (size_t)(a * t + b) * stride + s,
+        for (int b = 0; b < tc; b++) {
+            const float *g = g_row(tc, b);
+            UNROLL(10)
+            for (int a = 0; a < tr; a++)
+                v_store(u + (size_t)(a * tc + b) * stride + s,
                         v_fma(v_set(g[0]), e[a][0], v_fma(v_set(g[1]), e[a][1], v_mul(v_set(g[2]), e[a][2]))));
         }
     }
@@ -376,9 +418,8 @@ static void pack(const conv3 *c, const float *w, int n_out, int n_in, const floa
                     continue;
                 }
                 size_t width = (size_t)group_width(c, group), cin = (size_t)c->cin;
-                float *u =
-                    packed + (size_t)(c->t * c->t) * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
-#define CALL(t) pack_taps(t, taps, u, cin *width)
+                float *u = packed + (size_t)c->places * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
+#define CALL(tr, tc) pack_taps(tr, tc, taps, u, cin *width)
                 FOR_TILES(c, CALL);
 #undef CALL
             }
@@ -387,28 +428,28 @@ static void pack(const conv3 *c, const float *w, int n_out, int n_in, const floa
 // One (input channel, 16 output channels): taps = G^T U G.
 // The next input channel's numbers lie `row` behind; they are asked for here, since the parts come from memory and their
 // places lie too far apart for the processor to foresee.
-INLINE void taps_back(int t, const float *const *parts, int n_parts, size_t at, size_t stride, size_t row,
+INLINE void taps_back(int tr, int tc, const float *const *parts, int n_parts, size_t at, size_t stride, size_t row,
                       float taps[9][NN_LANES])
 {
     for (size_t s = 0; s < NN_LANES; s += VW) {
         vf e[3][7];
-        for (int b = 0; b < t; b++) {
+        for (int b = 0; b < tc; b++) {
             vf sum[3] = {v_zero(), v_zero(), v_zero()};
-            for (int a = 0; a < t; a++) {
-                size_t place = at + (size_t)(a * t + b) * stride + s;
+            for (int a = 0; a < tr; a++) {
+                size_t place = at + (size_t)(a * tc + b) * stride + s;
                 vf q = v_load(parts[0] + place);
                 __builtin_prefetch(parts[0] + place + row);
                 for (int k = 1; k < n_parts; k++) {
                     q = v_add(q, v_load(parts[k] + place));
                     __builtin_prefetch(parts[k] + place + row);
                 }
-                for (int k = 0; k < 3; k++) sum[k] = v_fma(v_set(g_row(t, a)[k]), q, sum[k]);
+                for (int k = 0; k < 3; k++) sum[k] = v_fma(v_set(g_row(tr, a)[k]), q, sum[k]);
             }
             for (int k = 0; k < 3; k++) e[k][b] = sum[k];
         }
         for (int k = 0; k < 9; k++) {
             vf sum = v_zero();
-            for (int b = 0; b < t; b++) sum = v_fma(v_set(g_row(t, b)[k % 3]), e[k / 3][b], sum);
+            for (int b = 0; b < tc; b++) sum = v_fma(v_set(g_row(tc, b)[k % 3]), e[k / 3][b], sum);
             v_store(taps[k] + s, sum);
         }
     }
@@ -418,13 +459,13 @@ static void unpack_grad(const conv3 *c, const float *const *parts, int n_parts, 
                         float *dw)
 {
     float taps[9][NN_LANES];
-    size_t cin = (size_t)c->cin, places = (size_t)(c->t * c->t);
+    size_t cin = (size_t)c->cin, places = (size_t)c->places;
     for (int i = i0; i < i1 && i < n_in; i++)
         for (int o0 = 0; o0 < n_out; o0 += NN_LANES) {
             int group = o0 / NN_GROUP * NN_GROUP;
             size_t width = (size_t)group_width(c, group);
             size_t at = places * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
-#define CALL(t) taps_back(t, parts, n_parts, at, cin *width, width, taps)
+#define CALL(tr, tc) taps_back(tr, tc, parts, n_parts, at, cin *width, width, taps)
             FOR_TILES(c, CALL);
 #undef CALL
             for (int l = 0; l < NN_LANES && o0 + l < n_out; l++)

@@ -55,8 +55,7 @@ static size_t most(size_t a, size_t b)
 static err tower_new(nn_trainer *t)
 {
     const nn_desc *d = &t->net->desc;
-    nn_method m = nn_method_for(d->rows, d->cols);
-    if (m == NN_DIRECT) m = NN_F2; // weight gradients exist in the Winograd domain only
+    nn_method m = nn_train_method_for(d->rows, d->cols);
     err e = conv3_init(&t->stem_shape, d->rows, d->cols, nn_inputs(d), d->channels, m);
     if (e == ERR_OK) e = conv3_init(&t->body_shape, d->rows, d->cols, d->channels, d->channels, m);
     if (e != ERR_OK) return e;

@@ -80,7 +80,9 @@ err conv3_init(conv3 *c, int rows, int cols, int cin, int cout, nn_method method
     c->places = (c->mr + 2) * (c->mc + 2);
     c->across = (cols + c->mc - 1) / c->mc;
     c->tiles = ((rows + c->mr - 1) / c->mr) * c->across;
-    c->n_packed = (size_t)c->cin * (size_t)c->cout * (size_t)c->places;
+    // a line more a place: places that lie a power of two apart would share a few sets of the cache
+    size_t groups = (size_t)((c->cout + NN_GROUP - 1) / NN_GROUP);
+    c->n_packed = (size_t)c->places * ((size_t)c->cin * (size_t)c->cout + groups * NN_LANES);
     c->to = malloc((size_t)(c->tiles * c->mr * c->mc) * sizeof *c->to);
     if (c->to == NULL) return err_set(ERR_MEMORY, "no memory for a convolution's tiles");
     fill_tiles(c);

@@ -67,9 +67,11 @@ typedef struct nn_kern {
     // Weight gradient in the packed (Winograd) domain: dpacked (+)= x, dy of n boards. Not for NN_DIRECT.
     void (*wgrad)(const conv3 *c, int n, const float *x, const nn_norm *in, const float *dy, float *dpacked, bool add,
                   float *scratch);
-    // dw[o][i][3][3] = the sum of n_parts packed gradients, in order, taken back.
-    void (*unpack_grad)(const conv3 *c, const float *const *parts, int n_parts, int n_out, int n_in, int i0, int i1,
-                        float *dw);
+    // taps[cin][cout/16][9][16] = a packed gradient taken back.
+    void (*grad_taps)(const conv3 *c, const float *dpacked, float *taps);
+    // dw[o][i][3][3], i0 <= i < i1, = the sum of n_parts such taps, in order.
+    void (*sum_taps)(const conv3 *c, const float *const *parts, int n_parts, int n_out, int n_in, int i0, int i1,
+                     float *dw);
 
     // Batch-norm over blocked arrays of n boards, cb blocks, hw squares. sums are added to, one board after the other.
     void (*sums)(int n, int cb, int hw, const float *z, double *sum, double *sum_sq);

@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-enum { PAD = 16 };
+enum { PAD = NN_LANES };
 static const float zeros[NN_LANES] = {0};
 
 // --- matrix product
@@ -309,6 +309,18 @@ static int group_width(const conv3 *c, int o0)
     return c->cout - o0 < NN_GROUP ? c->cout - o0 : NN_GROUP;
 }
 
+// Packed weights: [cout/64][places][cin][64], a line between places for the cache sets' sake, see conv3_init.
+static size_t packed_stride(const conv3 *c, int o0)
+{
+    return (size_t)c->cin * (size_t)group_width(c, o0) + PAD;
+}
+
+static size_t packed_at(const conv3 *c, int o0, int place)
+{
+    return (size_t)c->places * ((size_t)c->cin * (size_t)o0 + (size_t)(o0 / NN_GROUP) * PAD) +
+           (size_t)place * packed_stride(c, o0);
+}
+
 static void conv_wino(const conv3 *c, int n, const float *x, const nn_norm *in, const float *packed, const epilogue *e,
                       float *scratch)
 {
@@ -318,11 +330,10 @@ static void conv_wino(const conv3 *c, int n, const float *x, const nn_norm *in, 
     inputs(c, n, x, in, V, scratch);
     for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {
         int width = group_width(c, o0);
-        const float *U = packed + (size_t)places * cin * (size_t)o0;
         size_t ms = (size_t)tiles * (size_t)width + PAD;
         for (int p = 0; p < places; p++) {
-            const float *v = V + (size_t)p * stride, *u = U + (size_t)p * cin * (size_t)width;
-            ahead f = {{u + cin * (size_t)width, v + stride}, {cin * (size_t)width / 16, (size_t)tiles * cin / 16}};
+            const float *v = V + (size_t)p * stride, *u = packed + packed_at(c, o0, p);
+            ahead f = {{u + packed_stride(c, o0), v + stride}, {cin * (size_t)width / 16, (size_t)tiles * cin / 16}};
             gemm_ahead(tiles, width, c->cin, v, cin, 1, u, (size_t)width, M + (size_t)p * ms, (size_t)width, false,
                        tiles < 24 ? NULL : &f);
         }
@@ -345,8 +356,8 @@ static void wgrad(const conv3 *c, int n, const float *x, const nn_norm *in, cons
             size_t width = (size_t)group_width(c, o0);
             const float *v = V + (size_t)p * vs, *d = D + (size_t)p * ds;
             ahead f = {{o0 == 0 ? v + vs : d + ds}, {(size_t)tiles * (o0 == 0 ? cin : cout) / 16}};
-            gemm_ahead(c->cin, (int)width, tiles, v, 1, cin, d + o0, cout,
-                       dpacked + (size_t)places * cin * (size_t)o0 + (size_t)p * cin * width, width, add, &f);
+            gemm_ahead(c->cin, (int)width, tiles, v, 1, cin, d + o0, cout, dpacked + packed_at(c, o0, p), width, add,
+                       &f);
         }
 }
 
@@ -417,60 +428,73 @@ static void pack(const conv3 *c, const float *w, int n_out, int n_in, const floa
                         memcpy(packed + direct_at(c, i, o0) + k * width, taps[k], sizeof taps[k]);
                     continue;
                 }
-                size_t width = (size_t)group_width(c, group), cin = (size_t)c->cin;
-                float *u = packed + (size_t)c->places * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
-#define CALL(tr, tc) pack_taps(tr, tc, taps, u, cin *width)
+                size_t width = (size_t)group_width(c, group);
+                float *u = packed + packed_at(c, group, 0) + (size_t)i * width + (size_t)(o0 - group);
+#define CALL(tr, tc) pack_taps(tr, tc, taps, u, packed_stride(c, group))
                 FOR_TILES(c, CALL);
 #undef CALL
             }
 }
 
 // One (input channel, 16 output channels): taps = G^T U G.
-// The next input channel's numbers lie `row` behind; they are asked for here, since the parts come from memory and their
-// places lie too far apart for the processor to foresee.
-INLINE void taps_back(int tr, int tc, const float *const *parts, int n_parts, size_t at, size_t stride, size_t row,
-                      float taps[9][NN_LANES])
+// The next input channel's numbers lie `row` behind; they are asked for here, since places lie too far apart for the processor
+// to foresee.
+INLINE void taps_back(int tr, int tc, const float *u, size_t stride, size_t row, float *taps)
 {
     for (size_t s = 0; s < NN_LANES; s += VW) {
         vf e[3][7];
+        UNROLL(7)
         for (int b = 0; b < tc; b++) {
             vf sum[3] = {v_zero(), v_zero(), v_zero()};
+            UNROLL(10)
             for (int a = 0; a < tr; a++) {
-                size_t place = at + (size_t)(a * tc + b) * stride + s;
-                vf q = v_load(parts[0] + place);
-                __builtin_prefetch(parts[0] + place + row);
-                for (int k = 1; k < n_parts; k++) {
-                    q = v_add(q, v_load(parts[k] + place));
-                    __builtin_prefetch(parts[k] + place + row);
-                }
+                const float *place = u + (size_t)(a * tc + b) * stride + s;
+                vf q = v_load(place);
+                __builtin_prefetch(place + row);
+                UNROLL(3)
                 for (int k = 0; k < 3; k++) sum[k] = v_fma(v_set(g_row(tr, a)[k]), q, sum[k]);
             }
+            UNROLL(3)
             for (int k = 0; k < 3; k++) e[k][b] = sum[k];
         }
+        UNROLL(9)
         for (int k = 0; k < 9; k++) {
             vf sum = v_zero();
+            UNROLL(7)
             for (int b = 0; b < tc; b++) sum = v_fma(v_set(g_row(tc, b)[k % 3]), e[k / 3][b], sum);
-            v_store(taps[k] + s, sum);
+            v_store(taps + (size_t)k * NN_LANES + s, sum);
         }
     }
 }
 
-static void unpack_grad(const conv3 *c, const float *const *parts, int n_parts, int n_out, int n_in, int i0, int i1,
-                        float *dw)
+static void grad_taps(const conv3 *c, const float *dpacked, float *taps)
 {
-    float taps[9][NN_LANES];
-    size_t cin = (size_t)c->cin, places = (size_t)c->places;
-    for (int i = i0; i < i1 && i < n_in; i++)
-        for (int o0 = 0; o0 < n_out; o0 += NN_LANES) {
+    for (int i = 0; i < c->cin; i++)
+        for (int o0 = 0; o0 < c->cout; o0 += NN_LANES, taps += 9 * NN_LANES) {
             int group = o0 / NN_GROUP * NN_GROUP;
             size_t width = (size_t)group_width(c, group);
-            size_t at = places * cin * (size_t)group + (size_t)i * width + (size_t)(o0 - group);
-#define CALL(tr, tc) taps_back(tr, tc, parts, n_parts, at, cin *width, width, taps)
+            const float *u = dpacked + packed_at(c, group, 0) + (size_t)i * width + (size_t)(o0 - group);
+#define CALL(tr, tc) taps_back(tr, tc, u, packed_stride(c, group), width, taps)
             FOR_TILES(c, CALL);
 #undef CALL
+        }
+}
+
+static void sum_taps(const conv3 *c, const float *const *parts, int n_parts, int n_out, int n_in, int i0, int i1,
+                     float *dw)
+{
+    for (int i = i0; i < i1 && i < n_in; i++)
+        for (int o0 = 0; o0 < n_out; o0 += NN_LANES) {
+            size_t at = ((size_t)i * (size_t)c->cout + (size_t)o0) * 9;
+            float taps[9 * NN_LANES];
+            for (size_t k = 0; k < 9 * NN_LANES; k += VW) {
+                vf sum = v_load(parts[0] + at + k);
+                for (int p = 1; p < n_parts; p++) sum = v_add(sum, v_load(parts[p] + at + k));
+                v_store(taps + k, sum);
+            }
             for (int l = 0; l < NN_LANES && o0 + l < n_out; l++)
                 for (int k = 0; k < 9; k++)
-                    dw[((size_t)(o0 + l) * (size_t)n_in + (size_t)i) * 9 + (size_t)k] = taps[k][l];
+                    dw[((size_t)(o0 + l) * (size_t)n_in + (size_t)i) * 9 + (size_t)k] = taps[k * NN_LANES + l];
         }
 }
 
@@ -702,6 +726,7 @@ static void adam(size_t n, float *w, const float *g, float *m, float *v, const a
 
 #define KERN_TABLE(text)                                                                                               \
     {                                                                                                                  \
-        .name = text, .gemm = gemm, .pack = pack, .conv = conv, .wgrad = wgrad, .unpack_grad = unpack_grad,            \
-        .sums = sums, .affine = affine, .mask_sums = mask_sums, .affine2 = affine2, .adam = adam,                      \
+        .name = text, .gemm = gemm, .pack = pack, .conv = conv, .wgrad = wgrad, .grad_taps = grad_taps,                \
+        .sum_taps = sum_taps, .sums = sums, .affine = affine, .mask_sums = mask_sums, .affine2 = affine2,              \
+        .adam = adam,                                                                                                  \
     }

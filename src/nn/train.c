@@ -52,6 +52,11 @@ static size_t most(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+static size_t taps_of(const conv3 *c)
+{
+    return (size_t)c->cin * (size_t)c->cout * 9;
+}
+
 static err tower_new(nn_trainer *t)
 {
     const nn_desc *d = &t->net->desc;
@@ -81,7 +86,7 @@ static err tower_new(nn_trainer *t)
     t->e = train_floats(t, all);
     if (d->se > 0) t->f = train_floats(t, all);
     for (int g = 0; g < MAX_GROUPS && g * 64 < t->max_batch; g++)
-        t->dpacked[g] = train_floats(t, most(t->stem_shape.n_packed, t->body_shape.n_packed));
+        t->taps[g] = train_floats(t, most(taps_of(&t->stem_shape), taps_of(&t->body_shape)));
     return d->se > 0 && !t->failed ? train_se_new(t) : ERR_OK;
 }
 
@@ -96,6 +101,7 @@ static void workers_new(nn_trainer *t)
     for (int i = 0; i < t->n_workers && !t->failed; i++) {
         t->worker[i].conv = train_floats(t, conv);
         t->worker[i].dz = train_floats(t, dz);
+        t->worker[i].dpacked = train_floats(t, most(t->stem_shape.n_packed, t->body_shape.n_packed));
         t->worker[i].sum = keep(t, calloc(4 * t->widest, sizeof(double)));
     }
 }
@@ -303,7 +309,7 @@ void train_block_grad(nn_trainer *t, int l, int chunk, train_worker *w)
     t->kern->mask_sums(n, cb, t->hw, t->d + at, y->act + at, NULL, y->z + at, y->bn.mean, sums, sums + t->widest);
 }
 
-static void backward_chunk(nn_trainer *t, int l, int chunk, float *dpacked, bool add, train_worker *w)
+static void backward_chunk(nn_trainer *t, int l, int chunk, bool add, train_worker *w)
 {
     train_layer *y = &t->layer[l];
     int from, n, cb = t->channels / 16;
@@ -316,7 +322,7 @@ static void backward_chunk(nn_trainer *t, int l, int chunk, float *dpacked, bool
         l == 0 ? t->x + (size_t)from * (size_t)t->stem_shape.cin * (size_t)t->hw : below_of(t, l, at, &norm);
     const nn_norm *normed = norm.scale == NULL ? NULL : &norm;
     t->kern->affine2(n, cb, t->hw, d + at, y->z + at, y->bn.a, y->bn.b, y->bn.c, w->dz);
-    t->kern->wgrad(y->shape, n, in, normed, w->dz, dpacked, add, w->conv);
+    t->kern->wgrad(y->shape, n, in, normed, w->dz, w->dpacked, add, w->conv);
     if (l == 0) return;
     if (inner) {
         t->kern->conv(&t->body_shape, n, w->dz, NULL, y->w_back, NULL, t->d + at, false, t->d + at, w->conv);
@@ -333,20 +339,21 @@ static void backward_chunk(nn_trainer *t, int l, int chunk, float *dpacked, bool
 static void backward_task(void *ctx, int group, int w)
 {
     phase *p = ctx;
+    nn_trainer *t = p->t;
     int first, end;
-    group_range(p->t, group, &first, &end);
-    for (int c = first; c < end; c++)
-        backward_chunk(p->t, p->layer, c, p->t->dpacked[group], c > first, &p->t->worker[w]);
+    group_range(t, group, &first, &end);
+    for (int c = first; c < end; c++) backward_chunk(t, p->layer, c, c > first, &t->worker[w]);
+    t->kern->grad_taps(t->layer[p->layer].shape, t->worker[w].dpacked, t->taps[group]);
 }
 
-static void unpack_task(void *ctx, int task, int w)
+static void sum_task(void *ctx, int task, int w)
 {
     phase *p = ctx;
     nn_trainer *t = p->t;
     const nn_conv_at *at = &t->layer[p->layer].at;
     (void)w;
-    t->kern->unpack_grad(t->layer[p->layer].shape, (const float *const *)t->dpacked, t->n_groups, at->cout, at->cin,
-                         task * 16, task * 16 + 16, t->grad + at->w);
+    t->kern->sum_taps(t->layer[p->layer].shape, (const float *const *)t->taps, t->n_groups, at->cout, at->cin,
+                      task * 16, task * 16 + 16, t->grad + at->w);
 }
 
 static void tower_backward(nn_trainer *t)
@@ -355,7 +362,7 @@ static void tower_backward(nn_trainer *t)
         phase p = {t, l};
         train_bn_grads(t, &t->layer[l].bn);
         pool_run(t->o.threads, t->n_groups, backward_task, &p);
-        pool_run(t->o.threads, (t->layer[l].at.cin + 15) / 16, unpack_task, &p);
+        pool_run(t->o.threads, (t->layer[l].at.cin + 15) / 16, sum_task, &p);
     }
     for (int b = 0; t->se != NULL && b < t->net->desc.blocks; b++)
         for (int i = 0; i < 2; i++) train_fc_grads(t, &t->se[b].fc[i]);

@@ -52,6 +52,7 @@ typedef struct train_head {
 
 typedef struct train_worker {
     float *conv, *dz; // scratch: convolution; dz of a chunk
+    float *dpacked;   // weight gradient of the group at hand
     double *sum;      // [4][channels]
 } train_worker;
 
@@ -74,11 +75,11 @@ struct nn_trainer {
     conv3 stem_shape, body_shape;
     int n_layers;
     train_layer *layer;
-    train_se *se;     // [blocks] or NULL
-    float *x;         // input planes, or the mlp's input rows
-    float *d, *e, *f; // gradients of a block's output and inside; f: behind the gate of squeeze-excitation
-    float *dpacked[MAX_GROUPS];
-    double *chunk_sums; // [chunks][2][widest]
+    train_se *se;            // [blocks] or NULL
+    float *x;                // input planes, or the mlp's input rows
+    float *d, *e, *f;        // gradients of a block's output and inside; f: behind the gate of squeeze-excitation
+    float *taps[MAX_GROUPS]; // weight gradient of a layer's convolution, a group's share
+    double *chunk_sums;      // [chunks][2][widest]
     size_t widest;
 
     // heads

@@ -129,7 +129,10 @@ static void gradients(void **state)
                 k->wgrad(&c, 1, x, NULL, dy, dp[0], false, scratch);
                 for (int i = 1; i < s.n; i++)
                     k->wgrad(&c, 1, x + i * c.cin * c.hw, NULL, dy + i * c.cout * c.hw, dp[1], i > 1, scratch);
-                k->unpack_grad(&c, (const float *const *)dp, 2, s.n_out, s.n_in, 0, s.n_in, dw);
+                float *taps[2] = {nn_floats((size_t)(c.cin * c.cout * 9)), nn_floats((size_t)(c.cin * c.cout * 9))};
+                for (int i = 0; i < 2; i++) k->grad_taps(&c, dp[i], taps[i]);
+                k->sum_taps(&c, (const float *const *)taps, 2, s.n_out, s.n_in, 0, s.n_in, dw);
+                free(taps[0]), free(taps[1]);
                 k->pack(&back, w, s.n_out, s.n_in, NULL, true, packed);
                 k->conv(&back, s.n, dy, NULL, packed, NULL, NULL, false, dx, scratch);
                 for (int q = 0; q < 60; q++) {

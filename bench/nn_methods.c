@@ -41,7 +41,7 @@ static void start(trial *t, int rows, int cols, nn_method m)
     t->scratch = floats(conv3_scratch(&t->c, t->n));
     for (size_t i = 0; i < all; i++) t->x[i] = (float)rng_unit(&r);
     for (int i = 0; i < CHANNELS * CHANNELS * 9; i++) plain[i] = (float)(0.05 * rng_normal(&r));
-    nn_kern_now()->pack(&t->c, plain, CHANNELS, CHANNELS, NULL, false, t->w);
+    nn_kern_now()->pack(&t->c, plain, CHANNELS, CHANNELS, NULL, false, 0, CHANNELS, t->w);
     t->best = 1e9;
     free(plain);
 }

@@ -33,7 +33,7 @@ static err pack_conv(nn_plan *p, const nn_net *net, const nn_conv_at *at, const 
         return err_set(ERR_MEMORY, "no memory for a convolution's weights");
     }
     plan_fold(net, at, scale, out->bias);
-    p->kern->pack(c, net->w + at->w, at->cout, at->cin, scale, false, out->w);
+    p->kern->pack(c, net->w + at->w, at->cout, at->cin, scale, false, 0, c->cin, out->w);
     free(scale);
     return ERR_OK;
 }

@@ -56,8 +56,9 @@ typedef struct nn_kern {
 
     // w[o][i][3][3] in PyTorch's order, o < n_out, i < n_in (not padded), each output channel times scale[o] (NULL = 1).
     // `turned`: pack the convolution that takes gradients back: in and out swapped, taps rotated by 180 degrees; then the
-    // conv3's cin is the padded n_out.
-    void (*pack)(const conv3 *c, const float *w, int n_out, int n_in, const float *scale, bool turned, float *packed);
+    // conv3's cin is the padded n_out. Input channels i0 <= i < i1 of the conv3 only, so that threads can share the work.
+    void (*pack)(const conv3 *c, const float *w, int n_out, int n_in, const float *scale, bool turned, int i0, int i1,
+                 float *packed);
 
     // y = conv(x) + bias, + res, max(., 0): bias, res may be NULL. scratch: conv3_scratch(c, n) floats. y may be res, not x.
     // in: what is done to x first; NULL = nothing.

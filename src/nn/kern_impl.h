@@ -415,11 +415,12 @@ INLINE void pack_taps(int tr, int tc, float taps[9][NN_LANES], float *u, size_t 
     }
 }
 
-static void pack(const conv3 *c, const float *w, int n_out, int n_in, const float *scale, bool turned, float *packed)
+static void pack(const conv3 *c, const float *w, int n_out, int n_in, const float *scale, bool turned, int i0, int i1,
+                 float *packed)
 {
     float taps[9][NN_LANES];
     for (int group = 0; group < c->cout; group += NN_GROUP)
-        for (int i = 0; i < c->cin; i++)
+        for (int i = i0; i < i1 && i < c->cin; i++)
             for (int o0 = group; o0 < group + group_width(c, group); o0 += NN_LANES) {
                 take_taps(w, n_out, n_in, scale, turned, i, o0, taps);
                 if (c->method == NN_DIRECT) {

@@ -73,8 +73,6 @@ static err tower_new(nn_trainer *t)
         train_layer *y = &t->layer[l];
         y->at = l == 0 ? t->net->at.stem : t->net->at.block[(l - 1) / 2].conv[(l - 1) % 2];
         y->shape = l == 0 ? &t->stem_shape : &t->body_shape;
-        y->w = train_floats(t, y->shape->n_packed);
-        if (l > 0) y->w_back = train_floats(t, y->shape->n_packed);
         y->z = train_floats(t, all);
         if (l % 2 == 0) y->act = train_floats(t, all); // inside a block it is computed again from z where it is read
         y->bn.at[0] = y->at;
@@ -82,6 +80,7 @@ static err tower_new(nn_trainer *t)
         train_bn_new(t, &y->bn, t->channels);
     }
     t->x = train_floats(t, (size_t)t->max_batch * (size_t)t->stem_shape.cin * (size_t)t->hw);
+    t->packed = train_floats(t, most(t->stem_shape.n_packed, t->body_shape.n_packed));
     t->d = train_floats(t, all);
     t->e = train_floats(t, all);
     if (d->se > 0) t->f = train_floats(t, all);
@@ -253,6 +252,28 @@ typedef struct phase {
     int layer;
 } phase;
 
+typedef struct pack_job {
+    nn_trainer *t;
+    const train_layer *y;
+    bool turned;
+} pack_job;
+
+static void pack_task(void *ctx, int task, int w)
+{
+    pack_job *j = ctx;
+    const nn_conv_at *at = &j->y->at;
+    (void)w;
+    j->t->kern->pack(j->y->shape, j->t->net->w + at->w, at->cout, at->cin, NULL, j->turned, task * 16, task * 16 + 16,
+                     j->t->packed);
+}
+
+// A layer's weights are packed right before they are used, always into the same place: they never leave the cache.
+static void pack_layer(nn_trainer *t, int l, bool turned)
+{
+    pack_job j = {t, &t->layer[l], turned};
+    pool_run(t->o.threads, j.y->shape->cin / 16, pack_task, &j);
+}
+
 void train_normalise(nn_trainer *t, int l, int from, int n)
 {
     train_layer *y = &t->layer[l];
@@ -285,7 +306,7 @@ static void forward_task(void *ctx, int chunk, int w)
         train_normalise(t, p->layer - 1, from, n);
         in = below_of(t, p->layer, at, &norm);
     }
-    t->kern->conv(y->shape, n, in, norm.scale == NULL ? NULL : &norm, y->w, NULL, NULL, false, y->z + at,
+    t->kern->conv(y->shape, n, in, norm.scale == NULL ? NULL : &norm, t->packed, NULL, NULL, false, y->z + at,
                   t->worker[w].conv);
     double *sums = sums_of_chunk(t, chunk);
     t->kern->sums(n, t->channels / 16, t->hw, y->z + at, sums, sums + t->widest);
@@ -325,12 +346,12 @@ static void backward_chunk(nn_trainer *t, int l, int chunk, bool add, train_work
     t->kern->wgrad(y->shape, n, in, normed, w->dz, w->dpacked, add, w->conv);
     if (l == 0) return;
     if (inner) {
-        t->kern->conv(&t->body_shape, n, w->dz, NULL, y->w_back, NULL, t->d + at, false, t->d + at, w->conv);
+        t->kern->conv(&t->body_shape, n, w->dz, NULL, t->packed, NULL, t->d + at, false, t->d + at, w->conv);
         train_block_grad(t, l - 1, chunk, w);
     } else {
         train_layer *below = &t->layer[l - 1];
         double *sums = sums_of_chunk(t, chunk);
-        t->kern->conv(&t->body_shape, n, w->dz, NULL, y->w_back, NULL, NULL, false, t->e + at, w->conv);
+        t->kern->conv(&t->body_shape, n, w->dz, NULL, t->packed, NULL, NULL, false, t->e + at, w->conv);
         t->kern->mask_sums(n, cb, t->hw, t->e + at, NULL, normed, below->z + at, below->bn.mean, sums,
                            sums + t->widest);
     }
@@ -361,6 +382,7 @@ static void tower_backward(nn_trainer *t)
     for (int l = t->n_layers - 1; l >= 0; l--) {
         phase p = {t, l};
         train_bn_grads(t, &t->layer[l].bn);
+        if (l > 0) pack_layer(t, l, true);
         pool_run(t->o.threads, t->n_groups, backward_task, &p);
         pool_run(t->o.threads, (t->layer[l].at.cin + 15) / 16, sum_task, &p);
     }
@@ -370,20 +392,11 @@ static void tower_backward(nn_trainer *t)
 
 // --- the step
 
-static void pack_task(void *ctx, int task, int w)
+static void heads_pack(nn_trainer *t)
 {
-    nn_trainer *t = ctx;
-    (void)w;
-    if (task == 2 * t->n_layers) {
-        train_heads_pack(t);
-        for (int b = 0; t->se != NULL && b < t->net->desc.blocks; b++)
-            for (int i = 0; i < 2; i++) train_fc_pack(t, &t->se[b].fc[i]);
-        return;
-    }
-    train_layer *y = &t->layer[task / 2];
-    bool turned = task % 2 == 1;
-    if (turned && task / 2 == 0) return;
-    t->kern->pack(y->shape, t->net->w + y->at.w, y->at.cout, y->at.cin, NULL, turned, turned ? y->w_back : y->w);
+    train_heads_pack(t);
+    for (int b = 0; t->se != NULL && b < t->net->desc.blocks; b++)
+        for (int i = 0; i < 2; i++) train_fc_pack(t, &t->se[b].fc[i]);
 }
 
 err nn_train_gradient(nn_trainer *t, const nn_batch *b, nn_step_report *r)
@@ -403,9 +416,10 @@ err nn_train_gradient(nn_trainer *t, const nn_batch *b, nn_step_report *r)
         nn_noise_apply(d, &t->net->at, t->net->w, b->noise, t->noisy);
         t->now = t->noisy;
     }
-    pool_run(t->o.threads, 2 * t->n_layers + 1, pack_task, t);
+    heads_pack(t);
     for (int l = 0; l < t->n_layers; l++) {
         phase p = {t, l};
+        pack_layer(t, l, false);
         pool_run(t->o.threads, t->n_chunks, forward_task, &p);
         train_bn_stats(t, &t->layer[l].bn);
     }

@@ -32,8 +32,7 @@ typedef struct train_bn {
 typedef struct train_layer { // one 3x3 convolution of the tower with its batch-norm
     nn_conv_at at;
     const conv3 *shape;
-    float *w, *w_back; // packed
-    float *z, *act;    // [n][channels/16][hw][16]: convolution's output; after batch-norm, (residual) ReLU: even layers
+    float *z, *act; // [n][channels/16][hw][16]: convolution's output; after batch-norm, (residual) ReLU: even layers
     train_bn bn;
 } train_layer;
 
@@ -77,6 +76,7 @@ struct nn_trainer {
     train_layer *layer;
     train_se *se;            // [blocks] or NULL
     float *x;                // input planes, or the mlp's input rows
+    float *packed;           // the weights of the convolution at hand
     float *d, *e, *f;        // gradients of a block's output and inside; f: behind the gate of squeeze-excitation
     float *taps[MAX_GROUPS]; // weight gradient of a layer's convolution, a group's share
     double *chunk_sums;      // [chunks][2][widest]

@@ -61,7 +61,7 @@ static double check_conv(const nn_kern *k, nn_method m, shape s, bool bias, bool
     float *y = nn_floats((size_t)(s.n * c.cout * c.hw)), *scratch = nn_floats(conv3_scratch(&c, s.n));
     for (int i = 0; i < s.n_in * s.n_out * 9; i++) w[i] = unit() / (float)sqrt(9.0 * s.n_in);
     for (int i = 0; i < s.n_out; i++) b[i] = unit(), scale[i] = 1 + unit() / 2;
-    k->pack(&c, w, s.n_out, s.n_in, scale, false, packed);
+    k->pack(&c, w, s.n_out, s.n_in, scale, false, 0, c.cin, packed);
     k->conv(&c, s.n, x, NULL, packed, bias ? b : NULL, res ? add : NULL, relu, y, scratch);
     double worst = 0;
     for (int i = 0; i < s.n; i++)
@@ -133,7 +133,7 @@ static void gradients(void **state)
                 for (int i = 0; i < 2; i++) k->grad_taps(&c, dp[i], taps[i]);
                 k->sum_taps(&c, (const float *const *)taps, 2, s.n_out, s.n_in, 0, s.n_in, dw);
                 free(taps[0]), free(taps[1]);
-                k->pack(&back, w, s.n_out, s.n_in, NULL, true, packed);
+                k->pack(&back, w, s.n_out, s.n_in, NULL, true, 0, back.cin, packed);
                 k->conv(&back, s.n, dy, NULL, packed, NULL, NULL, false, dx, scratch);
                 for (int q = 0; q < 60; q++) {
                     int o = (int)rng_below(&r, (uint32_t)s.n_out), ci = (int)rng_below(&r, (uint32_t)s.n_in);
@@ -207,7 +207,7 @@ static void levels_agree(void **state)
             for (int i = 0; i < s.n_in * s.n_out * 9; i++) w[i] = unit();
             for (int v = 0; v < 2; v++) {
                 const nn_kern *k = nn_kern_of(v == 0 ? SIMD_AVX2 : SIMD_AVX512);
-                k->pack(&c, w, s.n_out, s.n_in, NULL, false, packed);
+                k->pack(&c, w, s.n_out, s.n_in, NULL, false, 0, c.cin, packed);
                 k->conv(&c, s.n, x, NULL, packed, NULL, NULL, true, y[v], scratch);
             }
             assert_memory_equal(y[0], y[1], size * sizeof(float));
@@ -269,7 +269,7 @@ static void normalised_on_the_way_in(void **state)
             float *packed = nn_floats(c.n_packed),
                   *scratch = nn_floats(conv3_wgrad_scratch(&c, N) + conv3_scratch(&c, N));
             float *dp[2] = {nn_floats(c.n_packed), nn_floats(c.n_packed)};
-            k->pack(&c, w, CH, CH, NULL, false, packed);
+            k->pack(&c, w, CH, CH, NULL, false, 0, c.cin, packed);
             k->conv(&c, N, x, NULL, packed, NULL, NULL, false, y[0], scratch);
             k->conv(&c, N, z, &norm, packed, NULL, NULL, false, y[1], scratch);
             assert_memory_equal(y[0], y[1], ALL * sizeof(float));

@@ -1,119 +1,17 @@
 // The kernels' source, compiled once an instruction set: kern_scalar.c, kern_avx2.c and kern_avx512.c include it.
 //
-// The matrix product's inner tile is R rows x NV vectors of accumulators in registers: 6 x 4 of 16 floats (AVX-512), 6 x 2
-// of 8 (AVX2), 6 x 2 of 4 (portable). Functions with constant arguments are always inlined, so each tile size becomes
-// straight code. Winograd works on a chunk of boards: V[t*t][tiles][cin] = transformed input, M[t*t][tiles][64] = products
-// of 64 output channels, with 64 bytes between places so that they do not share cache sets.
+// Functions with constant arguments are always inlined, so each tile size becomes straight code. Winograd works on a chunk of
+// boards: V[places][tiles][cin] = transformed input, M[places][tiles][64] = products of 64 output channels, with 64 bytes
+// between places so that they do not share cache sets. A tile's rows and columns count tr and tc going in, two less coming out.
 #include "nn/kern.h"
+#include "nn/kern_gemm.h"
+#include "nn/kern_norm.h"
 #include "nn/kern_wino.h"
 
 #include <assert.h>
 
 enum { PAD = NN_LANES };
 static const float zeros[NN_LANES] = {0};
-
-// --- matrix product
-
-INLINE void micro(int R, int NV, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C,
-                  size_t ldc, bool add, const float *next)
-{
-    vf c[6][4];
-    UNROLL(6)
-    for (int r = 0; r < R; r++) {
-        UNROLL(4)
-        for (int j = 0; j < NV; j++) c[r][j] = v_zero();
-    }
-    for (int k = 0; k < K; k++) {
-        vf b[4];
-        __builtin_prefetch(next + (size_t)k * 16, 0, 2);
-        // what the next panel adds to may lie far away
-        if (add && k < R * NV * VW / 16) __builtin_prefetch(C + (size_t)R * ldc + (size_t)k * 16, 1);
-        UNROLL(4)
-        for (int j = 0; j < NV; j++) b[j] = v_load(B + (size_t)k * ldb + (size_t)(j * VW));
-        UNROLL(6)
-        for (int r = 0; r < R; r++) {
-            vf a = v_set(A[(size_t)r * ars + (size_t)k * aks]);
-            UNROLL(4)
-            for (int j = 0; j < NV; j++) c[r][j] = v_fma(a, b[j], c[r][j]);
-        }
-    }
-    UNROLL(6)
-    for (int r = 0; r < R; r++) {
-        UNROLL(4)
-        for (int j = 0; j < NV; j++) {
-            float *to = C + (size_t)r * ldc + (size_t)(j * VW);
-            v_store(to, add ? v_add(v_load(to), c[r][j]) : c[r][j]);
-        }
-    }
-}
-
-typedef void micro_fn(int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C, size_t ldc,
-                      bool add, const float *next);
-
-#define MICRO(R, NV)                                                                                                   \
-    static                                                                                                             \
-        __attribute__((noinline)) void micro_##R##_##NV(int K, const float *A, size_t ars, size_t aks, const float *B, \
-                                                        size_t ldb, float *C, size_t ldc, bool add, const float *next) \
-    {                                                                                                                  \
-        if (add)                                                                                                       \
-            micro(R, NV, K, A, ars, aks, B, ldb, C, ldc, true, next);                                                  \
-        else                                                                                                           \
-            micro(R, NV, K, A, ars, aks, B, ldb, C, ldc, false, next);                                                 \
-    }
-#define MICRO_ROWS(NV) MICRO(1, NV) MICRO(2, NV) MICRO(3, NV) MICRO(4, NV) MICRO(5, NV) MICRO(6, NV)
-#define MICRO_LIST(NV)                                                                                                 \
-    {                                                                                                                  \
-        micro_1_##NV, micro_2_##NV, micro_3_##NV, micro_4_##NV, micro_5_##NV, micro_6_##NV                             \
-    }
-MICRO_ROWS(2)
-#if NN_VEC == 512
-MICRO_ROWS(1)
-MICRO_ROWS(3)
-MICRO_ROWS(4) static micro_fn *const micros[4][6] = {MICRO_LIST(1), MICRO_LIST(2), MICRO_LIST(3), MICRO_LIST(4)};
-#else
-static micro_fn *const micros[2][6] = {MICRO_LIST(2), MICRO_LIST(2)}; // 16 columns are two or four vectors: never one
-#endif
-
-// What is needed after a product, asked for while it runs: a line each step, since a burst would hold up the loads that are
-// needed now.
-typedef struct ahead {
-    const float *at[2];
-    size_t lines[2];
-} ahead;
-
-// The lines of panel q, K of them; `near`, which is in the cache, when all have been asked for.
-INLINE const float *ahead_at(const ahead *f, size_t q, size_t K, const float *near)
-{
-    for (int i = 0; f != NULL && i < 2; i++) {
-        size_t panels = (f->lines[i] + K - 1) / K;
-        if (q < panels) return f->at[i] + q * K * 16;
-        q -= panels;
-    }
-    return near;
-}
-
-// M rows in panels of 6, with a rest of 7 or 8 split in two so that no panel is thin.
-static void gemm_ahead(int M, int N, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb,
-                       float *C, size_t ldc, bool add, const ahead *f)
-{
-    size_t q = 0;
-    assert(N % NN_LANES == 0);
-    for (int n = 0; n < N; n += MICRO_NV * VW) {
-        int nv = (N - n) / VW < MICRO_NV ? (N - n) / VW : MICRO_NV;
-        for (int m = 0; m < M;) {
-            int left = M - m, rows = left >= 6 && left != 7 && left != 8 ? 6 : left == 7 || left == 8 ? 4 : left;
-            micros[nv - 1][rows - 1](K, A + (size_t)m * ars, ars, aks, B + n, ldb, C + (size_t)m * ldc + n, ldc, add,
-                                     ahead_at(f, q++, (size_t)K, B));
-            m += rows;
-        }
-    }
-}
-
-static void gemm(int M, int N, int K, const float *A, size_t ars, size_t aks, const float *B, size_t ldb, float *C,
-                 size_t ldc, bool add)
-{
-    gemm_ahead(M, N, K, A, ars, aks, B, ldb, C, ldc, add, NULL);
-}
 
 // --- Winograd
 
@@ -333,9 +231,11 @@ static void conv_wino(const conv3 *c, int n, const float *x, const nn_norm *in, 
         size_t ms = (size_t)tiles * (size_t)width + PAD;
         for (int p = 0; p < places; p++) {
             const float *v = V + (size_t)p * stride, *u = packed + packed_at(c, o0, p);
-            ahead f = {{u + packed_stride(c, o0), v + stride}, {cin * (size_t)width / 16, (size_t)tiles * cin / 16}};
+            bool last = p + 1 == places; // then the next group is next, or the next chunk of boards
+            ahead f = {{last && o0 + width == c->cout ? packed : u + packed_stride(c, o0), last ? V : v + stride},
+                       {cin * (size_t)width / 16, (size_t)tiles * cin / 16}};
             gemm_ahead(tiles, width, c->cin, v, cin, 1, u, (size_t)width, M + (size_t)p * ms, (size_t)width, false,
-                       tiles < 24 ? NULL : &f);
+                       tiles < 24 ? NULL : &f); // with few panels it does not pay
         }
         outputs(c, n, M, o0, width, e);
     }
@@ -355,9 +255,9 @@ static void wgrad(const conv3 *c, int n, const float *x, const nn_norm *in, cons
         for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {
             size_t width = (size_t)group_width(c, o0);
             const float *v = V + (size_t)p * vs, *d = D + (size_t)p * ds;
-            ahead f = {{o0 == 0 ? v + vs : d + ds}, {(size_t)tiles * (o0 == 0 ? cin : cout) / 16}};
+            ahead f = {{v + vs, d + ds}, {(size_t)tiles * cin / 16, (size_t)tiles * cout / 16}};
             gemm_ahead(c->cin, (int)width, tiles, v, 1, cin, d + o0, cout, dpacked + packed_at(c, o0, p), width, add,
-                       &f);
+                       p + 1 < places ? &f : NULL);
         }
 }
 
@@ -608,121 +508,6 @@ static void conv(const conv3 *c, int n, const float *x, const nn_norm *in, const
         conv_direct(c, n, x, in, packed, &e, scratch);
     else
         conv_wino(c, n, x, in, packed, &e, scratch);
-}
-
-// --- batch-norm: float sums over one board's squares, added up in double
-
-static void add_lanes(double *sum, vf v)
-{
-    float lane[VW];
-    v_store(lane, v);
-    for (int i = 0; i < VW; i++) sum[i] += (double)lane[i];
-}
-
-static void sums(int n, int cb, int hw, const float *z, double *sum, double *sum_sq)
-{
-    for (int i = 0; i < n; i++)
-        for (int b = 0; b < cb; b++, z += (size_t)hw * NN_LANES)
-            for (size_t s = 0; s < NN_LANES; s += VW) {
-                vf a = v_zero(), q = v_zero(), a2 = v_zero(), q2 = v_zero();
-                int p = 0;
-                for (; p + 1 < hw; p += 2) {
-                    vf u = v_load(z + (size_t)p * NN_LANES + s), v = v_load(z + (size_t)(p + 1) * NN_LANES + s);
-                    a = v_add(a, u), q = v_fma(u, u, q);
-                    a2 = v_add(a2, v), q2 = v_fma(v, v, q2);
-                }
-                if (p < hw) {
-                    vf u = v_load(z + (size_t)p * NN_LANES + s);
-                    a = v_add(a, u), q = v_fma(u, u, q);
-                }
-                add_lanes(sum + (size_t)b * NN_LANES + s, v_add(a, a2));
-                add_lanes(sum_sq + (size_t)b * NN_LANES + s, v_add(q, q2));
-            }
-}
-
-static void affine(int n, int cb, int hw, const float *z, const float *scale, const float *shift, const float *res,
-                   bool relu, float *y)
-{
-    size_t block = (size_t)hw * NN_LANES;
-    for (int i = 0; i < n; i++)
-        for (int b = 0; b < cb; b++)
-            for (size_t s = 0; s < NN_LANES; s += VW) {
-                vf g = v_load(scale + (size_t)b * NN_LANES + s), h = v_load(shift + (size_t)b * NN_LANES + s);
-                size_t at = (size_t)(i * cb + b) * block + s;
-                for (size_t p = at; p < at + block; p += NN_LANES) {
-                    vf v = v_fma(v_load(z + p), g, h);
-                    if (res != NULL) v = v_add(v, v_load(res + p));
-                    v_store(y + p, relu ? v_max(v, v_zero()) : v);
-                }
-            }
-}
-
-static void mask_sums(int n, int cb, int hw, float *d, const float *act, const nn_norm *norm, const float *z,
-                      const float *mean, double *sum, double *dot)
-{
-    size_t block = (size_t)hw * NN_LANES;
-    for (int i = 0; i < n; i++)
-        for (int b = 0; b < cb; b++)
-            for (size_t s = 0; s < NN_LANES; s += VW) {
-                size_t ch = (size_t)b * NN_LANES + s, at = (size_t)(i * cb + b) * block + s;
-                vf m = v_load(mean + ch), a = v_zero(), q = v_zero();
-                vf g = norm == NULL ? v_zero() : v_load(norm->scale + ch);
-                vf h = norm == NULL ? v_zero() : v_load(norm->shift + ch);
-                for (size_t p = at; p < at + block; p += NN_LANES) {
-                    vf v = v_load(d + p), u = v_load(z + p);
-                    if (act != NULL || norm != NULL) {
-                        v = v_where(v, act != NULL ? v_load(act + p) : v_fma(u, g, h));
-                        v_store(d + p, v);
-                    }
-                    a = v_add(a, v);
-                    q = v_fma(v, v_sub(u, m), q);
-                }
-                add_lanes(sum + (size_t)b * NN_LANES + s, a);
-                add_lanes(dot + (size_t)b * NN_LANES + s, q);
-            }
-}
-
-static void affine2(int n, int cb, int hw, const float *d, const float *z, const float *a, const float *b,
-                    const float *c, float *dz)
-{
-    size_t block = (size_t)hw * NN_LANES;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < cb; k++)
-            for (size_t s = 0; s < NN_LANES; s += VW) {
-                size_t ch = (size_t)k * NN_LANES + s, at = (size_t)(i * cb + k) * block + s;
-                vf va = v_load(a + ch), vb = v_load(b + ch), vc = v_load(c + ch);
-                for (size_t p = at; p < at + block; p += NN_LANES)
-                    v_store(dz + p, v_fma(va, v_load(d + p), v_fma(vb, v_load(z + p), vc)));
-            }
-}
-
-// --- Adam
-
-static void adam(size_t n, float *w, const float *g, float *m, float *v, const adam_step *s)
-{
-    vf scale = v_set(s->scale), l2 = v_set(s->l2), b1 = v_set(s->beta1), c1 = v_set(1 - s->beta1), b2 = v_set(s->beta2),
-       c2 = v_set(1 - s->beta2), rate = v_set(-s->rate), root = v_set(s->root), eps = v_set(s->eps),
-       keep = v_set(s->keep);
-    float tail[4][VW]; // the last few weights go through a padded copy
-    for (size_t i = 0; i < n; i += VW) {
-        size_t left = n - i < VW ? n - i : VW;
-        const float *gi = g + i;
-        float *wi = w + i, *mi = m + i, *vi_ = v + i;
-        if (left < VW) {
-            memset(tail, 0, sizeof tail);
-            memcpy(tail[0], w + i, left * sizeof *w), memcpy(tail[1], g + i, left * sizeof *w);
-            memcpy(tail[2], m + i, left * sizeof *w), memcpy(tail[3], v + i, left * sizeof *w);
-            wi = tail[0], gi = tail[1], mi = tail[2], vi_ = tail[3];
-        }
-        vf x = v_load(wi), grad = v_fma(l2, x, v_mul(v_load(gi), scale));
-        vf mm = v_fma(b1, v_load(mi), v_mul(c1, grad)), vv = v_fma(b2, v_load(vi_), v_mul(c2, v_mul(grad, grad)));
-        v_store(mi, mm);
-        v_store(vi_, vv);
-        v_store(wi, v_fma(rate, v_div(mm, v_add(v_mul(v_sqrt(vv), root), eps)), v_mul(x, keep)));
-        if (left < VW)
-            memcpy(w + i, tail[0], left * sizeof *w), memcpy(m + i, tail[2], left * sizeof *w),
-                memcpy(v + i, tail[3], left * sizeof *w);
-    }
 }
 
 #define KERN_TABLE(text)                                                                                               \

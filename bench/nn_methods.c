@@ -6,7 +6,7 @@
 // Every board from 1x1 to 20x20 with 64 channels, in chunks as inference cuts them. Methods take turns, and the shortest of
 // their times counts, so a busy neighbour disturbs little. Tiles are square, so a board and its mirror image cost the same
 // and are measured once. A method must be 2 % faster than a more exact one to be chosen: direct, f2, f4, f5 in this order.
-// F8x4 is timed but never chosen: training takes it where it saves products (nn_train_method_for), inference has too few tiles.
+// F8x4 is timed but never chosen: gradients take it where it saves products (nn_back_method_for).
 #include "base/clock.h"
 #include "base/rng.h"
 #include "nn/kern.h"

@@ -52,7 +52,7 @@ nn_method nn_method_for(int rows, int cols)
     return products(NN_F4, rows, cols) <= products(NN_F5, rows, cols) ? NN_F4 : NN_F5;
 }
 
-nn_method nn_train_method_for(int rows, int cols)
+nn_method nn_back_method_for(int rows, int cols)
 {
     nn_method m = nn_method_for(rows, cols);
     if (m == NN_DIRECT) m = NN_F2; // weight gradients exist in the Winograd domain only

@@ -94,9 +94,9 @@ const nn_kern *nn_kern_of(simd s); // NULL when not built in
 const char *nn_method_name(nn_method m);
 nn_method nn_method_for(int rows, int cols); // by shape alone, never by batch: from the measured method_table.h
 
-// The same for training, whose batches are large: F8x4 as well, where it needs a tenth fewer products. Its rounding errors
-// are four times F4's, about F5's.
-nn_method nn_train_method_for(int rows, int cols);
+// The same for training's way back, where batches are large: F8x4 as well, if it needs a tenth fewer products. Its rounding
+// errors are four times F4's, about F5's. Going back, all is linear in them; going forward, they would turn more ReLUs over.
+nn_method nn_back_method_for(int rows, int cols);
 
 err conv3_init(conv3 *c, int rows, int cols, int cin, int cout, nn_method method); // channels are padded; conv3_free
 void conv3_free(conv3 *c);

@@ -57,14 +57,28 @@ static size_t taps_of(const conv3 *c)
     return (size_t)c->cin * (size_t)c->cout * 9;
 }
 
+static size_t packed_of(const conv3 *c)
+{
+    return c->n_packed;
+}
+
+static size_t widest_of(const nn_trainer *t, size_t (*size)(const conv3 *))
+{
+    return most(most(size(&t->shape[0]), size(&t->shape[1])), most(size(&t->back[0]), size(&t->back[1])));
+}
+
 static err tower_new(nn_trainer *t)
 {
     const nn_desc *d = &t->net->desc;
-    nn_method m = nn_train_method_for(d->rows, d->cols);
-    err e = conv3_init(&t->stem_shape, d->rows, d->cols, nn_inputs(d), d->channels, m);
-    if (e == ERR_OK) e = conv3_init(&t->body_shape, d->rows, d->cols, d->channels, d->channels, m);
+    err e = ERR_OK;
+    for (int i = 0; i < 2 && e == ERR_OK; i++) {
+        int cin = i == 0 ? nn_inputs(d) : d->channels;
+        e = conv3_init(&t->shape[i], d->rows, d->cols, cin, d->channels, nn_method_for(d->rows, d->cols));
+        if (e == ERR_OK)
+            e = conv3_init(&t->back[i], d->rows, d->cols, cin, d->channels, nn_back_method_for(d->rows, d->cols));
+    }
     if (e != ERR_OK) return e;
-    t->chunk = conv3_boards(&t->body_shape);
+    t->chunk = conv3_boards(&t->back[1]);
     t->n_layers = 1 + 2 * d->blocks;
     t->layer = keep(t, calloc((size_t)t->n_layers, sizeof *t->layer));
     if (t->failed) return err_set(ERR_MEMORY, "no memory for a trainer");
@@ -72,20 +86,19 @@ static err tower_new(nn_trainer *t)
     for (int l = 0; l < t->n_layers; l++) {
         train_layer *y = &t->layer[l];
         y->at = l == 0 ? t->net->at.stem : t->net->at.block[(l - 1) / 2].conv[(l - 1) % 2];
-        y->shape = l == 0 ? &t->stem_shape : &t->body_shape;
+        y->shape = &t->shape[l > 0], y->back = &t->back[l > 0];
         y->z = train_floats(t, all);
         if (l % 2 == 0) y->act = train_floats(t, all); // inside a block it is computed again from z where it is read
         y->bn.at[0] = y->at;
         y->bn.n = 1;
         train_bn_new(t, &y->bn, t->channels);
     }
-    t->x = train_floats(t, (size_t)t->max_batch * (size_t)t->stem_shape.cin * (size_t)t->hw);
-    t->packed = train_floats(t, most(t->stem_shape.n_packed, t->body_shape.n_packed));
+    t->x = train_floats(t, (size_t)t->max_batch * (size_t)t->shape[0].cin * (size_t)t->hw);
+    t->packed = train_floats(t, widest_of(t, packed_of));
     t->d = train_floats(t, all);
     t->e = train_floats(t, all);
     if (d->se > 0) t->f = train_floats(t, all);
-    for (int g = 0; g < MAX_GROUPS && g * 64 < t->max_batch; g++)
-        t->taps[g] = train_floats(t, most(taps_of(&t->stem_shape), taps_of(&t->body_shape)));
+    for (int g = 0; g < MAX_GROUPS && g * 64 < t->max_batch; g++) t->taps[g] = train_floats(t, widest_of(t, taps_of));
     return d->se > 0 && !t->failed ? train_se_new(t) : ERR_OK;
 }
 
@@ -95,12 +108,13 @@ static void workers_new(nn_trainer *t)
     t->worker = keep(t, calloc((size_t)t->n_workers, sizeof *t->worker));
     size_t conv = 16, dz = (size_t)t->chunk * (size_t)t->hw * most((size_t)t->channels, (size_t)t->head_channels);
     if (t->n_layers > 0)
-        conv = most(most(conv3_wgrad_scratch(&t->stem_shape, t->chunk), conv3_wgrad_scratch(&t->body_shape, t->chunk)),
-                    most(conv3_scratch(&t->stem_shape, t->chunk), conv3_scratch(&t->body_shape, t->chunk)));
+        for (int i = 0; i < 2; i++)
+            conv = most(most(conv, conv3_scratch(&t->shape[i], t->chunk)),
+                        most(conv3_scratch(&t->back[i], t->chunk), conv3_wgrad_scratch(&t->back[i], t->chunk)));
     for (int i = 0; i < t->n_workers && !t->failed; i++) {
         t->worker[i].conv = train_floats(t, conv);
         t->worker[i].dz = train_floats(t, dz);
-        t->worker[i].dpacked = train_floats(t, most(t->stem_shape.n_packed, t->body_shape.n_packed));
+        t->worker[i].dpacked = train_floats(t, widest_of(t, packed_of));
         t->worker[i].sum = keep(t, calloc(4 * t->widest, sizeof(double)));
     }
 }
@@ -150,8 +164,7 @@ void nn_trainer_free(nn_trainer *t)
         for (int i = 0; i < 3; i++) train_fc_free(&t->head[h].fc[i]);
     for (int b = 0; t->se != NULL && b < t->net->desc.blocks; b++)
         for (int i = 0; i < 2; i++) train_fc_free(&t->se[b].fc[i]);
-    conv3_free(&t->stem_shape);
-    conv3_free(&t->body_shape);
+    for (int i = 0; i < 2; i++) conv3_free(&t->shape[i]), conv3_free(&t->back[i]);
     nn_optim_free(t->optim);
     nn_net_free(t->ema);
     free(t->se);
@@ -263,8 +276,8 @@ static void pack_task(void *ctx, int task, int w)
     pack_job *j = ctx;
     const nn_conv_at *at = &j->y->at;
     (void)w;
-    j->t->kern->pack(j->y->shape, j->t->net->w + at->w, at->cout, at->cin, NULL, j->turned, task * 16, task * 16 + 16,
-                     j->t->packed);
+    j->t->kern->pack(j->turned ? j->y->back : j->y->shape, j->t->net->w + at->w, at->cout, at->cin, NULL, j->turned,
+                     task * 16, task * 16 + 16, j->t->packed);
 }
 
 // A layer's weights are packed right before they are used, always into the same place: they never leave the cache.
@@ -297,7 +310,7 @@ static void forward_task(void *ctx, int chunk, int w)
     int from, n;
     chunk_range(t, chunk, &from, &n);
     size_t at = (size_t)from * board_size(t);
-    const float *in = t->x + (size_t)from * (size_t)t->stem_shape.cin * (size_t)t->hw;
+    const float *in = t->x + (size_t)from * (size_t)t->shape[0].cin * (size_t)t->hw;
     nn_norm norm = {0};
     if (p->layer == 0) {
         nn_unpack_planes(d, n, t->batch->bits == NULL ? NULL : t->batch->bits + (size_t)from * nn_in_bits(d),
@@ -340,18 +353,18 @@ static void backward_chunk(nn_trainer *t, int l, int chunk, bool add, train_work
     const float *d = inner ? t->e : l > 0 && t->se != NULL ? t->f : t->d;
     nn_norm norm = {0};
     const float *in =
-        l == 0 ? t->x + (size_t)from * (size_t)t->stem_shape.cin * (size_t)t->hw : below_of(t, l, at, &norm);
+        l == 0 ? t->x + (size_t)from * (size_t)t->shape[0].cin * (size_t)t->hw : below_of(t, l, at, &norm);
     const nn_norm *normed = norm.scale == NULL ? NULL : &norm;
     t->kern->affine2(n, cb, t->hw, d + at, y->z + at, y->bn.a, y->bn.b, y->bn.c, w->dz);
-    t->kern->wgrad(y->shape, n, in, normed, w->dz, w->dpacked, add, w->conv);
+    t->kern->wgrad(y->back, n, in, normed, w->dz, w->dpacked, add, w->conv);
     if (l == 0) return;
     if (inner) {
-        t->kern->conv(&t->body_shape, n, w->dz, NULL, t->packed, NULL, t->d + at, false, t->d + at, w->conv);
+        t->kern->conv(y->back, n, w->dz, NULL, t->packed, NULL, t->d + at, false, t->d + at, w->conv);
         train_block_grad(t, l - 1, chunk, w);
     } else {
         train_layer *below = &t->layer[l - 1];
         double *sums = sums_of_chunk(t, chunk);
-        t->kern->conv(&t->body_shape, n, w->dz, NULL, t->packed, NULL, NULL, false, t->e + at, w->conv);
+        t->kern->conv(y->back, n, w->dz, NULL, t->packed, NULL, NULL, false, t->e + at, w->conv);
         t->kern->mask_sums(n, cb, t->hw, t->e + at, NULL, normed, below->z + at, below->bn.mean, sums,
                            sums + t->widest);
     }
@@ -364,7 +377,7 @@ static void backward_task(void *ctx, int group, int w)
     int first, end;
     group_range(t, group, &first, &end);
     for (int c = first; c < end; c++) backward_chunk(t, p->layer, c, c > first, &t->worker[w]);
-    t->kern->grad_taps(t->layer[p->layer].shape, t->worker[w].dpacked, t->taps[group]);
+    t->kern->grad_taps(t->layer[p->layer].back, t->worker[w].dpacked, t->taps[group]);
 }
 
 static void sum_task(void *ctx, int task, int w)
@@ -373,8 +386,8 @@ static void sum_task(void *ctx, int task, int w)
     nn_trainer *t = p->t;
     const nn_conv_at *at = &t->layer[p->layer].at;
     (void)w;
-    t->kern->sum_taps(t->layer[p->layer].shape, (const float *const *)t->taps, t->n_groups, at->cout, at->cin,
-                      task * 16, task * 16 + 16, t->grad + at->w);
+    t->kern->sum_taps(t->layer[p->layer].back, (const float *const *)t->taps, t->n_groups, at->cout, at->cin, task * 16,
+                      task * 16 + 16, t->grad + at->w);
 }
 
 static void tower_backward(nn_trainer *t)

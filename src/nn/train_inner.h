@@ -31,7 +31,7 @@ typedef struct train_bn {
 
 typedef struct train_layer { // one 3x3 convolution of the tower with its batch-norm
     nn_conv_at at;
-    const conv3 *shape;
+    const conv3 *shape, *back; // of the convolution; of its gradients
     float *z, *act; // [n][channels/16][hw][16]: convolution's output; after batch-norm, (residual) ReLU: even layers
     train_bn bn;
 } train_layer;
@@ -71,7 +71,7 @@ struct nn_trainer {
     bool update; // running statistics move too
 
     // tower
-    conv3 stem_shape, body_shape;
+    conv3 shape[2], back[2]; // of the stem and of the blocks; back: of their gradients
     int n_layers;
     train_layer *layer;
     train_se *se;            // [blocks] or NULL

@@ -304,13 +304,13 @@ static void method_by_shape(void **state)
             assert_int_equal(m, nn_method_for(rows, c));
         }
     assert_true(nn_method_for(19, 19) >= NN_F4 && nn_method_for(32, 32) >= NN_F4);
-    // training: 120 products against 144, 240 against 288; 49 and 441 are the fewest there; and never directly
-    assert_int_equal(nn_train_method_for(8, 8), NN_F84);
-    assert_int_equal(nn_train_method_for(13, 6), NN_F84);
-    assert_int_equal(nn_train_method_for(5, 5), NN_F5);
-    assert_int_equal(nn_train_method_for(15, 15), NN_F5);
+    // gradients: 120 products against 144, 240 against 288; 49 and 441 are the fewest there; and never directly
+    assert_int_equal(nn_back_method_for(8, 8), NN_F84);
+    assert_int_equal(nn_back_method_for(13, 6), NN_F84);
+    assert_int_equal(nn_back_method_for(5, 5), NN_F5);
+    assert_int_equal(nn_back_method_for(15, 15), NN_F5);
     assert_int_equal(nn_method_for(1, 5), NN_DIRECT);
-    assert_int_equal(nn_train_method_for(1, 5), NN_F2);
+    assert_int_equal(nn_back_method_for(1, 5), NN_F2);
 }
 
 static int setup(void **state)

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_Y = 1, SHARE = 2, ZERO = 4, SMOOTH = 8, STEP_LIKE = 16 };
+enum { LOG_Y = 1, SHARE = 2, ZERO = 4, SMOOTH = 8, STEP_LIKE = 16, STACKED = 32 };
 
 typedef struct chart {
     const char *section, *title;
@@ -41,9 +41,11 @@ static const chart charts[] = {
     {"Self-play", "Games a second", "selfplay", "games_s", NULL, ZERO | SMOOTH},
     {"Self-play", "Positions a second", "selfplay", "positions_s", NULL, ZERO | SMOOTH},
     {"Self-play", "Simulations a second", "selfplay", "sims_s", NULL, ZERO | SMOOTH},
+    {"Self-play", "Moves a second", "selfplay", "moves_s", NULL, ZERO | SMOOTH},
     {"Self-play", "Evaluator", "selfplay", "batch_fill cache_hits", NULL, SHARE | ZERO | SMOOTH},
-    {"Self-play", "Where the threads' time goes, and how busy the network is", "shares",
-     "tree encode send network busy", NULL, SHARE | ZERO | SMOOTH},
+    {"Self-play", "Where the threads' time goes", "shares", "tree encode send transfer kernel network wait idle", NULL,
+     SHARE | ZERO | STACKED},
+    {"Self-play", "How busy the network is", "shares", "busy busy_*", NULL, SHARE | ZERO | SMOOTH},
     {"Self-play", "Queue", "selfplay", "queue", "positions waiting", ZERO},
     {"Self-play", "Replay", "selfplay", "buffer", "positions", ZERO},
     {"Self-play", "Staleness of samples", "selfplay", "staleness", "steps", ZERO},
@@ -228,6 +230,9 @@ static err put_chart(report *r, const chart *c)
     if (e == ERR_OK) {
         open_section(r, c->section, NULL);
         plot_axes a = axes_of(r, c->title, c->y_label, c->how);
+        a.stacked = (c->how & STACKED) != 0;
+        for (int i = 1; i < n; i++) a.stacked = a.stacked && list[i].n == list[0].n; // else they do not share x
+        if (a.stacked) a.high = 1.0;                                                 // shares of a whole
         draw(r, &a, list, n, c->how);
     }
     curves_free(list, filled);

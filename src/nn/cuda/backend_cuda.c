@@ -1,6 +1,7 @@
 // The CUDA backend's table. See backend.h, infer_cuda.h, train_cuda.h.
 #include "nn/cuda/infer_cuda.h"
 #include "nn/cuda/train_cuda.h"
+#include "nn/cuda/usage_cuda.h"
 
 const nn_backend nn_backend_cuda = {
     .name = "cuda",
@@ -22,4 +23,5 @@ const nn_backend nn_backend_cuda = {
     .learner_weights = cuda_learner_weights,
     .learner_state = cuda_learner_state,
     .learner_restore = cuda_learner_restore,
+    .usage = cuda_usage,
 };

@@ -3,6 +3,7 @@
 
 #include "nn/cuda/infer_cuda.h"
 #include "nn/cuda/train_inner_cuda.h"
+#include "nn/cuda/usage_cuda.h"
 #include "nn/state.h"
 
 #include <math.h>
@@ -249,6 +250,8 @@ void cuda_learner_free(nn_learner *handle)
     if (t->stream != NULL) cudaStreamSynchronize(t->stream), cudaStreamDestroy(t->stream);
     for (int i = 0; i < SLOTS; i++)
         if (t->sent[i] != NULL) cudaEventDestroy(t->sent[i]);
+    if (t->begun != NULL) cudaEventDestroy(t->begun);
+    if (t->ended != NULL) cudaEventDestroy(t->ended);
     for (int i = 0; i < GRAPHS; i++)
         if (t->graph[i].exec != NULL) cudaGraphExecDestroy(t->graph[i].exec);
     cuda_pool_free(&t->mem);
@@ -426,6 +429,17 @@ static int run_graph(cuda_learner *t, int n, const loss_args *loss)
     return (int)cudaGraphLaunch(g->exec, t->stream);
 }
 
+// Events around the steps between two waits.
+static int begin_timing(cuda_learner *t)
+{
+    if (t->timed || !cuda_usage_wanted()) return 0;
+    int code = t->begun == NULL ? (int)cudaEventCreate(&t->begun) : 0;
+    if (code == 0 && t->ended == NULL) code = (int)cudaEventCreate(&t->ended);
+    if (code == 0) code = (int)cudaEventRecord(t->begun, t->stream);
+    t->timed = code == 0;
+    return code;
+}
+
 err cuda_learner_step(nn_learner *handle, const nn_batch *b, float lr, nn_step_report *r)
 {
     cuda_learner *t = (cuda_learner *)handle;
@@ -445,7 +459,9 @@ err cuda_learner_step(nn_learner *handle, const nn_batch *b, float lr, nn_step_r
     memset(&loss, 0, sizeof loss);
     int code = send_batch(t, b, lr, &loss);
     if (code == 0) code = (int)cudaEventRecord(t->sent[t->slot], t->stream);
+    if (code == 0) code = begin_timing(t);
     if (code == 0) code = run_graph(t, b->n, &loss);
+    if (code == 0 && t->timed) code = (int)cudaEventRecord(t->ended, t->stream);
     if (code != 0) return cuda_check(code, "a training step");
     t->slot = (t->slot + 1) % SLOTS;
     t->steps++;
@@ -455,6 +471,7 @@ err cuda_learner_step(nn_learner *handle, const nn_batch *b, float lr, nn_step_r
         code = (int)cudaMemcpyAsync(t->td_host, t->td, (size_t)b->n * sizeof(float), cudaMemcpyDeviceToHost, t->stream);
     if (code == 0) code = (int)cudaStreamSynchronize(t->stream);
     if (code != 0) return cuda_check(code, "a training step");
+    if (t->timed) cuda_usage_kernels(CUDA_LEARN, t->begun, t->ended), t->timed = false;
     if (b->td != NULL) memcpy(b->td, t->td_host, (size_t)b->n * sizeof(float));
     if (r == NULL) return ERR_OK;
     *r = (nn_step_report){.loss = t->report_host[0], .grad_norm = t->report_host[9]};

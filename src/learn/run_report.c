@@ -97,7 +97,7 @@ static double x_of(const report *r, const run_record *rec)
 static plot_axes axes_of(const report *r, const char *title, const char *y_label, int how)
 {
     return (plot_axes){.title = title,
-                       .x_label = r->o->by_time ? "time trained" : "step",
+                       .x_label = r->o->by_time ? "time trained" : run_step_word(r->state.info.algo),
                        .y_label = y_label,
                        .x_seconds = r->o->by_time,
                        .y_log = (how & LOG_Y) != 0,
@@ -319,7 +319,8 @@ static err put_matches(report *r)
     if (e != ERR_OK) return e;
     for (int k = 0; k < n; k++) {
         const run_match *m = &s->match[n - 1 - k];
-        snprintf(notes[k], sizeof notes[k], "%.0f games, step %" PRId64, isnan(m->games) ? 0.0 : m->games, m->step);
+        snprintf(notes[k], sizeof notes[k], "%.0f games, %s %" PRId64, isnan(m->games) ? 0.0 : m->games,
+                 run_step_word(s->info.algo), m->step);
         last[k] = (plot_interval){m->opponent, m->score, m->low, m->high, notes[k]};
     }
     plot_intervals(r->to, &(plot_axes){.title = "The last results", .y_percent = true, .high = 1.0}, last, n);
@@ -422,6 +423,7 @@ static err put_others(report *r)
 static void put_summary(report *r)
 {
     const run_state *s = &r->state;
+    const char *word = run_step_word(s->info.algo);
     char time[CLOCK_TEXT], why[160];
     page *p = &r->page;
     page_section(p, "Summary", NULL);
@@ -432,16 +434,17 @@ static void put_summary(report *r)
               : s->ended[0] ? "ended: "
                             : "not running",
               s->pid != 0 ? "" : s->ended);
-    page_fact(p, "Step", "%" PRId64, s->step);
+    page_fact(p, strcmp(word, "step") == 0 ? "Step" : "Decisions", "%" PRId64, s->step);
     page_fact(p, "Time trained", "%s", clock_duration(s->seconds, time));
     if (!isnan(s->games)) page_fact(p, "Games", "%.0f", s->games);
     if (!isnan(s->positions)) page_fact(p, "Positions", "%.0f", s->positions);
     if (!isnan(s->elo)) {
         if (isnan(s->elo_low))
-            page_fact(p, "Elo", "%.0f at step %" PRId64, s->elo, s->elo_step);
+            page_fact(p, "Elo", "%.0f at %s %" PRId64, s->elo, word, s->elo_step);
         else
-            page_fact(p, "Elo", "%.0f (%.0f to %.0f) at step %" PRId64, s->elo, s->elo_low, s->elo_high, s->elo_step);
-        page_fact(p, "Best Elo", "%.0f at step %" PRId64, s->best_elo, s->best_step);
+            page_fact(p, "Elo", "%.0f (%.0f to %.0f) at %s %" PRId64, s->elo, s->elo_low, s->elo_high, word,
+                      s->elo_step);
+        page_fact(p, "Best Elo", "%.0f at %s %" PRId64, s->best_elo, word, s->best_step);
     }
     const run_record *start = run_book_last(r->book, "start");
     if (start != NULL && run_record_text(start, "cpu") != NULL)

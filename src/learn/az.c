@@ -257,12 +257,13 @@ static err tell(az *z, bool last)
     run_value losses[NN_MAX_HEADS + 1];
     head_names name;
     name_heads(&z->net->desc, name);
-    pace_of(z, &p, name, losses, seconds);
+    double made = seconds - (z->s.seconds_rate - z->logged_rate) - (z->s.seconds_save - z->logged_save);
+    pace_of(z, &p, name, losses, made); // rates are those of rounds: rating and saving have their own line
     if (z->o.home == NULL) return ERR_OK;
     if (!last) run_show(z->o.home, &p);
     if (seconds < LOG_SECONDS && !last) return ERR_OK;
     err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
-    if (r == ERR_OK && z->st.sims > 0) r = log_play(z, seconds);
+    if (r == ERR_OK && z->st.sims > 0) r = log_play(z, made);
     if (r == ERR_OK && z->st.sims > 0) r = az_shares_log(z);
     if (r == ERR_OK) r = log_times(z);
     z->st = (selfplay_stats){0};

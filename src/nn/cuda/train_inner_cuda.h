@@ -1,5 +1,5 @@
-// The CUDA learner's insides, shared by train_cuda.c (memory, batches, the optimiser, states) and train_step_cuda.c (the
-// sequence of launches that is one step).
+// The CUDA learner's insides, shared by train_cuda.c (memory, weights, states), train_batch_cuda.c (batches, graphs, steps)
+// and train_step_cuda.c (the sequence of launches that is one step).
 #ifndef KEIKO_NN_CUDA_TRAIN_INNER_CUDA_H
 #define KEIKO_NN_CUDA_TRAIN_INNER_CUDA_H
 
@@ -89,7 +89,17 @@ typedef struct cuda_learner {
     graph_entry graph[GRAPHS];
 } cuda_learner;
 
-// All launches of a step on t->stream, for n positions whose places are in `loss`. Returns a cudaError_t.
+// train_batch_cuda.c: a step is begin, what the batch needs on the device, end.
+err train_input_new(cuda_learner *t, size_t moves); // the batch's block; made anew when a batch brings more moves
+err train_begin(cuda_learner *t, int n);            // waits until this slot's last batch has left the host
+const void *train_piece(cuda_learner *t, size_t at, const void *from, size_t bytes, int *code);
+optim_step train_optim_step(const cuda_learner *t, float lr);
+void train_loss_args(const cuda_learner *t, int n, loss_args *loss);  // without heads' and moves' targets
+loss_head train_loss_head(const cuda_learner *t, int h, float scale); // without its target
+// Runs the graph unless `code` says that something failed before; waits where the losses or TD errors are wanted.
+err train_end(cuda_learner *t, int code, const loss_args *loss, nn_step_report *r);
+
+// train_step_cuda.c: all launches of a step on t->stream, for n positions whose places are in `loss`. Returns a cudaError_t.
 int train_launch(cuda_learner *t, int n, const loss_args *loss);
 
 #endif

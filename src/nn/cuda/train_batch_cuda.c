@@ -16,9 +16,11 @@ static size_t place(input_places *at, size_t bytes)
 err train_input_new(cuda_learner *t, size_t moves)
 {
     const nn_desc *d = &t->net->desc;
-    size_t n = (size_t)t->o.max_batch, heads = 0, actions = 0;
+    size_t n = (size_t)t->o.max_batch, heads = (size_t)nn_policy_heads(d), actions = 0;
     input_places at = {0};
     at.step = place(&at, sizeof(optim_step));
+    at.pick = place(&at, n * sizeof(uint64_t));
+    at.sym = place(&at, n);
     at.bits = place(&at, n * nn_in_bits(d) * sizeof(uint64_t));
     at.scalars = place(&at, n * (size_t)d->scalars * sizeof(float));
     at.weight = place(&at, n * sizeof(float));
@@ -27,7 +29,6 @@ err train_input_new(cuda_learner *t, size_t moves)
         at.target[h] = place(&at, size * sizeof(float));
         at.mask[h] = place(&at, size);
         at.action[h] = place(&at, n * sizeof(int32_t));
-        heads += d->head[h].kind == NN_POLICY;
         if (d->head[h].kind == NN_DUEL && (size_t)d->head[h].out > actions) actions = (size_t)d->head[h].out;
     }
     at.rest = place(&at, n * actions * sizeof(float));
@@ -116,7 +117,7 @@ void train_loss_args(const cuda_learner *t, int n, loss_args *loss)
     const nn_desc *d = &t->net->desc;
     memset(loss, 0, sizeof *loss); // graphs compare its bytes
     loss->n = n, loss->n_heads = d->n_heads, loss->hw = d->rows * d->cols;
-    for (int h = 0; h < d->n_heads; h++) loss->n_policy += d->head[h].kind == NN_POLICY;
+    loss->n_policy = nn_policy_heads(d);
     loss->prob_scale = loss->huber = 1;
     loss->dprob = t->dprob;
     loss->losses = t->losses, loss->report = t->report;
@@ -157,23 +158,26 @@ static int send_batch(cuda_learner *t, const nn_batch *b, float lr, loss_args *l
 }
 
 // The graph of this kind of batch; made the first time one comes.
-static int run_graph(cuda_learner *t, int n, const loss_args *loss)
+static int run_graph(cuda_learner *t, const loss_args *loss, const gather_args *gather)
 {
+    static const gather_args none = {0};
+    const gather_args *from = gather != NULL ? gather : &none;
     graph_entry *g = &t->graph[0];
     for (int i = 0; i < GRAPHS; i++) {
         graph_entry *k = &t->graph[i];
-        if (k->exec != NULL && k->n == n && memcmp(&k->loss, loss, sizeof *loss) == 0) {
+        if (k->exec != NULL && memcmp(&k->loss, loss, sizeof *loss) == 0 &&
+            memcmp(&k->gather, from, sizeof *from) == 0) {
             k->used = t->steps;
             return (int)cudaGraphLaunch(k->exec, t->stream);
         }
         if (k->exec == NULL || (g->exec != NULL && k->used < g->used)) g = k; // free, or longest unused
     }
-    if (t->steps == 0)
-        return train_launch(t, n, loss); // a first run outside a graph: kernels are loaded, errors have names
+    if (t->steps == 0) // a first run outside a graph: kernels are loaded, errors have names
+        return train_launch(t, loss->n, loss, gather);
     cudaGraph_t graph = NULL;
     int code = (int)cudaStreamBeginCapture(t->stream, cudaStreamCaptureModeThreadLocal);
     if (code != 0) return code;
-    code = train_launch(t, n, loss);
+    code = train_launch(t, loss->n, loss, gather);
     int end = (int)cudaStreamEndCapture(t->stream, &graph);
     if (code == 0) code = end;
     if (g->exec != NULL) cudaGraphExecDestroy(g->exec), g->exec = NULL;
@@ -183,7 +187,7 @@ static int run_graph(cuda_learner *t, int n, const loss_args *loss)
         g->exec = NULL;
         return code;
     }
-    g->n = n, g->loss = *loss, g->used = t->steps;
+    g->loss = *loss, g->gather = *from, g->used = t->steps;
     return (int)cudaGraphLaunch(g->exec, t->stream);
 }
 
@@ -195,10 +199,10 @@ err train_begin(cuda_learner *t, int n)
     return e == ERR_OK ? cuda_check((int)cudaEventSynchronize(t->sent[t->slot]), "waiting for a batch to leave") : e;
 }
 
-err train_end(cuda_learner *t, int code, const loss_args *loss, nn_step_report *r)
+err train_end(cuda_learner *t, int code, const loss_args *loss, const gather_args *gather, nn_step_report *r)
 {
     if (code == 0) code = (int)cudaEventRecord(t->sent[t->slot], t->stream);
-    if (code == 0) code = run_graph(t, loss->n, loss);
+    if (code == 0) code = run_graph(t, loss, gather);
     if (code != 0) return cuda_check(code, "a training step");
     t->slot = (t->slot + 1) % SLOTS;
     t->steps++;
@@ -227,7 +231,7 @@ err cuda_learner_step(nn_learner *handle, const nn_batch *b, float lr, nn_step_r
     if (e != ERR_OK) return e;
     loss_args loss;
     int code = send_batch(t, b, lr, &loss);
-    e = train_end(t, code, &loss, r);
+    e = train_end(t, code, &loss, NULL, r);
     if (e == ERR_OK && b->td != NULL) memcpy(b->td, t->td_host, (size_t)b->n * sizeof(float));
     return e;
 }

@@ -205,6 +205,7 @@ void cuda_learner_free(nn_learner *handle)
     cuda_learner *t = (cuda_learner *)handle;
     if (t == NULL) return;
     cudaSetDevice(t->device);
+    cuda_window_free(handle);
     if (t->stream != NULL) cudaStreamSynchronize(t->stream), cudaStreamDestroy(t->stream);
     for (int i = 0; i < SLOTS; i++)
         if (t->sent[i] != NULL) cudaEventDestroy(t->sent[i]);

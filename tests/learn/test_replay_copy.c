@@ -8,6 +8,7 @@
 
 #if defined(KEIKO_CUDA)
 #include "nn/cuda/train_cuda.h"
+#include "nn/gpu.h"
 #endif
 
 typedef struct setting {
@@ -152,16 +153,6 @@ static void runs_say_where_the_window_is(void **unused)
 }
 
 #if defined(KEIKO_CUDA)
-
-static const nn_backend *gpu(void)
-{
-    char why[256];
-    if (!nn_backend_cuda.available(why, sizeof why)) {
-        printf("skipped: %s\n", why);
-        skip();
-    }
-    return &nn_backend_cuda;
-}
 
 // Two learners beside each other, one by batches of the host, one by its copy, while the window goes round and, in the middle,
 // the run is saved and resumed.

@@ -8,6 +8,7 @@
 
 #if defined(KEIKO_CUDA)
 #include "nn/cuda/train_cuda.h"
+#include "nn/gpu.h"
 #endif
 
 // --- a hand-made one
@@ -175,16 +176,6 @@ static void draw(rng *r, uint64_t oldest, uint64_t total, int n, uint64_t *numbe
         sym[i] = (uint8_t)rng_below(r, 8);
     }
     number[0] = oldest, number[n - 1] = total - 1; // the ends
-}
-
-static const nn_backend *gpu(void)
-{
-    char why[256];
-    if (!nn_backend_cuda.available(why, sizeof why)) {
-        printf("skipped: %s\n", why);
-        skip();
-    }
-    return &nn_backend_cuda;
 }
 
 static const char *const nets[] = {

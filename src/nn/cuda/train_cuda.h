@@ -1,7 +1,8 @@
 // Training on the GPU: bf16 activations, f32 weights, statistics and optimiser; one captured graph a shape of batch.
 //
 // A step copies the batch into pinned memory, sends it and launches the graph; it waits only when the caller wants the losses
-// or the TD errors. The learner's stream has the lowest priority, so that inference goes first on a shared GPU.
+// or the TD errors. With a window (nn/window.h) only picks are sent, and the graph begins with gathering the batch. The learner's
+// stream has the lowest priority, so that inference goes first on a shared GPU.
 #ifndef KEIKO_NN_CUDA_TRAIN_CUDA_H
 #define KEIKO_NN_CUDA_TRAIN_CUDA_H
 

@@ -5,6 +5,7 @@
 // F(5,3) 0, +-1, +-2, 1/2; F(8,3) 0, +-2/5, +-4/5, +-5/4, +-5/2. Of the sets tried, those of F(4,3) and F(8,3) have the smallest
 // rounding errors (with +-1, +-2 F(4,3) has twice the mean and four times the worst), and inverses of each other are cheap:
 // (x^2 - p^2)(x^2 - 1/p^2) = x^4 - k*x^2 + 1.
+// In F(4,3) p moves from A^T to G for 2/3, and p^2 for 3/2: what is left in A^T has a 1 in each place where that saves a product.
 // A pair of points +-p shares q(x) = the product without both, and its rows are x*q +- p*q: hence the sums and differences.
 // Each function reads elements `s` apart and writes them `os` apart, so rows and columns use the same code.
 #ifndef KEIKO_NN_KERN_WINO_H
@@ -14,10 +15,10 @@
 
 static const float wino_g4[4][3] = {{-1, 0, 0}, {0.5f, 0.5f, 0.5f}, {0.5f, -0.5f, 0.5f}, {0, 0, 1}};
 static const float wino_g6[6][3] = {{1, 0, 0},
-                                    {-81 / 130.f, -54 / 130.f, -36 / 130.f},
-                                    {-81 / 130.f, 54 / 130.f, -36 / 130.f},
-                                    {8 / 65.f, 12 / 65.f, 18 / 65.f},
-                                    {8 / 65.f, -12 / 65.f, 18 / 65.f},
+                                    {-54 / 130.f, -36 / 130.f, -24 / 130.f},
+                                    {-54 / 130.f, 36 / 130.f, -24 / 130.f},
+                                    {36 / 130.f, 54 / 130.f, 81 / 130.f},
+                                    {36 / 130.f, -54 / 130.f, 81 / 130.f},
                                     {0, 0, 1}};
 static const float wino_g7[7][3] = {{-0.5f, 0, 0},
                                     {-1 / 3.f, -1 / 3.f, -1 / 3.f},
@@ -156,10 +157,10 @@ INLINE void wino_at(int t, const vf *a, int s, vf *o, int os)
     vf p = v_add(a[s], a[2 * s]), q = v_sub(a[s], a[2 * s]), p2 = v_add(a[3 * s], a[4 * s]),
        q2 = v_sub(a[3 * s], a[4 * s]);
     if (t == 6) {
-        o[0] = v_add(v_add(a[0], p), p2);
-        o[os] = v_fma(q2, v_set(1.5f), v_mul(q, v_set(2 / 3.f)));
-        o[2 * os] = v_fma(p2, v_set(2.25f), v_mul(p, v_set(4 / 9.f)));
-        o[3 * os] = v_fma(q2, v_set(3.375f), v_fma(q, v_set(8 / 27.f), a[5 * s]));
+        o[0] = v_fma(p2, v_set(4 / 9.f), v_fma(p, v_set(1.5f), a[0]));
+        o[os] = v_fma(q2, v_set(2 / 3.f), q);
+        o[2 * os] = v_fma(p, v_set(2 / 3.f), p2);
+        o[3 * os] = v_fma(q2, v_set(1.5f), v_fma(q, v_set(4 / 9.f), a[5 * s]));
     } else {
         vf r = a[5 * s];
         o[0] = v_add(v_add(a[0], p), v_add(p2, r));
@@ -187,13 +188,13 @@ INLINE void wino_a(int t, const vf *y, int s, vf *o, int os)
     }
     vf y2 = y[2 * s], y3 = y[3 * s];
     if (t == 6) {
-        vf e = v_fma(y2, v_set(4 / 9.f), y0), f = v_fma(y3, v_set(4 / 9.f), y1);
-        vf g = v_fma(y2, v_set(2.25f), y0), h = v_fma(y3, v_set(2.25f), y1);
+        vf e = v_fma(y2, v_set(2 / 3.f), v_mul(y0, v_set(1.5f))), f = v_fma(y3, v_set(4 / 9.f), y1);
+        vf g = v_fma(y0, v_set(4 / 9.f), y2), h = v_fma(y3, v_set(1.5f), v_mul(y1, v_set(2 / 3.f)));
         o[0] = y0;
-        o[os] = v_fma(f, v_set(2 / 3.f), e);
-        o[2 * os] = v_fma(f, v_set(-2 / 3.f), e);
-        o[3 * os] = v_fma(h, v_set(1.5f), g);
-        o[4 * os] = v_fma(h, v_set(-1.5f), g);
+        o[os] = v_add(e, f);
+        o[2 * os] = v_sub(e, f);
+        o[3 * os] = v_add(g, h);
+        o[4 * os] = v_sub(g, h);
         o[5 * os] = y3;
     } else {
         vf y4 = y[4 * s], e = v_add(v_add(y0, y2), y4), f = v_add(y1, y3);

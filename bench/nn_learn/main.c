@@ -31,6 +31,8 @@
 static const opt table[] = {
     INT(positions, "200000", 1, 1e8, "to learn from"),
     INT(held, "10000", 1, 1e6, "positions held out, to judge by"),
+    INT(valid, "0", 0, 1e8,
+        "of the positions, not learned from: the curve is theirs, and the weights of sums are fitted on them"),
     INT(seed, "1", 0, 9e15, "key of games, weights and order"),
     INT(few, "10", 1, 30, "empties at least"),
     INT(many, "14", 1, 30, "empties at most"),
@@ -41,6 +43,12 @@ static const opt table[] = {
     INT(threads, "0", 0, 256, "0 = one a core"),
     INT(compare, "0", 0, 1e6, "also judge our alpha-beta with the shipped patterns on so many held-out positions"),
     INT(deep, "0", 0, 1e6, "also judge the network two moves ahead on so many held-out positions: slow"),
+    INT(narrow, "10000", 0, 1e6, "at the end, judge int8 on the CPU on so many held-out positions"),
+    {.name = "seconds",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, seconds),
+     .preset = "0",
+     .help = "learn no longer than that: the learning rate then falls with the clock; 0 = all steps"},
     {.name = "decay", .kind = OPT_NUMBER, .at = offsetof(options, decay), .preset = "0.02", .help = "weight decay"},
     {.name = "ema",
      .kind = OPT_NUMBER,
@@ -58,7 +66,7 @@ static const opt table[] = {
      .preset = "0.7",
      .help = "share of a batch that are positions after a labelled move"},
     INT(plies, "1", 1, LABEL_LINE, "how far behind it, at most: a move, then best play as the solver gave it"),
-    TEXT(encoding, "look", "how the network sees a board: mask (3 planes) or look (32)"),
+    TEXT(encoding, "look", "how the network sees a board: mask (3 planes), look (32) or look2 (96)"),
     TEXT(net, "planes=32 size=8x8 c=128 b=10 policy=16:65 value=4:128 scalar=16:0:65 scalar=8:128:1 board=1",
          "description or preset"),
     TEXT(from, "", "a weights file to begin with instead; with steps=0 it is only judged"),
@@ -85,19 +93,16 @@ void *room(size_t n, size_t size)
     return p;
 }
 
-int head_of(const nn_desc *d, nn_kind kind, int out)
-{
-    for (int h = 0; h < d->n_heads; h++)
-        if (d->head[h].kind == kind && (out == 0 || d->head[h].out == out)) return h;
-    must(err_set(ERR_USAGE, "the network needs a %s head%s", nn_kind_name(kind), out == 1 ? " of one number" : ""));
-    return -1;
-}
-
 static void look(study *s, uint64_t step, double loss)
 {
     must(s->by->learner_weights(s->learner, s->o->ema > 0, s->net));
     must(s->by->infer_update(s->infer, s->net, NULL));
-    judgement j = judge_now(s, &(view){0}), ahead = judge_now(s, &(view){.plies = 1});
+    const label_row *rows = s->o->valid > 0 ? s->valid : s->held;
+    int n = (int)(s->o->valid > 0 ? s->o->valid : s->o->held);
+    said *x = judge_ask(s, rows, n, false, 1);
+    judgement j = judge_by(rows, x, n, (float[SAYS]){[SAY_POLICY] = 1}),
+              ahead = judge_by(rows, x, n, (float[SAYS]){[SAY_AHEAD] = 1});
+    free(x);
     if (s->curve.len == 0) text_append(&s->curve, "step,positions,loss,optimal,winner,discs_lost,ahead_optimal\n");
     text_printf(&s->curve, "%llu,%llu,%.4f,%.4f,%.4f,%.4f,%.4f\n", (unsigned long long)step,
                 (unsigned long long)step * (unsigned long long)s->o->batch, loss, j.optimal, j.winner, j.discs,
@@ -137,46 +142,90 @@ static void draw(const study *s)
     text_free(&svg);
 }
 
+// How far learning has come, in steps of the schedule: where the clock is ahead of the steps, the clock counts.
+static uint64_t now(const study *s, uint64_t step)
+{
+    const options *o = s->o;
+    double share = o->seconds > 0 ? (clock_seconds() - s->began) / o->seconds : 0;
+    uint64_t at = (uint64_t)(share * (double)o->steps);
+    return at > step ? at : step;
+}
+
 static void learn(study *s, const nn_lr *lr)
 {
-    enum { ASK = 16 }; // steps between two losses: a GPU is waited for then
+    enum { ASK = 50 }; // steps between two losses: a GPU is waited for then
     const options *o = s->o;
     batch *b = batch_new(s);
     double loss = 0;
     int asked = 0;
+    uint64_t end = (uint64_t)o->steps, seen = 0; // seen: the last step of the schedule that was judged
     if (o->steps > 0) look(s, 0, 0);
-    for (uint64_t step = 0; step < (uint64_t)o->steps && !stop_requested(); step++) {
+    for (uint64_t step = 0, at = 0; at < end && !stop_requested(); step++) {
         nn_step_report report;
         bool ask = step % ASK == 0;
-        must(s->by->learner_step(s->learner, batch_make(b, step), nn_lr_at(lr, step), ask ? &report : NULL));
+        must(s->by->learner_step(s->learner, batch_make(b, step), nn_lr_at(lr, at), ask ? &report : NULL));
         if (ask) loss += report.loss, asked++;
-        if ((step + 1) % (uint64_t)o->every != 0 && step + 1 != (uint64_t)o->steps) continue;
+        at = now(s, step + 1);
+        if (at - seen < (uint64_t)o->every && at < end) continue;
         look(s, step + 1, asked > 0 ? loss / asked : 0);
+        seen = at;
         loss = asked = 0;
     }
     if (o->plot[0]) draw(s);
     batch_free(b);
 }
 
+typedef struct way { // of choosing
+    const char *name;
+    float weights[SAYS];
+    int plies;
+    bool fitted; // on the validation positions
+} way;
+
 static void last_views(study *s)
 {
-    static const char *const how[] = {"policy", "boards after each move", "boards after each reply"};
-    const view views[] = {{.plies = 0},
-                          {.plies = 0, .turned = true},
-                          {.plies = 1},
-                          {.plies = 1, .turned = true},
-                          {.plies = 0, .learned = true},
-                          {.plies = 1, .learned = true},
-                          {.plies = 2, .n = s->o->deep}};
-    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-        const view *v = &views[i];
-        if (v->plies == 2 && v->n == 0) continue;
-        judgement j = judge_now(s, v);
-        printf("%s, %s%s: move optimal %.2f %%  winner right %.2f %%  %.3f discs lost\n",
-               v->learned ? "learned" : "held out", how[v->plies], v->turned ? ", mean over 8 symmetries" : "",
-               100 * j.optimal, 100 * j.winner, j.discs);
-        fflush(stdout);
+    static const way ways[] = {{"policy", {[SAY_POLICY] = 1}, 0, false},
+                               {"the moves' scores", {[SAY_SCORES] = 1}, 0, false},
+                               {"the plane of scores", {[SAY_PLANE] = 1}, 0, false},
+                               {"all these", {[SAY_POLICY] = 1, [SAY_SCORES] = 1, [SAY_PLANE] = 1}, 0, true},
+                               {"score of the board after it", {[SAY_AHEAD] = 1}, 1, false},
+                               {"final board after it", {[SAY_FINAL] = 1}, 1, false},
+                               {"everything", {1, 1, 1, 8, 4}, 1, true}};
+    const options *o = s->o;
+    const struct {
+        const char *name;
+        const label_row *rows;
+        int n;
+    } sets[] = {{"valid", s->valid, (int)o->valid},
+                {"held out", s->held, (int)o->held},
+                {"learned", s->learn, (int)(o->held < s->n_learn ? o->held : s->n_learn)}};
+    for (int turned = 0; turned < 2; turned++) {
+        float fitted[sizeof ways / sizeof *ways][SAYS] = {0};
+        for (int k = 0; k < 3; k++) {
+            if (sets[k].n == 0) continue;
+            said *x = judge_ask(s, sets[k].rows, sets[k].n, turned, 1);
+            for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+                const way *w = &ways[i];
+                if (w->fitted && o->valid == 0) continue;
+                if (k == 0 || !w->fitted) memcpy(fitted[i], w->weights, sizeof fitted[i]);
+                if (k == 0 && w->fitted) judge_fit(s, sets[k].rows, x, sets[k].n, fitted[i]);
+                judgement j = judge_by(sets[k].rows, x, sets[k].n, fitted[i]);
+                printf("%s%s, %s: move optimal %.2f %%  winner right %.2f %%  %.3f discs lost", sets[k].name,
+                       turned ? ", mean over 8 symmetries" : "", w->name, 100 * j.optimal, 100 * j.winner, j.discs);
+                for (int v = 0; w->fitted && k == 0 && v < SAYS; v++) printf(" %.2f", (double)fitted[i][v]);
+                printf("\n");
+            }
+            fflush(stdout);
+            free(x);
+        }
     }
+    if (o->deep == 0) return;
+    int n = (int)(o->deep < o->held ? o->deep : o->held);
+    said *x = judge_ask(s, s->held, n, false, 2);
+    judgement j = judge_by(s->held, x, n, (float[SAYS]){[SAY_AHEAD] = 1});
+    printf("the first %d held out, score of the boards after each reply: move optimal %.2f %%  %.3f discs lost\n", n,
+           100 * j.optimal, j.discs);
+    free(x);
 }
 
 static void study_run(study *s)
@@ -221,8 +270,8 @@ static void study_run(study *s)
     s->began = clock_seconds();
     learn(s, &lr);
     last_views(s);
-    if (o->compare > 0) judge_search(s, (int)(o->compare < o->held ? o->compare : o->held));
-    judge_narrow(s);
+    if (o->compare > 0) beside_search(s, (int)(o->compare < o->held ? o->compare : o->held));
+    if (o->narrow > 0) beside_narrow(s, (int)(o->narrow < o->held ? o->narrow : o->held));
     s->by->infer_free(s->infer);
     s->by->learner_free(s->learner);
     nn_net_free(s->net);

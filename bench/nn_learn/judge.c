@@ -94,7 +94,7 @@ void judge_fit(const study *s, const label_row *rows, const said *x, int n, floa
 
 // Where the outputs that count lie in a position's; -1 = the network has no such head.
 typedef struct outputs {
-    int policy, value, score, scores, final, plane;
+    int policy, value, score, scores, final, plane, best;
     size_t size;
 } outputs;
 
@@ -114,6 +114,7 @@ static outputs outputs_of(const nn_desc *d)
                   .scores = place(d, NN_SCALAR, OTH_PASS + 1, 0),
                   .final = place(d, NN_BOARD, 1, 0),
                   .plane = place(d, NN_BOARD, 1, 1),
+                  .best = place(d, NN_BOARD, 1, 2),
                   .size = (size_t)nn_out_size(d)};
     if (at.policy < 0 || at.value < 0 || at.score < 0)
         must(err_set(ERR_USAGE, "the network needs a policy, a value and a scalar head of one number"));
@@ -159,6 +160,7 @@ static float *ask(study *s, const outputs *at, const oth_board *boards, int n, i
                 add_board(at->scores, sym, x, to);
                 add_board(at->final, sym, x, to);
                 add_board(at->plane, sym, x, to);
+                add_board(at->best, sym, x, to);
                 to[at->value] += x[at->value];
                 to[at->score] += x[at->score];
             }
@@ -247,6 +249,7 @@ said *judge_read(const nn_desc *d, const float *out, int n, int syms)
             x[i].move[sq][SAY_POLICY] = o[at.policy + sq] / (float)syms;
             if (at.scores >= 0) x[i].move[sq][SAY_SCORES] = o[at.scores + sq] / (float)syms;
             if (at.plane >= 0) x[i].move[sq][SAY_PLANE] = o[at.plane + sq] / (float)syms * OTH_SQUARES / SCALE;
+            if (at.best >= 0) x[i].move[sq][SAY_BEST] = o[at.best + sq] / (float)syms;
         }
     }
     return x;

@@ -187,10 +187,11 @@ static void last_views(study *s)
     static const way ways[] = {{"policy", {[SAY_POLICY] = 1}, 0, false},
                                {"the moves' scores", {[SAY_SCORES] = 1}, 0, false},
                                {"the plane of scores", {[SAY_PLANE] = 1}, 0, false},
-                               {"all these", {[SAY_POLICY] = 1, [SAY_SCORES] = 1, [SAY_PLANE] = 1}, 0, true},
+                               {"the plane of the best", {[SAY_BEST] = 1}, 0, false},
+                               {"all these", {1, 1, 1, 1}, 0, true},
                                {"score of the board after it", {[SAY_AHEAD] = 1}, 1, false},
                                {"final board after it", {[SAY_FINAL] = 1}, 1, false},
-                               {"everything", {1, 1, 1, 8, 4}, 1, true}};
+                               {"everything", {1, 1, 1, 1, 8, 4}, 1, true}};
     const options *o = s->o;
     const struct {
         const char *name;

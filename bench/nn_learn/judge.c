@@ -94,7 +94,7 @@ void judge_fit(const study *s, const label_row *rows, const said *x, int n, floa
 
 // Where the outputs that count lie in a position's; -1 = the network has no such head.
 typedef struct outputs {
-    int policy, value, score, scores, final, plane, best;
+    int policy, value, score, scores, final, loss, best;
     size_t size;
 } outputs;
 
@@ -113,7 +113,7 @@ static outputs outputs_of(const nn_desc *d)
                   .score = place(d, NN_SCALAR, 1, 0),
                   .scores = place(d, NN_SCALAR, OTH_PASS + 1, 0),
                   .final = place(d, NN_BOARD, 1, 0),
-                  .plane = place(d, NN_BOARD, 1, 1),
+                  .loss = place(d, NN_BOARD, 1, 1),
                   .best = place(d, NN_BOARD, 1, 2),
                   .size = (size_t)nn_out_size(d)};
     if (at.policy < 0 || at.value < 0 || at.score < 0)
@@ -159,7 +159,7 @@ static float *ask(study *s, const outputs *at, const oth_board *boards, int n, i
                 add_board(at->policy, sym, x, to);
                 add_board(at->scores, sym, x, to);
                 add_board(at->final, sym, x, to);
-                add_board(at->plane, sym, x, to);
+                add_board(at->loss, sym, x, to);
                 add_board(at->best, sym, x, to);
                 to[at->value] += x[at->value];
                 to[at->score] += x[at->score];
@@ -248,7 +248,7 @@ said *judge_read(const nn_desc *d, const float *out, int n, int syms)
         for (int sq = 0; sq < OTH_SQUARES; sq++) {
             x[i].move[sq][SAY_POLICY] = o[at.policy + sq] / (float)syms;
             if (at.scores >= 0) x[i].move[sq][SAY_SCORES] = o[at.scores + sq] / (float)syms;
-            if (at.plane >= 0) x[i].move[sq][SAY_PLANE] = o[at.plane + sq] / (float)syms * OTH_SQUARES / SCALE;
+            if (at.loss >= 0) x[i].move[sq][SAY_LOSS] = o[at.loss + sq] / (float)syms;
             if (at.best >= 0) x[i].move[sq][SAY_BEST] = o[at.best + sq] / (float)syms;
         }
     }

@@ -31,8 +31,7 @@
 static const opt table[] = {
     INT(positions, "200000", 1, 1e8, "to learn from"),
     INT(held, "10000", 1, 1e6, "positions held out, to judge by"),
-    INT(valid, "0", 0, 1e8,
-        "of the positions, not learned from: the curve is theirs, and the weights of sums are fitted on them"),
+    INT(valid, "0", 0, 1e8, "of the positions, not learned from: weights of sums are fitted on them"),
     INT(seed, "1", 0, 9e15, "key of games, weights and order"),
     INT(few, "10", 1, 30, "empties at least"),
     INT(many, "14", 1, 30, "empties at most"),
@@ -97,21 +96,22 @@ static void look(study *s, uint64_t step, double loss)
 {
     must(s->by->learner_weights(s->learner, s->o->ema > 0, s->net));
     must(s->by->infer_update(s->infer, s->net, NULL));
-    const label_row *rows = s->o->valid > 0 ? s->valid : s->held;
-    int n = (int)(s->o->valid > 0 ? s->o->valid : s->o->held);
-    said *x = judge_ask(s, rows, n, false, 1);
-    judgement j = judge_by(rows, x, n, (float[SAYS]){[SAY_POLICY] = 1}),
-              ahead = judge_by(rows, x, n, (float[SAYS]){[SAY_AHEAD] = 1});
-    free(x);
-    if (s->curve.len == 0) text_append(&s->curve, "step,positions,loss,optimal,winner,discs_lost,ahead_optimal\n");
-    text_printf(&s->curve, "%llu,%llu,%.4f,%.4f,%.4f,%.4f,%.4f\n", (unsigned long long)step,
-                (unsigned long long)step * (unsigned long long)s->o->batch, loss, j.optimal, j.winner, j.discs,
-                ahead.optimal);
+    static const float by_policy[SAYS] = {[SAY_POLICY] = 1}, by_ahead[SAYS] = {[SAY_AHEAD] = 1};
+    int n = (int)s->o->held;
+    said *x = judge_ask(s, s->held, n, false, 1), *turned = judge_ask(s, s->held, n, true, 0);
+    judgement j = judge_by(s->held, x, n, by_policy), ahead = judge_by(s->held, x, n, by_ahead),
+              mean = judge_by(s->held, turned, n, by_policy);
+    free(x), free(turned);
+    if (s->curve.len == 0)
+        text_append(&s->curve, "step,positions,loss,optimal,turned_optimal,ahead_optimal,winner,discs_lost,seconds\n");
+    text_printf(&s->curve, "%llu,%llu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.1f\n", (unsigned long long)step,
+                (unsigned long long)step * (unsigned long long)s->o->batch, loss, j.optimal, mean.optimal,
+                ahead.optimal, j.winner, j.discs, clock_seconds() - s->began);
     printf(
-        "step %llu  loss %.4f  move optimal %.2f %%  winner right %.2f %%  %.3f discs lost  (%d draws)  by the boards "
-        "after the moves %.2f %%  %.1f s\n",
-        (unsigned long long)step, loss, 100 * j.optimal, 100 * j.winner, j.discs, j.draws, 100 * ahead.optimal,
-        clock_seconds() - s->began);
+        "step %llu  loss %.4f  move optimal: policy %.2f %%, over 8 symmetries %.2f %%, score of the boards after the "
+        "moves %.2f %%  winner right %.2f %% (%d draws)  %.1f s\n",
+        (unsigned long long)step, loss, 100 * j.optimal, 100 * mean.optimal, 100 * ahead.optimal, 100 * j.winner,
+        j.draws, clock_seconds() - s->began);
     fflush(stdout);
     if (s->o->curve[0]) must(file_write_atomic(s->o->curve, s->curve.data, s->curve.len));
     if (s->o->out[0]) must(nn_net_save(s->net, s->o->out));
@@ -120,15 +120,17 @@ static void look(study *s, uint64_t step, double loss)
 static void draw(const study *s)
 {
     enum { MOST = 1024 };
-    static double x[MOST], policy[MOST], ahead[MOST], winner[MOST];
+    static double x[MOST], policy[MOST], mean[MOST], ahead[MOST], winner[MOST];
     text_buf svg = {0};
     int n = 0;
     const char *line = strchr(text_str(&s->curve), '\n');
     for (; line != NULL && n < MOST; line = strchr(line + 1, '\n'))
-        if (sscanf(line + 1, "%*u,%lf,%*f,%lf,%lf,%*f,%lf", &x[n], &policy[n], &winner[n], &ahead[n]) == 4) n++;
-    plot_series series[] = {{.name = "policy's move optimal", .x = x, .y = policy, .n = n},
+        if (sscanf(line + 1, "%*u,%lf,%*f,%lf,%lf,%lf,%lf", &x[n], &policy[n], &mean[n], &ahead[n], &winner[n]) == 5)
+            n++;
+    plot_series series[] = {{.name = "winner right", .x = x, .y = winner, .n = n},
                             {.name = "best board after it optimal", .x = x, .y = ahead, .n = n},
-                            {.name = "winner right", .x = x, .y = winner, .n = n}};
+                            {.name = "policy over 8 symmetries optimal", .x = x, .y = mean, .n = n},
+                            {.name = "policy's move optimal", .x = x, .y = policy, .n = n}};
     plot_mark marks[] = {{0.8, "80 %"}, {0.9, "90 %"}};
     plot_axes axes = {.title = "Exact Othello endgames, held-out positions",
                       .x_label = "positions learned from",
@@ -137,7 +139,7 @@ static void draw(const study *s)
                       .y_marks = marks,
                       .n_y_marks = 2,
                       .alone = true};
-    plot_lines(&svg, &axes, series, 3);
+    plot_lines(&svg, &axes, series, 4);
     must(file_write_atomic(s->o->plot, svg.data, svg.len));
     text_free(&svg);
 }
@@ -186,8 +188,8 @@ static void last_views(study *s)
 {
     static const way ways[] = {{"policy", {[SAY_POLICY] = 1}, 0, false},
                                {"the moves' scores", {[SAY_SCORES] = 1}, 0, false},
-                               {"the plane of scores", {[SAY_PLANE] = 1}, 0, false},
-                               {"the plane of the best", {[SAY_BEST] = 1}, 0, false},
+                               {"what moves lose", {[SAY_LOSS] = 1}, 0, false},
+                               {"which are best", {[SAY_BEST] = 1}, 0, false},
                                {"all these", {1, 1, 1, 1}, 0, true},
                                {"score of the board after it", {[SAY_AHEAD] = 1}, 1, false},
                                {"final board after it", {[SAY_FINAL] = 1}, 1, false},

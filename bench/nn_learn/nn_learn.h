@@ -55,7 +55,7 @@ const nn_batch *batch_make(batch *b, uint64_t step); // the step's positions wit
 typedef enum say {
     SAY_POLICY,
     SAY_SCORES, // of the head with a number a move
-    SAY_PLANE,  // of the second board head, on the move's square
+    SAY_LOSS,   // of the second board head, on the move's square
     SAY_BEST,   // of the third
     SAY_AHEAD,  // the score head's number for the board after it
     SAY_FINAL,  // the discs of the final board foretold there

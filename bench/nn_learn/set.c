@@ -92,10 +92,11 @@ void encode(const study *s, oth_board b, uint64_t *bits)
 // --- batches
 
 // What a head is taught. The final score is what moves are chosen by when the network looks at the boards after them, so it
-// weighs as much as the policy; a mean over 65 outputs, of which a few count, needs as much to be felt, and a plane of scores
-// in units of 64 discs (a board head ends in tanh) still more.
-typedef enum aim { AIM_POLICY, AIM_WINNER, AIM_SCORE, AIM_SCORES, AIM_FINAL, AIM_PLANE, AIM_BEST, AIMS } aim;
-static const float aim_weight[AIMS] = {1, 1, 8, 10, 1, 160, 8};
+// weighs as much as the policy; a mean over 65 outputs, of which a few count, needs more to be felt. A board head ends in tanh
+// and reads a square's own features: good for what a move there loses, and for whether it is best.
+typedef enum aim { AIM_POLICY, AIM_WINNER, AIM_SCORE, AIM_SCORES, AIM_FINAL, AIM_LOSS, AIM_BEST, AIMS } aim;
+static const float aim_weight[AIMS] = {1, 1, 8, 20, 1, 32, 8};
+static const double soft = 12; // discs: what a move loses is taught as tanh(-loss / soft), sharp where it matters
 
 enum { NEAR = 6 };   // discs: moves no worse than that compete with the best
 enum { CHUNK = 32 }; // positions a task
@@ -122,11 +123,12 @@ static aim aim_of(const nn_desc *d, int head)
     if (h->kind == NN_SCALAR && h->out == 1) return AIM_SCORE;
     if (h->kind == NN_SCALAR && h->out == OTH_PASS + 1) return AIM_SCORES;
     if (h->kind == NN_BOARD && h->out == 1 && boards < 3) return (aim)(AIM_FINAL + boards);
-    must(err_set(ERR_USAGE,
-                 "head %d of the network: heads are policy=F:65, value=F:HIDDEN, scalar=F:HIDDEN:1 (the score), "
-                 "scalar=F:HIDDEN:65 (each move's), board=1 (the final board), a second board=1 (each move's score), a "
-                 "third (is it best?)",
-                 head + 1));
+    must(
+        err_set(ERR_USAGE,
+                "head %d of the network: heads are policy=F:65, value=F:HIDDEN, scalar=F:HIDDEN:1 (the score), "
+                "scalar=F:HIDDEN:65 (each move's), board=1 (the final board), a second board=1 (what each move loses), "
+                "a third (is it best?)",
+                head + 1));
     return AIMS;
 }
 
@@ -219,7 +221,7 @@ static void teach(aim a, const lesson *l, int sym, double temperature, float *va
         }
         return;
     }
-    if (a == AIM_BEST && l->of == NULL) return; // which others are as good is not known
+    if ((a == AIM_LOSS || a == AIM_BEST) && l->of == NULL) return; // nothing is known of the others
     for (uint64_t m = a == AIM_POLICY ? oth_sym(sym, oth_moves(l->b)) : 0; m != 0; m &= m - 1)
         mask[__builtin_ctzll(m)] = 1;
     for (uint64_t m = l->known; m != 0; m &= m - 1) {
@@ -227,7 +229,7 @@ static void teach(aim a, const lesson *l, int sym, double temperature, float *va
         mask[to] = 1;
         value[to] = a == AIM_POLICY     ? (float)exp((score - l->score) / temperature)
                     : a == AIM_SCORES   ? (float)score / SCALE
-                    : a == AIM_PLANE    ? (float)score / OTH_SQUARES
+                    : a == AIM_LOSS     ? (float)tanh((score - l->score) / soft)
                     : score == l->score ? 1
                                         : -1;
         sum += value[to];

@@ -121,6 +121,16 @@ static outputs outputs_of(const nn_desc *d)
     return at;
 }
 
+bool judge_says(const nn_desc *d, say what)
+{
+    outputs at = outputs_of(d);
+    return what == SAY_SCORES  ? at.scores >= 0
+           : what == SAY_LOSS  ? at.loss >= 0
+           : what == SAY_BEST  ? at.best >= 0
+           : what == SAY_FINAL ? at.final >= 0
+                               : true;
+}
+
 typedef struct question {
     const study *s;
     const outputs *at;

@@ -179,48 +179,61 @@ static void learn(study *s, const nn_lr *lr)
 
 typedef struct way { // of choosing
     const char *name;
-    float weights[SAYS];
-    int plies;
-    bool fitted; // on the validation positions
+    float
+        weights[SAYS]; // of what the network says; where several are not 0 they are fitted on the validation positions
 } way;
+
+static const way ways[] = {{"policy", {[SAY_POLICY] = 1}},
+                           {"the moves' scores", {[SAY_SCORES] = 1}},
+                           {"what moves lose", {[SAY_LOSS] = 1}},
+                           {"which are best", {[SAY_BEST] = 1}},
+                           {"all these", {1, 1, 1, 1}},
+                           {"score of the board after it", {[SAY_AHEAD] = 1}},
+                           {"final board after it", {[SAY_FINAL] = 1}},
+                           {"everything", {1, 1, 1, 1, 8, 4}}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+// The weights of a way for this network, and how many of them count.
+static int way_weights(const study *s, const way *w, float weights[SAYS])
+{
+    int used = 0;
+    for (int k = 0; k < SAYS; k++) {
+        weights[k] = judge_says(&s->net->desc, (say)k) ? w->weights[k] : 0;
+        used += weights[k] != 0;
+    }
+    return used;
+}
+
+static void show_ways(study *s, const char *set, const label_row *rows, int n, bool turned, float fitted[WAYS][SAYS])
+{
+    if (n == 0) return;
+    said *x = judge_ask(s, rows, n, turned, 1);
+    for (int i = 0; i < WAYS; i++) {
+        float start[SAYS];
+        int used = way_weights(s, &ways[i], start);
+        bool fit = rows == s->valid;
+        if (used == 0 || (used > 1 && s->o->valid == 0)) continue;
+        if (used == 1 || fit) memcpy(fitted[i], start, sizeof start);
+        if (used > 1 && fit) judge_fit(s, rows, x, n, fitted[i]);
+        judgement j = judge_by(rows, x, n, fitted[i]);
+        printf("%s%s, %s: move optimal %.2f %%  winner right %.2f %%  %.3f discs lost", set,
+               turned ? ", mean over 8 symmetries" : "", ways[i].name, 100 * j.optimal, 100 * j.winner, j.discs);
+        for (int k = 0; used > 1 && fit && k < SAYS; k++)
+            printf("%s%.2f", k == 0 ? "  weights " : " ", (double)fitted[i][k]);
+        printf("\n");
+    }
+    fflush(stdout);
+    free(x);
+}
 
 static void last_views(study *s)
 {
-    static const way ways[] = {{"policy", {[SAY_POLICY] = 1}, 0, false},
-                               {"the moves' scores", {[SAY_SCORES] = 1}, 0, false},
-                               {"what moves lose", {[SAY_LOSS] = 1}, 0, false},
-                               {"which are best", {[SAY_BEST] = 1}, 0, false},
-                               {"all these", {1, 1, 1, 1}, 0, true},
-                               {"score of the board after it", {[SAY_AHEAD] = 1}, 1, false},
-                               {"final board after it", {[SAY_FINAL] = 1}, 1, false},
-                               {"everything", {1, 1, 1, 1, 8, 4}, 1, true}};
     const options *o = s->o;
-    const struct {
-        const char *name;
-        const label_row *rows;
-        int n;
-    } sets[] = {{"valid", s->valid, (int)o->valid},
-                {"held out", s->held, (int)o->held},
-                {"learned", s->learn, (int)(o->held < s->n_learn ? o->held : s->n_learn)}};
     for (int turned = 0; turned < 2; turned++) {
-        float fitted[sizeof ways / sizeof *ways][SAYS] = {0};
-        for (int k = 0; k < 3; k++) {
-            if (sets[k].n == 0) continue;
-            said *x = judge_ask(s, sets[k].rows, sets[k].n, turned, 1);
-            for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-                const way *w = &ways[i];
-                if (w->fitted && o->valid == 0) continue;
-                if (k == 0 || !w->fitted) memcpy(fitted[i], w->weights, sizeof fitted[i]);
-                if (k == 0 && w->fitted) judge_fit(s, sets[k].rows, x, sets[k].n, fitted[i]);
-                judgement j = judge_by(sets[k].rows, x, sets[k].n, fitted[i]);
-                printf("%s%s, %s: move optimal %.2f %%  winner right %.2f %%  %.3f discs lost", sets[k].name,
-                       turned ? ", mean over 8 symmetries" : "", w->name, 100 * j.optimal, 100 * j.winner, j.discs);
-                for (int v = 0; w->fitted && k == 0 && v < SAYS; v++) printf(" %.2f", (double)fitted[i][v]);
-                printf("\n");
-            }
-            fflush(stdout);
-            free(x);
-        }
+        float fitted[WAYS][SAYS] = {0};
+        show_ways(s, "valid", s->valid, (int)o->valid, turned, fitted);
+        show_ways(s, "held out", s->held, (int)o->held, turned, fitted);
+        show_ways(s, "learned", s->learn, (int)(o->held < s->n_learn ? o->held : s->n_learn), turned, fitted);
     }
     if (o->deep == 0) return;
     int n = (int)(o->deep < o->held ? o->deep : o->held);
@@ -257,8 +270,8 @@ static void study_run(study *s)
     set_label(s);
     snprintf(note, sizeof note,
              "game = othello\nencoding = %s\ntraining = nn_learn: %lld positions of %lld to %lld empties with exact "
-             "labels, seed %lld, %lld steps of %lld",
-             s->seen->name, (long long)o->positions, (long long)o->few, (long long)o->many, (long long)o->seed,
+             "labels, seed %lld, at most %lld steps of %lld",
+             s->seen->name, (long long)s->n_learn, (long long)o->few, (long long)o->many, (long long)o->seed,
              (long long)o->steps, (long long)o->batch);
     if (o->steps > 0) must(nn_net_set_note(s->net, note));
     nn_train_options t = {.max_batch = (int)o->batch,

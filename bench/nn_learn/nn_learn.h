@@ -72,6 +72,8 @@ typedef struct judgement {
     int draws;
 } judgement;
 
+bool judge_says(const nn_desc *d, say what); // has it the head for that?
+
 // What the network says of rows[n], the mean over the eight symmetries where `turned`; plies 0 = of the positions alone, else
 // also of the boards so many moves ahead. Caller frees.
 said *judge_ask(study *s, const label_row *rows, int n, bool turned, int plies);

@@ -2,23 +2,25 @@
 //
 // The weights come from a file (`keiko train` writes them); the file says what network it is and how it reads the board.
 // All agents of one process that use the same file share its weights and a cache of positions. sims=1 is the raw policy:
-// the move with the largest prior.
+// the move with the largest prior. Othello's last empty squares are solved: in the tree who wins, at the root by how much.
 #include "agents/tree.h"
 #include "base/file.h"
 #include "base/models.h"
 #include "eval/eval.h"
+#include "search/endgame.h"
 
 #include <stdio.h>
 
 typedef struct params {
     tree_params tree;
     const char *model, *backend, *encoding, *precision;
-    int64_t cache, queue;
+    int64_t cache, queue, endgame;
 } params;
 
 typedef struct mind {
     tree_mind tree;
     evaluator *net;
+    endgame *end; // NULL: none
 } mind;
 
 #define FIELD(f) offsetof(params, f)
@@ -65,6 +67,14 @@ static const opt opts[] = {
      .low = 0,
      .high = 65536,
      .help = "games that run side by side wait for each other until N positions are together (for a GPU)"},
+    {.name = "endgame",
+     .kind = OPT_INT,
+     .at = FIELD(endgame),
+     .value = "N",
+     .preset = "12",
+     .low = 0,
+     .high = 20,
+     .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none"},
 };
 
 static bool ships(const char *model)
@@ -105,8 +115,13 @@ static err open(agent *a)
     m->tree.evaluator = evaluator_mcts(m->net);
     mcts_options o = tree_options(a);
     o.logits = evaluator_logits(m->net);
-    e = tree_open(a, &o);
-    if (e != ERR_OK) evaluator_release(m->net);
+    e = endgame_new(&m->end, a->g, (int)p->endgame);
+    if (m->end != NULL) o.prove = endgame_prove, o.prove_ctx = m->end;
+    if (e == ERR_OK) e = tree_open(a, &o);
+    if (e != ERR_OK) {
+        endgame_free(m->end);
+        evaluator_release(m->net);
+    }
     return e;
 }
 
@@ -114,12 +129,27 @@ static void close(agent *a)
 {
     mind *m = a->mind;
     tree_close(a);
+    endgame_free(m->end);
     evaluator_release(m->net);
+}
+
+// The last squares: the tree would know who wins, but not by how much.
+static bool solve(agent *a, const void *obs, agent_choice *out)
+{
+    mind *m = a->mind;
+    move_t best[ENDGAME_MOVES];
+    int margin;
+    if (!endgame_reached(m->end, obs) || endgame_best(m->end, obs, best, &margin) == 0) return false;
+    out->move = best[0];
+    out->value = margin > 0 ? 1 : margin < 0 ? 0 : 0.5f;
+    snprintf(out->text, sizeof out->text, "solved: %+d", margin);
+    return true;
 }
 
 static err choose(agent *a, const void *obs, agent_choice *out)
 {
     mind *m = a->mind;
+    if (solve(a, obs, out)) return ERR_OK;
     err e = tree_choose(a, obs, out);
     return e != ERR_OK ? e : evaluator_check(m->net);
 }

@@ -94,7 +94,7 @@ static const opt opts[] = {
 };
 
 // What belongs to one start rather than to the run.
-static const char *const not_kept[] = {"run", "resume", "config", "preset", "threads", "backend", NULL};
+static const char *const not_kept[] = {"run", "resume", "config", "preset", "threads", "backend", "window", NULL};
 
 static const char debug_text[] = "in-flight = 8\nsims = 16\nround = 64\nfill = 100\nbatch = 32\ncheckpoint = 5\n"
                                  "eval-every = 20\neval-games = 4\nwindow-least = 1000\n";

@@ -21,18 +21,59 @@ static uint64_t steps_allowed(const az *z, uint64_t positions)
     return z->o.steps > 0 && n > z->o.steps ? z->o.steps : n;
 }
 
+static replay_draw_options draw_options(const az *z)
+{
+    const az_config *c = z->c;
+    return (replay_draw_options){.net = &z->net->desc,
+                                 .by_head = c->policy_loss[0] == 'h',
+                                 .symmetries = c->symmetries,
+                                 .value_scale = (float)c->value_weight,
+                                 .margin_scale = (float)c->margin_weight,
+                                 .threads = z->threads};
+}
+
+// --window: where batches are made. `auto` takes the learner's own memory where that can be had.
+static err make_copy(az *z)
+{
+    const char *where = z->c->window;
+    replay_draw_options o = draw_options(z);
+    bool offered = z->teacher->window_new != NULL;
+    if (where[0] == 'h' || (where[0] == 'a' && !offered) || (z->trial && offered)) return ERR_OK;
+    err e = replay_copy_new(&z->copy, z->teacher, z->learner, &z->shape, (uint64_t)z->c->window_most, 0, &o);
+    if (e == ERR_OK) {
+        log_info("the replay window lies in the GPU's memory, up to %" PRId64 " positions", z->c->window_most);
+        return ERR_OK;
+    }
+    if (where[0] == 'g') return err_prefix(e, "--window gpu");
+    log_warn("%s; the replay window stays in the host's memory", err_text());
+    return ERR_OK;
+}
+
+// New positions on their way to the learner. A window that has outgrown its memory goes back to the host.
+static err update_copy(az *z)
+{
+    if (z->copy == NULL) return ERR_OK;
+    err e = replay_copy_follow(z->copy, z->memory);
+    if (e != ERR_MEMORY || z->c->window[0] == 'g') return e;
+    log_warn("%s; the replay window stays in the host's memory from now on", err_text());
+    replay_copy_free(z->copy);
+    z->copy = NULL;
+    return ERR_OK;
+}
+
 static err learn_step(az *z)
 {
     const az_config *c = z->c;
     nn_step_report r;
-    replay_draw_options o = {.net = &z->net->desc,
-                             .by_head = c->policy_loss[0] == 'h',
-                             .symmetries = c->symmetries,
-                             .value_scale = (float)c->value_weight,
-                             .margin_scale = (float)c->margin_weight,
-                             .threads = z->threads};
-    err e = replay_draw(z->memory, z->o.seed, z->s.step, (int)c->batch, &o, &z->batch);
-    if (e == ERR_OK) e = z->teacher->learner_step(z->learner, &z->batch.b, nn_lr_at(&z->lr, z->s.step), &r);
+    float lr = nn_lr_at(&z->lr, z->s.step);
+    err e;
+    if (z->copy != NULL) {
+        e = replay_copy_step(z->copy, z->memory, z->o.seed, z->s.step, (int)c->batch, lr, &z->batch, &r);
+    } else {
+        replay_draw_options o = draw_options(z);
+        e = replay_draw(z->memory, z->o.seed, z->s.step, (int)c->batch, &o, &z->batch);
+        if (e == ERR_OK) e = z->teacher->learner_step(z->learner, &z->batch.b, lr, &r);
+    }
     if (e != ERR_OK) return e;
     if (!(r.loss < 1e6)) // also when it is not a number
         return err_set(ERR_LIMIT, "the loss is %g at step %" PRIu64 ": learning went astray; try a smaller --lr",
@@ -52,7 +93,7 @@ static err learn_step(az *z)
 static err learn_until(az *z, uint64_t step)
 {
     double start = clock_seconds();
-    err e = ERR_OK;
+    err e = z->s.step < step ? update_copy(z) : ERR_OK;
     while (e == ERR_OK && z->s.step < step) e = learn_step(z);
     z->s.seconds_learn += clock_seconds() - start;
     return e;
@@ -307,6 +348,7 @@ static void az_free(az *z)
 {
     selfplay_free(z->play);
     evaluator_free(z->judge);
+    replay_copy_free(z->copy);
     if (z->learner != NULL) z->teacher->learner_free(z->learner);
     nn_net_free(z->net);
     replay_free(z->memory);
@@ -354,7 +396,7 @@ static err make_parts(az *z)
     e = selfplay_new(&z->play, &z->shape, c, z->o.seed, z->n_threads, gpu);
     if (e == ERR_OK) e = evaluator_new(&z->judge, z->g, z->net, &eo);
     if (e == ERR_OK) e = selfplay_save(z->play, &z->flight);
-    return e;
+    return e == ERR_OK ? make_copy(z) : e; // last: it takes what memory the others leave
 }
 
 static bool limit_reached(const az *z)

@@ -21,6 +21,7 @@ typedef struct az_config {
     // replay
     int64_t window_least, window_most, fill;
     double window_share;
+    const char *window;
     // learner
     int64_t batch;
     const char *lr, *optimiser, *policy_loss;
@@ -112,6 +113,8 @@ typedef struct az_config {
      .help = "and at most", .synonym = "buffer"}, \
     {.name = "window-share", .kind = OPT_NUMBER, .at = AT(window_share), .value = "P", .preset = "0.5", .low = 0, .high = 1, \
      .help = "in between: this share of all positions made"}, \
+    {.name = "window", .kind = OPT_CHOICE, .at = AT(window), .value = "WHERE", .preset = "auto", .choices = "auto|host|gpu", \
+     .help = "where batches are made: gpu keeps a copy of the window there and turns positions there; auto does so where it fits"}, \
     {.name = "fill", .kind = OPT_INT, .at = AT(fill), .value = "N", .preset = "4000", .low = 0, .high = 4e9, \
      .help = "positions before learning begins"}, \
     {.help = "Learner"}, \

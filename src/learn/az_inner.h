@@ -5,7 +5,7 @@
 #include "arena/openings.h"
 #include "eval/eval.h"
 #include "learn/az.h"
-#include "learn/replay.h"
+#include "learn/replay_copy.h"
 #include "learn/selfplay.h"
 #include "stats/results.h"
 
@@ -34,6 +34,7 @@ typedef struct az {
     bool trial; // az_check: nothing will be learned with these parts
     samples_shape shape;
     replay *memory;
+    replay_copy *copy; // of the window, where the learner computes; NULL = batches are made on the host
     replay_batch batch;
     selfplay *play;
     evaluator *judge;

@@ -104,8 +104,6 @@ static err make_room(const replay *r, replay_batch *b, size_t n, bool by_head)
 {
     const game *g = r->sh->g;
     if (n > b->n_room) {
-        GROW(b->pick, n);
-        GROW(b->sym, n);
         GROW(b->bits, n * r->sh->bits);
         GROW(b->scalars, n * (size_t)r->sh->enc->scalars);
         GROW(b->value, n);
@@ -210,32 +208,37 @@ static void set_targets(const replay_draw_options *o, const game *g, int n, repl
     b->b.prob = b->prob;
 }
 
-err replay_draw(const replay *r, uint64_t seed, uint64_t step, int n, const replay_draw_options *o, replay_batch *out)
+err replay_pick(const replay *r, uint64_t seed, uint64_t step, int n, bool symmetries, replay_batch *out)
 {
     uint64_t window = replay_window(r), oldest = replay_oldest(r);
     if (window == 0) return err_set(ERR_USAGE, "there are no positions to learn from yet");
-    const game *g = r->sh->g;
     rng draw = rng_at(seed, step, 0x5eed);
-    if ((size_t)n > out->n_room) {
+    if ((size_t)n > out->picks_room) {
         GROW(out->pick, (size_t)n);
         GROW(out->sym, (size_t)n);
+        out->picks_room = (size_t)n;
     }
-    for (int i = 0; i < n; i++) {
-        out->pick[i] = oldest + rng_below(&draw, (uint32_t)window);
-        uint32_t sym = rng_below(&draw, (uint32_t)g->n_syms); // drawn always: positions do not depend on the switch
-        out->sym[i] = o->symmetries ? (uint8_t)sym : 0;
-    }
-    err e = make_room(r, out, (size_t)n, o->by_head);
-    if (e != ERR_OK) return e;
-    drawing d = {r, out, n, o->by_head};
-    pool_run(o->threads, (n + DRAW_CHUNK - 1) / DRAW_CHUNK, draw_rows, &d);
     out->staleness = 0;
     for (int i = 0; i < n; i++) {
+        out->pick[i] = oldest + rng_below(&draw, (uint32_t)window);
+        uint32_t sym =
+            rng_below(&draw, (uint32_t)r->sh->g->n_syms); // drawn always: positions do not depend on the switch
+        out->sym[i] = symmetries ? (uint8_t)sym : 0;
         const block *k = block_of(r, out->pick[i]);
         out->staleness += (double)step - (double)k->s.step[out->pick[i] - k->first];
     }
     out->staleness /= n;
-    set_targets(o, g, n, out);
+    return ERR_OK;
+}
+
+err replay_draw(const replay *r, uint64_t seed, uint64_t step, int n, const replay_draw_options *o, replay_batch *out)
+{
+    err e = replay_pick(r, seed, step, n, o->symmetries, out);
+    if (e == ERR_OK) e = make_room(r, out, (size_t)n, o->by_head);
+    if (e != ERR_OK) return e;
+    drawing d = {r, out, n, o->by_head};
+    pool_run(o->threads, (n + DRAW_CHUNK - 1) / DRAW_CHUNK, draw_rows, &d);
+    set_targets(o, r->sh->g, n, out);
     return ERR_OK;
 }
 

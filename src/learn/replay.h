@@ -39,15 +39,15 @@ typedef struct replay_batch { // zero; its memory grows when needed and is freed
     double staleness;         // mean age of the batch's positions, in steps
 
     // inner
-    uint64_t *pick;
-    uint8_t *sym;
+    uint64_t *pick; // numbers of the positions
+    uint8_t *sym;   // how each is turned
     uint64_t *bits;
     float *scalars, *value, *margin, *prob;
     uint32_t *start;
     uint16_t *index;
     float *head[GAME_MAX_HEADS];
     uint8_t *mask[GAME_MAX_HEADS];
-    size_t n_room, moves_room, head_room;
+    size_t picks_room, n_room, moves_room, head_room;
 } replay_batch;
 
 typedef struct replay_draw_options {
@@ -60,7 +60,9 @@ typedef struct replay_draw_options {
     pool *threads;                   // may be NULL
 } replay_draw_options;
 
-// The batch of training step `step`.
+// Which positions the batch of training step `step` takes and how they are turned: pick, sym and staleness alone.
+err replay_pick(const replay *r, uint64_t seed, uint64_t step, int n, bool symmetries, replay_batch *out);
+// The same batch whole.
 err replay_draw(const replay *r, uint64_t seed, uint64_t step, int n, const replay_draw_options *o, replay_batch *out);
 void replay_batch_free(replay_batch *b);
 

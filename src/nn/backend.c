@@ -29,9 +29,8 @@ static void fill_priors(const nn_desc *d, const float *out, const uint16_t *inde
 
 void nn_moves_fill(const nn_desc *d, int n, const float *out, const nn_moves *m)
 {
-    int heads = 0;
+    int heads = nn_policy_heads(d);
     float *rest = m->rest;
-    for (int h = 0; h < d->n_heads; h++) heads += d->head[h].kind == NN_POLICY;
     for (int i = 0; i < n; i++, out += nn_out_size(d)) {
         fill_priors(d, out, m->index + (size_t)m->start[i] * (size_t)heads, heads, m->start[i + 1] - m->start[i],
                     m->prior + m->start[i]);

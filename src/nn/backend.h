@@ -3,6 +3,7 @@
 // A backend is a const table. Glossary:
 //   infer    runs one network on batches of positions. One call at a time on a handle; different handles may run at once.
 //   trainer  owns a network and improves it, batch by batch.
+//   window   samples that lie with a trainer, so that a batch is asked for by their numbers (window.h). Not every backend has it.
 //   state    all a trainer needs to continue exactly: weights, running statistics, moments, averages, step count (state.h).
 //            Every backend reads and writes the same bytes, so a run may move from one to another.
 // Inputs and outputs are those of infer.h and loss.h on every backend: bit planes in, logits, values and Q-values out.
@@ -15,6 +16,7 @@
 #include "nn/loss.h"
 #include "nn/net.h"
 #include "nn/train.h"
+#include "nn/window.h"
 
 typedef struct nn_infer nn_infer;     // a backend's own; never looked into
 typedef struct nn_learner nn_learner; // the same
@@ -78,6 +80,15 @@ typedef struct nn_backend {
     err (*learner_weights)(nn_learner *h, bool averaged, nn_net *to);
     err (*learner_state)(nn_learner *h, text_buf *out);                    // appended; for file_write_atomic
     err (*learner_restore)(nn_learner *h, const void *state, size_t size); // refuses another network's or optimiser's
+
+    // A window of samples in the learner's own memory, from which it gathers its batches (window.h). All NULL where batches
+    // come from the host alone. `w` and its tables are read during the call only; ERR_MEMORY: the window does not fit.
+    err (*window_new)(nn_learner *h, const nn_window_shape *w); // in the place of one that was there
+    void (*window_free)(nn_learner *h);
+    // The samples number, number+1, …; where they do not follow the newest, the window begins anew. After ERR_MEMORY it is
+    // of no more use.
+    err (*window_add)(nn_learner *h, uint64_t number, const nn_packed *s);
+    err (*window_step)(nn_learner *h, const nn_picks *p, float lr, nn_step_report *r); // learner_step with that batch
 } nn_backend;
 
 extern const nn_backend nn_backend_cpu;

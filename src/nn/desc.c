@@ -265,6 +265,13 @@ int nn_head_at(const nn_desc *d, int head)
     return at;
 }
 
+int nn_policy_heads(const nn_desc *d)
+{
+    int n = 0;
+    for (int h = 0; h < d->n_heads; h++) n += d->head[h].kind == NN_POLICY;
+    return n;
+}
+
 int nn_out_size(const nn_desc *d)
 {
     return nn_head_at(d, d->n_heads);

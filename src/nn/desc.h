@@ -78,6 +78,7 @@ size_t nn_in_bits(const nn_desc *d);          // words a position: planes * nn_w
 int nn_head_size(const nn_desc *d, int head); // floats a head writes for one position
 int nn_head_at(const nn_desc *d, int head);   // where in a position's output
 int nn_out_size(const nn_desc *d);            // floats a position
+int nn_policy_heads(const nn_desc *d);        // how many of its heads are policies
 double nn_flops(const nn_desc *d);            // of one position forward: 2 a multiplication of the plain layers
 
 // --- where the tensors lie

@@ -147,10 +147,9 @@ err nn_batch_check(const nn_desc *d, const nn_batch *b)
     if (b->n < 1) return err_set(ERR_USAGE, "a batch of %d positions", b->n);
     if ((d->planes > 0 && b->bits == NULL) || (d->scalars > 0 && b->scalars == NULL))
         return err_set(ERR_USAGE, "a batch without its planes or scalars");
-    int heads = 0;
+    int heads = nn_policy_heads(d);
     for (int h = 0; h < d->n_heads; h++) {
         const nn_target *t = &b->head[h];
-        heads += d->head[h].kind == NN_POLICY;
         if (d->head[h].kind != NN_DUEL || t->value == NULL) continue;
         if (t->action == NULL) return err_set(ERR_USAGE, "the duel head's targets need the actions taken");
         if ((b->dist.kind == NN_DIST_NONE) != (nn_atoms(&d->head[h]) == 1))

@@ -23,7 +23,8 @@
 //   · The solver carries proven results up: a move to a position lost for the other seat wins; a position whose moves
 //     are all proven is proven. Proven moves are not walked again: what is left to find out is whether another is
 //     better. So a proven draw is a lower bound of its node's value. The search ends when the root is proven. A position
-//     in which the game's table sees a win at once (game.h, win) is proven when it is met, without being evaluated.
+//     in which the game's table sees a win at once (game.h, win), or of which options.prove knows the result, is proven
+//     when it is met, without being evaluated.
 //   · Where the game hides something (G_HIDDEN) the root is an observation. Each simulation samples a state from it and
 //     walks the tree by moves alone (open loop); at each node only the moves legal in that sample may be chosen. There
 //     is no solver, no sharing and no reuse there.
@@ -99,6 +100,10 @@ typedef struct mcts_options {
     mcts_switch transpositions; // auto: where the game hides nothing and has no cycles
     mcts_switch store_states;   // a state in each node instead of replaying moves; auto: where it is at most 64 bytes
     bool no_solver;
+    // What is known of a position from elsewhere, for the seat to move: an mcts_proof, MCTS_UNPROVEN = nothing. Asked once
+    // when a position is met, by the tree's thread; NULL = nobody to ask. Without a solver it is not asked.
+    int (*prove)(void *ctx, const void *state);
+    void *prove_ctx;
     bool no_reuse;       // forget everything at each move; the whole memory limit is then the tree's
     size_t memory;       // bytes for tree and tables, the half kept free for reuse included; 0 = 256 MiB
     uint64_t seed, game; // key of all random draws, with the ply

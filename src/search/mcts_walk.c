@@ -26,11 +26,13 @@ walk_end mcts_walk_stop(mcts *m, slot *s, uint32_t at)
     return WALK_VALUE;
 }
 
-// Does the seat to move win at once? A proven win then, though no move of it was tried: what a network thinks of it, and
-// whether a walk would ever have come upon the move, does not matter.
-static bool wins(const mcts *m, const void *state, const move_t *moves, int n)
+// What is known of a position before anything was tried in it: that the seat to move wins at once, or what options.prove
+// says. What a network thinks of it, and whether a walk would ever have come upon the moves, does not matter then.
+static mcts_proof known_result(const mcts *m, const void *state, const move_t *moves, int n)
 {
-    return m->solver && m->g->win != NULL && n > 0 && m->g->win(state, moves, n) != MOVE_NONE;
+    if (!m->solver || n == 0) return MCTS_UNPROVEN;
+    if (m->g->win != NULL && m->g->win(state, moves, n) != MOVE_NONE) return MCTS_WIN;
+    return m->o.prove != NULL ? (mcts_proof)m->o.prove(m->o.prove_ctx, state) : MCTS_UNPROVEN;
 }
 
 // No memory for another node: its value alone, kept in the edge. A position evaluated once is not evaluated again.
@@ -55,8 +57,9 @@ static walk_end at_frontier(mcts *m, slot *s, const step *path, int depth)
         return WALK_VALUE;
     }
     s->seat = (uint8_t)m->g->seat(state);
-    if (!wins(m, state, m->legal, n)) return WALK_LEAF;
-    s->value = 1;
+    mcts_proof proof = known_result(m, state, m->legal, n);
+    if (proof == MCTS_UNPROVEN) return WALK_LEAF;
+    s->value = proof_value(proof);
     return WALK_VALUE;
 }
 
@@ -107,10 +110,10 @@ walk_end mcts_spawn(mcts *m, slot *s, const step *path, int depth, bool room, ui
         return WALK_ON;
     }
     int seat = n > 0 ? g->seat(state) : parent->seat;
-    bool won = wins(m, state, node_moves(m, nd), n);
-    if (won) n = 0; // its moves are of no interest
+    mcts_proof proof = known_result(m, state, node_moves(m, nd), n);
+    if (proof != MCTS_UNPROVEN) n = 0; // its moves are of no interest
     uint32_t at = commit(m, nd, state, n, n, seat, key);
-    if (won) nd->value = 1, nd->proof = MCTS_WIN;
+    if (proof != MCTS_UNPROVEN) nd->value = proof_value(proof), nd->proof = (uint8_t)proof;
     node_edges(m, parent).child[e] = at;
     if (m->graph) mcts_insert(m, key, at);
     if (n == 0) return mcts_walk_stop(m, s, at);

@@ -88,6 +88,40 @@ static void analyses(void **unused)
     temp_dir_remove(dir);
 }
 
+// The last squares of Othello are solved: by discs at the root, and the tree knows who wins.
+static void endings_are_solved(void **unused)
+{
+    (void)unused;
+    char dir[64], path[128];
+    const game *g;
+    agent_choice c, all[8];
+    int n;
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/m", dir);
+    make_model(path, cases[1].net, 4);
+    assert_ok(game_find("othello", &g));
+    void *s = calloc(1, g->state_size);
+    // Nine squares left; six moves win, f1 by the most.
+    assert_ok(g->state_parse("X-OOX-OOX-O-XOOOXXXXOOOO-XOOXOOOXXOOOOOOXXXXOOOO--OXXOOX--OOOOOO O", s));
+    agent *a = open_zero(g, path, ",sims=50,endgame=9"), *blind = open_zero(g, path, ",sims=2,endgame=0");
+    agent_begin(a, (game_key){1, 1}, 0);
+    assert_ok(agent_choose(a, s, &c));
+    move_t best;
+    assert_ok(g->move_parse(s, "f1", &best));
+    assert_int_equal(c.move, best);
+    assert_float_equal(c.value, 1, 0);
+    assert_string_equal(c.text, "solved: +36");
+    agent_begin(blind, (game_key){1, 1}, 0);
+    assert_ok(agent_choose(blind, s, &c));
+    assert_null(strstr(c.text, "solved"));
+    assert_ok(agent_analyse(a, s, 8, all, &n));
+    assert_non_null(strstr(all[0].text, "proven won"));
+    agent_close(a);
+    agent_close(blind);
+    free(s);
+    temp_dir_remove(dir);
+}
+
 // Points of the first agent in `n` games, sides changing, each from `random` random plies.
 static float points(const game *g, agent *a, agent *b, int n, int random)
 {
@@ -165,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cache_and_copies_change_nothing),
         cmocka_unit_test(analyses),
+        cmocka_unit_test(endings_are_solved),
         cmocka_unit_test(shipped_networks_play),
         cmocka_unit_test(what_is_wrong_is_said),
     };

@@ -10,22 +10,13 @@
 #include "nn/cuda/infer_cuda.h"
 #include "nn/cuda/pack.h"
 #include "nn/cuda/train_cuda.h"
+#include "nn/gpu.h"
 #endif
 
 #include <math.h>
 #include <string.h>
 
 #if defined(KEIKO_CUDA)
-
-static const nn_backend *gpu(void)
-{
-    char why[256];
-    if (!nn_backend_cuda.available(why, sizeof why)) {
-        printf("skipped: %s\n", why);
-        skip();
-    }
-    return &nn_backend_cuda;
-}
 
 // Weights as after some training: nothing is zero or one.
 static nn_net *make(const char *text, uint64_t seed)

@@ -22,4 +22,8 @@ const nn_backend nn_backend_cuda = {
     .learner_weights = cuda_learner_weights,
     .learner_state = cuda_learner_state,
     .learner_restore = cuda_learner_restore,
+    .window_new = cuda_window_new,
+    .window_free = cuda_window_free,
+    .window_add = cuda_window_add,
+    .window_step = cuda_window_step,
 };

@@ -1,11 +1,10 @@
-// The CUDA learner: memory, batches on their way to the device, graphs, weights and states. See train_cuda.h.
+// The CUDA learner: memory, weights and states. See train_cuda.h; train_batch_cuda.c has the steps.
 #include "nn/cuda/train_cuda.h"
 
 #include "nn/cuda/infer_cuda.h"
 #include "nn/cuda/train_inner_cuda.h"
 #include "nn/state.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,46 +169,6 @@ static err heads_new(cuda_learner *t)
     return e == ERR_OK ? t->mem.failed : e;
 }
 
-static size_t place(input_places *at, size_t bytes)
-{
-    size_t here = at->total;
-    at->total += (bytes + 255) & ~(size_t)255;
-    return here;
-}
-
-// The batch's block; `moves` grows when a batch brings more.
-static err input_new(cuda_learner *t, size_t moves)
-{
-    const nn_desc *d = &t->net->desc;
-    size_t n = (size_t)t->o.max_batch, heads = 0, actions = 0;
-    input_places at = {0};
-    at.step = place(&at, sizeof(optim_step));
-    at.bits = place(&at, n * nn_in_bits(d) * sizeof(uint64_t));
-    at.scalars = place(&at, n * (size_t)d->scalars * sizeof(float));
-    at.weight = place(&at, n * sizeof(float));
-    for (int h = 0; h < d->n_heads; h++) {
-        size_t size = n * (size_t)nn_head_size(d, h);
-        at.target[h] = place(&at, size * sizeof(float));
-        at.mask[h] = place(&at, size);
-        at.action[h] = place(&at, n * sizeof(int32_t));
-        heads += d->head[h].kind == NN_POLICY;
-        if (d->head[h].kind == NN_DUEL) actions = larger(actions, (size_t)d->head[h].out);
-    }
-    at.rest = place(&at, n * actions * sizeof(float));
-    at.rest_mask = place(&at, n * actions);
-    at.start = place(&at, (n + 1) * sizeof(uint32_t));
-    at.index = place(&at, moves * heads * sizeof(uint16_t));
-    at.prob = place(&at, moves * sizeof(float));
-    t->at = at;
-    t->moves = moves;
-    for (int i = 0; i < SLOTS; i++) t->in_host[i] = cuda_take_host(&t->mem, at.total);
-    t->in_dev = cuda_take(&t->mem, at.total);
-    t->dprob = floats(t, moves);
-    for (int i = 0; i < GRAPHS; i++)
-        if (t->graph[i].exec != NULL) cudaGraphExecDestroy(t->graph[i].exec), t->graph[i].exec = NULL;
-    return t->mem.failed;
-}
-
 static err flat_new(cuda_learner *t)
 {
     const nn_net *net = t->net;
@@ -246,6 +205,7 @@ void cuda_learner_free(nn_learner *handle)
     cuda_learner *t = (cuda_learner *)handle;
     if (t == NULL) return;
     cudaSetDevice(t->device);
+    cuda_window_free(handle);
     if (t->stream != NULL) cudaStreamSynchronize(t->stream), cudaStreamDestroy(t->stream);
     for (int i = 0; i < SLOTS; i++)
         if (t->sent[i] != NULL) cudaEventDestroy(t->sent[i]);
@@ -286,180 +246,13 @@ err cuda_learner_new(nn_learner **out, const nn_net *net, const nn_train_options
     if (e == ERR_OK) e = flat_new(t);
     if (e == ERR_OK && net->desc.channels > 0) e = tower_new(t);
     if (e == ERR_OK) e = heads_new(t);
-    if (e == ERR_OK) e = input_new(t, 16 * (size_t)o->max_batch);
+    if (e == ERR_OK) e = train_input_new(t, 16 * (size_t)o->max_batch);
     if (e == ERR_OK) e = cuda_check((int)cudaDeviceSynchronize(), "making a trainer");
     if (e != ERR_OK)
         cuda_learner_free((nn_learner *)t);
     else
         *out = (nn_learner *)t;
     return e;
-}
-
-// --- a step
-
-static optim_step step_of(const cuda_learner *t, float lr)
-{
-    const nn_optim_options *o = &t->o.optim;
-    double k = (double)t->steps + 1;
-    return (optim_step){.lr = lr,
-                        .clip = o->clip,
-                        .beta1 = o->beta1,
-                        .beta2 = o->beta2,
-                        .eps = o->eps,
-                        .momentum = o->momentum,
-                        .decay = o->decay,
-                        .rate = (float)((double)lr / (1 - pow((double)o->beta1, k))),
-                        .root = (float)(1 / sqrt(1 - pow((double)o->beta2, k))),
-                        .ema = t->o.ema,
-                        .kind = (int)o->kind,
-                        .first = t->steps == 0};
-}
-
-// One piece of the batch into pinned memory and on its way; its place on the device, or NULL where there is none.
-static const void *piece(cuda_learner *t, size_t at, const void *from, size_t bytes, int *code)
-{
-    if (from == NULL || bytes == 0) return NULL;
-    memcpy(t->in_host[t->slot] + at, from, bytes);
-    if (*code == 0)
-        *code =
-            (int)cudaMemcpyAsync(t->in_dev + at, t->in_host[t->slot] + at, bytes, cudaMemcpyHostToDevice, t->stream);
-    return t->in_dev + at;
-}
-
-static loss_head head_of(cuda_learner *t, const nn_batch *b, int h, int *code)
-{
-    const nn_desc *d = &t->net->desc;
-    const nn_target *g = &b->head[h];
-    const gpu_head *p = &t->head[h];
-    size_t n = (size_t)b->n, size = (size_t)nn_head_size(d, h);
-    bool duel = d->head[h].kind == NN_DUEL, board = d->head[h].kind == NN_BOARD;
-    bool by_moves = d->head[h].kind == NN_POLICY && b->start != NULL, used = g->value != NULL && !by_moves;
-    loss_head q = {.kind = (int)d->head[h].kind, .size = (int)size, .scale = g->scale == 0 ? 1 : g->scale};
-    size_t atoms = (size_t)nn_atoms(&d->head[h]);
-    q.atoms = (int)atoms;
-    if (board) {
-        int hw = d->rows * d->cols;
-        q.ld = (long)t->filters.filters * hw;
-        q.y = t->zh + p->first * hw, q.dy = t->dh + p->first * hw;
-        q.bias = t->w + t->net->at.head[h].conv.bn.beta;
-    } else {
-        const gpu_fc *last = &p->fc[p->n_fc - 1];
-        q.y = last->y, q.dy = last->dy, q.ld = last->ld;
-    }
-    if (duel) q.v = p->fc[1].y, q.dv = p->fc[1].dy, q.v_ld = p->fc[1].ld;
-    if (used) {
-        q.target = piece(t, t->at.target[h], g->value, (duel ? n * atoms : n * size) * sizeof(float), code);
-        if (!duel) q.mask = piece(t, t->at.mask[h], g->mask, n * size, code);
-        if (duel) q.action = piece(t, t->at.action[h], g->action, n * sizeof(int32_t), code);
-    }
-    return q;
-}
-
-static int send_batch(cuda_learner *t, const nn_batch *b, float lr, loss_args *loss)
-{
-    const nn_desc *d = &t->net->desc;
-    size_t n = (size_t)b->n;
-    int code = 0;
-    optim_step step = step_of(t, lr);
-    *loss = (loss_args){.n = b->n,
-                        .n_heads = d->n_heads,
-                        .hw = d->rows * d->cols,
-                        .dprob = t->dprob,
-                        .prob_scale = b->prob_scale == 0 ? 1 : b->prob_scale,
-                        .huber = b->huber == 0 ? 1 : b->huber,
-                        .dist = (int)b->dist.kind,
-                        .support = (float)b->dist.support,
-                        .rest_scale = b->rest == NULL ? 0 : b->rest_scale,
-                        .td = b->td != NULL ? t->td : NULL,
-                        .losses = t->losses,
-                        .report = t->report};
-    piece(t, t->at.step, &step, sizeof step, &code);
-    piece(t, t->at.bits, b->bits, n * nn_in_bits(d) * sizeof(uint64_t), &code);
-    piece(t, t->at.scalars, b->scalars, n * (size_t)d->scalars * sizeof(float), &code);
-    loss->weight = piece(t, t->at.weight, b->weight, n * sizeof(float), &code);
-    for (int h = 0; h < d->n_heads; h++) {
-        loss->n_policy += d->head[h].kind == NN_POLICY;
-        loss->head[h] = head_of(t, b, h, &code);
-        if (d->head[h].kind != NN_DUEL || b->rest == NULL) continue;
-        size_t known = n * (size_t)d->head[h].out;
-        loss->rest = piece(t, t->at.rest, b->rest, known * sizeof(float), &code);
-        loss->rest_actions = d->head[h].out;
-        loss->rest_mask = piece(t, t->at.rest_mask, b->rest_mask, known, &code);
-    }
-    if (b->start != NULL) {
-        size_t moves = b->start[n];
-        loss->start = piece(t, t->at.start, b->start, (n + 1) * sizeof(uint32_t), &code);
-        loss->index = piece(t, t->at.index, b->index, moves * (size_t)loss->n_policy * sizeof(uint16_t), &code);
-        loss->prob = piece(t, t->at.prob, b->prob, moves * sizeof(float), &code);
-    }
-    return code;
-}
-
-// The graph of this kind of batch; made the first time one comes.
-static int run_graph(cuda_learner *t, int n, const loss_args *loss)
-{
-    graph_entry *g = &t->graph[0];
-    for (int i = 0; i < GRAPHS; i++) {
-        graph_entry *k = &t->graph[i];
-        if (k->exec != NULL && k->n == n && memcmp(&k->loss, loss, sizeof *loss) == 0) {
-            k->used = t->steps;
-            return (int)cudaGraphLaunch(k->exec, t->stream);
-        }
-        if (k->exec == NULL || (g->exec != NULL && k->used < g->used)) g = k; // free, or longest unused
-    }
-    if (t->steps == 0)
-        return train_launch(t, n, loss); // a first run outside a graph: kernels are loaded, errors have names
-    cudaGraph_t graph = NULL;
-    int code = (int)cudaStreamBeginCapture(t->stream, cudaStreamCaptureModeThreadLocal);
-    if (code != 0) return code;
-    code = train_launch(t, n, loss);
-    int end = (int)cudaStreamEndCapture(t->stream, &graph);
-    if (code == 0) code = end;
-    if (g->exec != NULL) cudaGraphExecDestroy(g->exec), g->exec = NULL;
-    if (code == 0) code = (int)cudaGraphInstantiate(&g->exec, graph, 0);
-    if (graph != NULL) cudaGraphDestroy(graph);
-    if (code != 0) {
-        g->exec = NULL;
-        return code;
-    }
-    g->n = n, g->loss = *loss, g->used = t->steps;
-    return (int)cudaGraphLaunch(g->exec, t->stream);
-}
-
-err cuda_learner_step(nn_learner *handle, const nn_batch *b, float lr, nn_step_report *r)
-{
-    cuda_learner *t = (cuda_learner *)handle;
-    const nn_desc *d = &t->net->desc;
-    err e = nn_batch_check(d, b);
-    if (e != ERR_OK) return e;
-    if (b->n > t->o.max_batch)
-        return err_set(ERR_USAGE, "a batch of %d positions; this trainer takes %d", b->n, t->o.max_batch);
-    e = cuda_use(t->device, NULL);
-    if (e == ERR_OK && b->start != NULL && b->start[b->n] > t->moves) {
-        e = cuda_check((int)cudaStreamSynchronize(t->stream), "waiting for the step before");
-        if (e == ERR_OK) e = input_new(t, b->start[b->n] + b->start[b->n] / 2);
-    }
-    if (e == ERR_OK) e = cuda_check((int)cudaEventSynchronize(t->sent[t->slot]), "waiting for a batch to leave");
-    if (e != ERR_OK) return e;
-    loss_args loss;
-    memset(&loss, 0, sizeof loss);
-    int code = send_batch(t, b, lr, &loss);
-    if (code == 0) code = (int)cudaEventRecord(t->sent[t->slot], t->stream);
-    if (code == 0) code = run_graph(t, b->n, &loss);
-    if (code != 0) return cuda_check(code, "a training step");
-    t->slot = (t->slot + 1) % SLOTS;
-    t->steps++;
-    if (r == NULL && b->td == NULL) return ERR_OK;
-    code = (int)cudaMemcpyAsync(t->report_host, t->report, 10 * sizeof(double), cudaMemcpyDeviceToHost, t->stream);
-    if (code == 0 && b->td != NULL)
-        code = (int)cudaMemcpyAsync(t->td_host, t->td, (size_t)b->n * sizeof(float), cudaMemcpyDeviceToHost, t->stream);
-    if (code == 0) code = (int)cudaStreamSynchronize(t->stream);
-    if (code != 0) return cuda_check(code, "a training step");
-    if (b->td != NULL) memcpy(b->td, t->td_host, (size_t)b->n * sizeof(float));
-    if (r == NULL) return ERR_OK;
-    *r = (nn_step_report){.loss = t->report_host[0], .grad_norm = t->report_host[9]};
-    for (int h = 0; h < d->n_heads; h++) r->by_head[h] = t->report_host[1 + h];
-    return ERR_OK;
 }
 
 uint64_t cuda_learner_steps(const nn_learner *handle)

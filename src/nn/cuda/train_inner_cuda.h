@@ -1,5 +1,5 @@
-// The CUDA learner's insides, shared by train_cuda.c (memory, batches, the optimiser, states) and train_step_cuda.c (the
-// sequence of launches that is one step).
+// The CUDA learner's insides, shared by train_cuda.c (memory, weights, states), train_batch_cuda.c (batches, graphs, steps)
+// and train_step_cuda.c (the sequence of launches that is one step).
 #ifndef KEIKO_NN_CUDA_TRAIN_INNER_CUDA_H
 #define KEIKO_NN_CUDA_TRAIN_INNER_CUDA_H
 
@@ -7,6 +7,7 @@
 #include "nn/cuda/pack.h"
 #include "nn/cuda/train_cuda.h"
 #include "nn/cuda/train_kern.h"
+#include "nn/cuda/window_kern.h"
 
 #include <cuda_runtime_api.h>
 
@@ -37,18 +38,20 @@ typedef struct gpu_head {
     gpu_fc fc[3];
 } gpu_head;
 
-typedef struct graph_entry {
-    int n;
+typedef struct graph_entry { // what it was captured for
     loss_args loss;
+    gather_args gather; // all zero: the batch came from the host
     cudaGraphExec_t exec;
     uint64_t used;
 } graph_entry;
 
 typedef struct input_places { // offsets in the batch's block, for max_batch positions
-    size_t step, bits, scalars, weight, target[NN_MAX_HEADS], mask[NN_MAX_HEADS], action[NN_MAX_HEADS], rest, rest_mask,
-        start, index, prob;
+    size_t step, pick, sym, bits, scalars, weight, target[NN_MAX_HEADS], mask[NN_MAX_HEADS], action[NN_MAX_HEADS], rest,
+        rest_mask, start, index, prob;
     size_t total;
 } input_places;
+
+typedef struct cuda_window cuda_window;
 
 typedef struct cuda_learner {
     nn_net *net; // the shape; its weights are stale but for transfers
@@ -87,9 +90,21 @@ typedef struct cuda_learner {
     float *gemm_parts;
     size_t gemm_room;
     graph_entry graph[GRAPHS];
+    cuda_window *window; // NULL: batches come from the host alone
 } cuda_learner;
 
-// All launches of a step on t->stream, for n positions whose places are in `loss`. Returns a cudaError_t.
-int train_launch(cuda_learner *t, int n, const loss_args *loss);
+// train_batch_cuda.c: a step is begin, what the batch needs on the device, end.
+err train_input_new(cuda_learner *t, size_t moves); // the batch's block; made anew when a batch brings more moves
+err train_begin(cuda_learner *t, int n);            // waits until this slot's last batch has left the host
+const void *train_piece(cuda_learner *t, size_t at, const void *from, size_t bytes, int *code);
+optim_step train_optim_step(const cuda_learner *t, float lr);
+void train_loss_args(const cuda_learner *t, int n, loss_args *loss);  // without heads' and moves' targets
+loss_head train_loss_head(const cuda_learner *t, int h, float scale); // without its target
+// Runs the graph unless `code` says that something failed before; waits where the losses or TD errors are wanted. `gather`
+// (may be NULL) makes the batch first.
+err train_end(cuda_learner *t, int code, const loss_args *loss, const gather_args *gather, nn_step_report *r);
+
+// train_step_cuda.c: all launches of a step on t->stream, for n positions whose places are in `loss`. Returns a cudaError_t.
+int train_launch(cuda_learner *t, int n, const loss_args *loss, const gather_args *gather);
 
 #endif

@@ -1,4 +1,4 @@
-// The launches of one training step, in order: pack, tower forward, heads, losses, heads back, tower back, optimiser.
+// The launches of one training step, in order: gather, pack, tower forward, heads, losses, heads back, tower back, optimiser.
 #include "nn/cuda/train_inner_cuda.h"
 
 #define TRY(call)                                                                                                      \
@@ -197,11 +197,12 @@ static int tower_back(cuda_learner *t, int n)
     return 0;
 }
 
-int train_launch(cuda_learner *t, int n, const loss_args *loss)
+int train_launch(cuda_learner *t, int n, const loss_args *loss, const gather_args *gather)
 {
     const nn_desc *d = &t->net->desc;
     const uint64_t *bits = (const uint64_t *)(const void *)(t->in_dev + t->at.bits);
     const float *scalars = (const float *)(const void *)(t->in_dev + t->at.scalars);
+    if (gather != NULL) TRY(window_gather(gather, t->stream));
     if (d->channels > 0) {
         TRY(pack_run(t->jobs, t->n_layers, t->most, t->w, t->stream));
         TRY(layers_unpack(shape(t, n), bits, scalars, d->planes, d->scalars, t->layer[0].cin, t->x0, t->stream));

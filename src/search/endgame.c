@@ -1,12 +1,15 @@
 // See endgame.h.
-#include "learn/endgame.h"
+#include "search/endgame.h"
 
 #include "games/othello/othello.h"
+#include "search/mcts.h"
 #include "search/othello/oth_search.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert((int)ENDGAME_MOVES >= (int)OTH_MAX_MOVES, "room for all moves");
 
 enum { HASH = 14, MAX_ENGINES = 64 }; // solving 10 empties visits some ten thousand positions
 
@@ -75,7 +78,7 @@ static void give_back(endgame *e, oth_engine *engine)
 }
 
 // Exact scores are what they are, so the answer does not depend on what the engine was asked before.
-int endgame_best(endgame *e, const void *s, move_t *moves)
+int endgame_best(endgame *e, const void *s, move_t *moves, int *margin)
 {
     const oth_state *o = s;
     oth_engine *engine = borrow(e);
@@ -86,5 +89,20 @@ int endgame_best(endgame *e, const void *s, move_t *moves)
     int n = 0;
     for (int i = 0; i < found.n; i++)
         if (found.move[i].score == found.move[0].score) moves[n++] = (move_t)found.move[i].sq;
+    if (margin != NULL) *margin = n > 0 ? found.move[0].score : 0;
     return n;
+}
+
+int endgame_prove(void *ctx, const void *s)
+{
+    endgame *e = ctx;
+    if (!endgame_reached(e, s)) return MCTS_UNPROVEN;
+    oth_engine *engine = borrow(e);
+    if (engine == NULL) return MCTS_UNPROVEN; // no memory: the tree finds out by itself
+    oth_found found;
+    oth_engine_search(engine, ((const oth_state *)s)->b, &(oth_limits){.exact = OTH_SQUARES, .wld = true}, &found);
+    give_back(e, engine);
+    if (found.n == 0 || !found.solved) return MCTS_UNPROVEN;
+    int score = found.move[0].score;
+    return score > 0 ? MCTS_WIN : score < 0 ? MCTS_LOSS : MCTS_DRAW;
 }

@@ -4,12 +4,14 @@
 //
 // Every position comes from a game of its own and is solved exactly (learn/label_othello.h). The network learns, from random
 // symmetries of them, a policy (a softmax of the moves' exact scores), the winner and the final score, and as helps each move's
-// score and the final board; and from the positions after their moves, whose scores and best replies the labels contain. Judged
-// on held-out positions by the averaged weights: how often the chosen move is one of the exactly best ones by disc score; how
-// often the winner is right (draws left out, their number is printed); how many discs the chosen move loses. Chosen by the policy
-// alone, and by the network's score of the board after each move (judge.c). At the end also from the mean over the board's
-// eight symmetries, and with int8: how often it chooses as f32 does.
-// All of it is a function of the keys: any number of threads gives the same figures on the CPU backend.
+// score, what it loses and whether it is best, and the final board; and from the positions after their moves and down the
+// solver's lines, whose scores, best replies and final boards the labels contain. Judged on held-out positions by the averaged
+// weights: how often the chosen move is one of the exactly best ones by disc score; how often the winner is right (draws left
+// out, their number is printed); how many discs the chosen move loses. Chosen by the policy, by what other heads say, by the
+// network's score of the board after each move, and by sums of these whose weights are fitted on validation positions; each
+// also from the mean over the board's eight symmetries. At the end also with int8: how often it chooses as f32 does.
+// All of it is a function of the keys: any number of threads gives the same figures on the CPU backend, unless the clock is
+// asked to bound the learning.
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/opt.h"
@@ -62,14 +64,15 @@ static const opt table[] = {
     {.name = "after",
      .kind = OPT_NUMBER,
      .at = offsetof(options, after),
-     .preset = "0.7",
+     .preset = "0.6",
      .help = "share of a batch that are positions after a labelled move"},
-    INT(plies, "1", 1, LABEL_LINE, "how far behind it, at most: a move, then best play as the solver gave it"),
-    TEXT(encoding, "look", "how the network sees a board: mask (3 planes), look (32) or look2 (96)"),
-    TEXT(net, "planes=32 size=8x8 c=128 b=10 policy=16:65 value=4:128 scalar=16:0:65 scalar=8:128:1 board=1",
-         "description or preset"),
+    INT(plies, "6", 1, LABEL_LINE, "how far behind it, at most: a move, then best play as the solver gave it"),
+    TEXT(encoding, "look2", "how the network sees a board: mask (3 planes), look (32) or look2 (96)"),
+    TEXT(net,
+         "planes=96 size=8x8 c=128 b=16 policy=32:65 value=4:128 scalar=16:0:65 scalar=8:128:1 board=1 board=1 board=1",
+         "description or preset; set.c says what each head is taught"),
     TEXT(from, "", "a weights file to begin with instead; with steps=0 it is only judged"),
-    TEXT(lr, "", "learning rate; empty = cosine:0.0025 over all steps with warm-up"),
+    TEXT(lr, "", "learning rate; empty = cosine:0.002 over all steps with warm-up"),
     TEXT(backend, "auto", "auto, cpu or cuda"),
     TEXT(labels, "", "a file to keep the labelled positions in: read where it exists, else made"),
     TEXT(out, "", "where the averaged weights go"),
@@ -125,7 +128,8 @@ static void draw(const study *s)
     int n = 0;
     const char *line = strchr(text_str(&s->curve), '\n');
     for (; line != NULL && n < MOST; line = strchr(line + 1, '\n'))
-        if (sscanf(line + 1, "%*u,%lf,%*f,%lf,%lf,%lf,%lf", &x[n], &policy[n], &mean[n], &ahead[n], &winner[n]) == 5)
+        if (sscanf(line + 1, "%*u,%lf,%*f,%lf,%lf,%lf,%lf", &x[n], &policy[n], &mean[n], &ahead[n], &winner[n]) == 5 &&
+            x[n] > 0) // untrained, it would press all others against the top
             n++;
     plot_series series[] = {{.name = "winner right", .x = x, .y = winner, .n = n},
                             {.name = "best board after it optimal", .x = x, .y = ahead, .n = n},
@@ -133,9 +137,9 @@ static void draw(const study *s)
                             {.name = "policy's move optimal", .x = x, .y = policy, .n = n}};
     plot_mark marks[] = {{0.8, "80 %"}, {0.9, "90 %"}};
     plot_axes axes = {.title = "Exact Othello endgames, held-out positions",
-                      .x_label = "positions learned from",
+                      .x_label = "positions learned from, repetitions counted",
+                      .height = 340,
                       .y_percent = true,
-                      .high = 1,
                       .y_marks = marks,
                       .n_y_marks = 2,
                       .alone = true};
@@ -251,7 +255,7 @@ static void study_run(study *s)
     nn_desc d;
     nn_lr lr;
     char rate[128], note[512], why[256], text[NN_TEXT];
-    snprintf(rate, sizeof rate, "cosine:0.0025:%lld:0.00001,warmup=%lld", (long long)(o->steps > 0 ? o->steps : 1),
+    snprintf(rate, sizeof rate, "cosine:0.002:%lld:0.00001,warmup=%lld", (long long)(o->steps > 0 ? o->steps : 1),
              (long long)o->steps / 50);
     must(nn_backend_find(o->backend, &s->by));
     must(game_find("othello", &othello));

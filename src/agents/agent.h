@@ -15,7 +15,7 @@ typedef struct agent agent;
 typedef struct agent_choice {
     move_t move;
     float value;    // expected score of the mover, 0 … 1; negative when the agent has no opinion
-    uint64_t nodes; // positions looked at
+    uint64_t nodes; // positions looked at; analysing with a tree: behind this move
     int depth;      // plies, 0 = does not apply
     char text[200]; // a sentence or a line of play for people; "" = nothing to say
 } agent_choice;

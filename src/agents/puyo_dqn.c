@@ -129,11 +129,7 @@ static void weights_free(weights *w)
 static err weights_open(weights **out, const game *g, const char *model)
 {
     char path[FILE_PATH];
-    err e = ERR_OK;
-    if (file_exists(model))
-        snprintf(path, sizeof path, "%s", model);
-    else
-        e = models_find(model, path, sizeof path);
+    err e = models_network(model, path, sizeof path);
     if (e != ERR_OK) return e;
     pthread_mutex_lock(&lock);
     weights *w = opened;

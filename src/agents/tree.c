@@ -153,7 +153,8 @@ static int by_visits(const void *x, const void *y)
 
 err tree_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
-    static const char *const proofs[] = {"", ", proven lost", ", proven drawn", ", proven won"};
+    static const char *const proofs[] = {"", "proven lost: ", "proven drawn: ", "proven won: "};
+    move_t line[16];
     tree_mind *m = a->mind;
     mcts_move *moves = malloc((size_t)a->g->max_legal * sizeof *moves);
     if (moves == NULL) return err_set(ERR_MEMORY, "no memory for moves");
@@ -163,10 +164,11 @@ err tree_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
     qsort(moves, (size_t)count, sizeof *moves, by_visits);
     *n = count < want ? count : want;
     for (int i = 0; i < *n; i++) {
-        out[i] = (agent_choice){.move = moves[i].move, .value = -1, .nodes = s.sims, .depth = s.depth};
+        out[i] = (agent_choice){.move = moves[i].move, .value = -1, .nodes = moves[i].visits, .depth = s.depth};
         if (moves[i].visits > 0 || moves[i].proof != MCTS_UNPROVEN) out[i].value = expected(a, moves[i].q);
-        snprintf(out[i].text, sizeof out[i].text, "%u visit%s%s", (unsigned)moves[i].visits,
-                 moves[i].visits == 1 ? "" : "s", proofs[moves[i].proof]);
+        size_t at = (size_t)snprintf(out[i].text, sizeof out[i].text, "%s", proofs[moves[i].proof]);
+        print_line(a, obs, line, mcts_line(m->tree, moves[i].move, line, 16), out[i].text + at,
+                   sizeof out[i].text - at);
     }
     free(moves);
     return *n > 0 ? ERR_OK : err_set(ERR_USAGE, "the game is over");

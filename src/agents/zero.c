@@ -29,7 +29,8 @@ static const opt opts[] = {
      .kind = OPT_FILE,
      .at = FIELD(model),
      .value = "FILE",
-     .help = "weights (.safetensors), a path or a name in the models folder; without it GAME.safetensors there"},
+     .help = "weights, a file (.safetensors may be left out) or one that ships; without it the one that ships for the "
+             "game"},
     TREE_OPTS,
     {.name = "backend",
      .kind = OPT_CHOICE,
@@ -77,12 +78,6 @@ static const opt opts[] = {
      .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none"},
 };
 
-static bool ships(const char *model)
-{
-    char path[FILE_PATH];
-    return file_exists(model) || models_find(model, path, sizeof path) == ERR_OK;
-}
-
 static err no_network(const game *g)
 {
     if (g->flags & (G_HIDDEN | G_CHANCE) || g->n_seats != 2)
@@ -98,11 +93,11 @@ static err open(agent *a)
 {
     const params *p = a->params;
     mind *m = a->mind;
-    char shipped[64];
+    char name[64], shipped[FILE_PATH];
     const char *model = p->model;
     if (model == NULL || *model == 0) {
-        snprintf(shipped, sizeof shipped, "%s.safetensors", a->g->name);
-        if (!ships(shipped)) return no_network(a->g);
+        snprintf(name, sizeof name, "%s.safetensors", a->g->name);
+        if (models_network(name, shipped, sizeof shipped) != ERR_OK) return no_network(a->g);
         model = shipped;
     }
     eval_options eo = {.backend = p->backend,

@@ -45,3 +45,23 @@ err models_find(const char *name, char *path, size_t n)
                    "to the folder that holds it",
                    name);
 }
+
+static bool is_file(const char *path)
+{
+    return file_exists(path) && !file_is_dir(path);
+}
+
+err models_network(const char *name, char *path, size_t n)
+{
+    static const char *const endings[] = {"", ".safetensors"};
+    char text[FILE_PATH];
+    if (strlen(name) + sizeof ".safetensors" > sizeof text)
+        return err_set(ERR_LIMIT, "the name of a network is too long");
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "%s%s", name, endings[i]);
+        if (is_file(text)) return file_join(path, n, "", text);
+    }
+    if (strchr(name, '/') != NULL) return err_set(ERR_MISSING, "there is no %s, nor %s", name, text);
+    if (models_find(text, path, n) == ERR_OK) return ERR_OK;
+    return models_find(name, path, n);
+}

@@ -12,4 +12,7 @@
 
 err models_find(const char *name, char *path, size_t n); // ERR_MISSING: the sentence says where it was looked for
 
+// A network as people name it: a file, or one that ships; either way ".safetensors" may be left out.
+err models_network(const char *name, char *path, size_t n);
+
 #endif

@@ -7,6 +7,45 @@
 #include "base/file.h"
 #include "cli/cli.h"
 
+// How results become ratings; the same words in `keiko bench` and `keiko report`.
+typedef struct rating_words {
+    const char *model, *anchor, *errors;
+    double prior, confidence;
+} rating_words;
+
+#define BENCH_RATING_OPTS(T) /* ratings */                                                                             \
+    {.name = "model",                                                                                                  \
+     .kind = OPT_CHOICE,                                                                                               \
+     .at = offsetof(T, ratings.model),                                                                                 \
+     .value = "NAME",                                                                                                  \
+     .preset = "bt-adv",                                                                                               \
+     .choices = "bt|bt-adv|rao-kupper|davidson",                                                                       \
+     .help = "Bradley-Terry without and with first-move advantage, or a model with draws"},                            \
+        {.name = "anchor",                                                                                             \
+         .kind = OPT_TEXT,                                                                                             \
+         .at = offsetof(T, ratings.anchor),                                                                            \
+         .value = "NAME=R;…",                                                                                          \
+         .help = "players whose ratings are given; without any the mean is 1500"},                                     \
+        {.name = "prior",                                                                                              \
+         .kind = OPT_NUMBER,                                                                                           \
+         .at = offsetof(T, ratings.prior),                                                                             \
+         .value = "N",                                                                                                 \
+         .preset = "0",                                                                                                \
+         .low = 0,                                                                                                     \
+         .high = 1000,                                                                                                 \
+         .help = "virtual draws of each player against the mean; 0 = none unless the results need it"},                \
+        {.name = "errors",                                                                                             \
+         .kind = OPT_CHOICE,                                                                                           \
+         .at = offsetof(T, ratings.errors),                                                                            \
+         .value = "KIND",                                                                                              \
+         .preset = "best",                                                                                             \
+         .choices = "best|information|sandwich|pairs|bootstrap",                                                       \
+         .help = "how errors are computed; best = by pairs of games where there are enough"},                          \
+    {                                                                                                                  \
+        .name = "confidence", .kind = OPT_NUMBER, .at = offsetof(T, ratings.confidence), .value = "P",                 \
+        .preset = "0.95", .low = 0.5, .high = 0.9999, .help = "level of intervals and verdicts"                        \
+    }
+
 typedef struct bench_options {
     common all;
     // who plays what
@@ -18,9 +57,7 @@ typedef struct bench_options {
     double resign;
     // test
     const char *sprt;
-    // ratings
-    const char *model, *anchor, *errors;
-    double prior, confidence;
+    rating_words ratings;
     // running and files
     const char *output, *format;
     int64_t parallel, run;
@@ -33,9 +70,9 @@ typedef struct bench_options {
 // From options and config file to a complete setup; openings are not made yet. `asked` is the command line as parsed;
 // `settled` a copy with what the config file says about output and openings.
 err bench_setup(tour_setup *out, const bench_options *asked, bench_options *settled);
-err bench_openings(tour_setup *s, const bench_options *o); // makes or reads the set
-bool bench_described(const bench_options *o);              // did anybody say what to play?
-err bench_view_options(view_options *out, const bench_options *o);
+err bench_openings(tour_setup *s, const bench_options *o);                      // makes or reads the set
+bool bench_described(const bench_options *o);                                   // did anybody say what to play?
+err bench_view_options(view_options *out, const rating_words *w, int64_t seed); // seed: of a bootstrap
 err bench_check_players(const tour_setup *s); // opens each once, so that a wrong name is told before any game
 
 // Files of a run.

@@ -139,7 +139,7 @@ int bench_compare(const bench_options *o)
     err e = ERR_OK;
     if (o->baseline == NULL || o->target == NULL)
         e = err_set(ERR_USAGE, "--compare needs --baseline and --target: two runs, as folder, store or JSON");
-    if (e == ERR_OK) e = bench_view_options(&how, o);
+    if (e == ERR_OK) e = bench_view_options(&how, &o->ratings, o->seed);
     if (e == ERR_OK) e = import_any(&sa, o->baseline);
     if (e == ERR_OK) e = import_any(&sb, o->target);
     if (e == ERR_OK) e = view_load(&a, sa, 0, &how);
@@ -150,7 +150,8 @@ int bench_compare(const bench_options *o)
     if (e == ERR_OK)
         e = compare_results(
             &c, &a.games, &b.games,
-            &(compare_options){.level = o->confidence, .rating = how.rating, .unchanged = names, .n_unchanged = n});
+            &(compare_options){
+                .level = o->ratings.confidence, .rating = how.rating, .unchanged = names, .n_unchanged = n});
     if (e == ERR_OK) {
         status = print_all(&c, &a, &b);
         comparison_free(&c);

@@ -100,7 +100,7 @@ int bench_export(const bench_options *o)
     bool file = opt_given(opt_values_of(o), "output");
     // Without --input the output names the run, and the export goes to the terminal.
     const char *from = o->input != NULL ? o->input : o->output;
-    err e = bench_view_options(&how, o);
+    err e = bench_view_options(&how, &o->ratings, o->seed);
     if (e == ERR_OK) e = import_any(&s, from);
     if (e == ERR_OK) e = view_load(&v, s, (int)o->run, &how);
     if (e == ERR_OK) {

@@ -177,7 +177,7 @@ static err play_once(const bench_options *asked, int number, bench_once *once)
     play_end end = {0};
     int run = 0;
     err e = bench_paths(&f, asked->output, number);
-    if (e == ERR_OK) e = bench_view_options(&how, asked);
+    if (e == ERR_OK) e = bench_view_options(&how, &asked->ratings, asked->seed);
     if (e == ERR_OK && !(asked->resume && store_has_files())) { // a wrong word must not leave an empty store behind
         e = bench_setup(&setup, asked, &settled);
         if (e == ERR_OK) e = bench_check_players(&setup);

@@ -387,14 +387,13 @@ err bench_check_players(const tour_setup *s)
     return e;
 }
 
-err bench_view_options(view_options *out, const bench_options *o)
+err bench_view_options(view_options *out, const rating_words *w, int64_t seed)
 {
     static const char *const kinds[] = {"best", "information", "sandwich", "pairs", "bootstrap"};
-    *out = (view_options){.anchors = o->anchor, .level = o->confidence, .seed = (uint64_t)o->seed};
+    *out = (view_options){.anchors = w->anchor, .level = w->confidence, .seed = (uint64_t)seed};
     for (int i = 0; i < COUNT(kinds); i++)
-        if (strcmp(kinds[i], o->errors) == 0) out->errors = (rating_errors)i;
-    out->rating.prior_draws = o->prior;
-    err e = rating_model_parse(o->model, &out->rating);
-    out->rating.prior_draws = o->prior;
+        if (strcmp(kinds[i], w->errors) == 0) out->errors = (rating_errors)i;
+    err e = rating_model_parse(w->model, &out->rating);
+    out->rating.prior_draws = w->prior;
     return e;
 }

@@ -120,41 +120,7 @@ static const opt opts[] = {
      .at = AT(sprt),
      .value = "K=V,…",
      .help = "play until this is decided: elo0=0,elo1=30,alpha=0.05,beta=0.05,scale=logistic|normalised"},
-    {.name = "model",
-     .kind = OPT_CHOICE,
-     .at = AT(model),
-     .value = "NAME",
-     .preset = "bt-adv",
-     .choices = "bt|bt-adv|rao-kupper|davidson",
-     .help = "Bradley-Terry without and with first-move advantage, or a model with draws"},
-    {.name = "anchor",
-     .kind = OPT_TEXT,
-     .at = AT(anchor),
-     .value = "NAME=R;…",
-     .help = "players whose ratings are given; without any the mean is 1500"},
-    {.name = "prior",
-     .kind = OPT_NUMBER,
-     .at = AT(prior),
-     .value = "N",
-     .preset = "0",
-     .low = 0,
-     .high = 1000,
-     .help = "virtual draws of each player against the mean; 0 = none unless the results need it"},
-    {.name = "errors",
-     .kind = OPT_CHOICE,
-     .at = AT(errors),
-     .value = "KIND",
-     .preset = "best",
-     .choices = "best|information|sandwich|pairs|bootstrap",
-     .help = "how errors are computed; best = by pairs of games where there are enough"},
-    {.name = "confidence",
-     .kind = OPT_NUMBER,
-     .at = AT(confidence),
-     .value = "P",
-     .preset = "0.95",
-     .low = 0.5,
-     .high = 0.9999,
-     .help = "level of intervals and verdicts"},
+    BENCH_RATING_OPTS(bench_options),
     {.help = "Running and files"},
     {.name = "output",
      .letter = 'o',
@@ -244,7 +210,7 @@ static int calculate(const bench_options *o)
         err_set(ERR_USAGE, "--calculate-only needs --input: the results to rate");
         return cli_fail("bench");
     }
-    err e = bench_view_options(&how, o);
+    err e = bench_view_options(&how, &o->ratings, o->seed);
     if (e == ERR_OK) e = import_any(&s, o->input);
     if (e == ERR_OK) e = view_load(&v, s, (int)o->run, &how);
     if (e == ERR_OK) {

@@ -23,15 +23,14 @@
 // a description gets fresh weights.
 static err open_net(nn_net **out, const char *name, uint64_t seed, bool *fresh)
 {
-    char path[FILE_PATH], file[FILE_PATH];
+    char path[FILE_PATH];
     nn_desc d;
     *fresh = false;
     if (file_exists(name)) return nn_net_load(out, name);
     if (models_find(name, path, sizeof path) == ERR_OK) return nn_net_load(out, path);
     bool described = strchr(name, '=') != NULL;
     for (int i = 0; i < nn_preset_count() && !described; i++) described = strcmp(name, nn_preset_name(i)) == 0;
-    snprintf(file, sizeof file, "%s.safetensors", name);
-    if (!described && models_find(file, path, sizeof path) == ERR_OK) return nn_net_load(out, path);
+    if (!described && models_network(name, path, sizeof path) == ERR_OK) return nn_net_load(out, path);
     if (!described) {
         text_buf t = {0};
         for (int i = 0; i < nn_preset_count(); i++) text_printf(&t, "%s%s", i > 0 ? ", " : "", nn_preset_name(i));

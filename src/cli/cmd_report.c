@@ -2,7 +2,7 @@
 #include "arena/export.h"
 #include "arena/report.h"
 #include "base/file.h"
-#include "cli/cli.h"
+#include "cli/bench.h"
 #include "cli/report.h"
 #include "learn/run_report.h"
 #include "learn/run_status.h"
@@ -12,7 +12,8 @@
 
 typedef struct options {
     common all;
-    const char *dir, *out, *format, *over, *anchor;
+    const char *dir, *out, *format, *over;
+    rating_words ratings;
     int64_t run, replays;
 } options;
 
@@ -53,11 +54,6 @@ static const opt opts[] = {
      .low = 0,
      .high = 1e9,
      .help = "bench: which run of the store, 0 = the last"},
-    {.name = "anchor",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, anchor),
-     .value = "NAME=R;…",
-     .help = "bench: players whose ratings are given, as in keiko bench; without any the mean is 1500"},
     {.name = "replays",
      .kind = OPT_INT,
      .at = offsetof(options, replays),
@@ -66,6 +62,8 @@ static const opt opts[] = {
      .low = 0,
      .high = 5000,
      .help = "bench: games that can be replayed on the page"},
+    {.help = "Ratings of a bench run, as in keiko bench"},
+    BENCH_RATING_OPTS(options),
 };
 
 // --- training runs
@@ -95,7 +93,7 @@ static bool fits_bench(const char *path)
 static err write_bench(const report_options *o, text_buf *to)
 {
     store *s = NULL;
-    tour_report_options how = {.run = o->run, .replays = o->replays, .view = {.anchors = o->anchor}};
+    tour_report_options how = {.run = o->run, .replays = o->replays, .view = o->view};
     err e = import_any(&s, o->dir);
     if (e == ERR_OK && strcmp(o->format, "markdown") == 0)
         e = tour_report_markdown(s, &how, to);
@@ -126,9 +124,9 @@ static err write_report(const options *o, const char *out)
                         .format = o->format,
                         .by_time = strcmp(o->over, "time") == 0,
                         .run = (int)o->run,
-                        .replays = (int)o->replays,
-                        .anchor = o->anchor};
-    err e = kind->write(&r, &text);
+                        .replays = (int)o->replays};
+    err e = bench_view_options(&r.view, &o->ratings, 1);
+    if (e == ERR_OK) e = kind->write(&r, &text);
     if (e == ERR_OK && strcmp(out, "-") == 0)
         fwrite(text_str(&text), 1, text.len, stdout);
     else if (e == ERR_OK && (e = file_make_parent(out)) == ERR_OK)

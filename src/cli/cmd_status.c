@@ -62,7 +62,7 @@ static void print_head(const run_state *s, const char *dir, text_buf *t)
 static void print_progress(const run_state *s, text_buf *t)
 {
     char time[CLOCK_TEXT];
-    text_printf(t, "step %" PRId64, s->step);
+    text_printf(t, "%s %" PRId64, run_step_word(s->info.algo), s->step);
     if (s->limit_steps > 0)
         text_printf(t, " of %" PRId64 " (%.0f %%)", s->limit_steps, 100.0 * (double)s->step / (double)s->limit_steps);
     if (s->limit_games > 0 && !isnan(s->games)) text_printf(t, "  game %.0f of %" PRId64, s->games, s->limit_games);
@@ -74,10 +74,12 @@ static void print_progress(const run_state *s, text_buf *t)
 
 static void print_strength(const run_state *s, text_buf *t)
 {
+    const char *word = run_step_word(s->info.algo);
     if (!isnan(s->elo)) {
         text_printf(t, "Elo %.0f", s->elo);
         if (!isnan(s->elo_low)) text_printf(t, " (%.0f to %.0f)", s->elo_low, s->elo_high);
-        text_printf(t, " at step %" PRId64 "  best %.0f at step %" PRId64, s->elo_step, s->best_elo, s->best_step);
+        text_printf(t, " at %s %" PRId64 "  best %.0f at %s %" PRId64, word, s->elo_step, s->best_elo, word,
+                    s->best_step);
     }
     print_row("strength", t);
     for (int i = 0; i < s->n_matches; i++) {
@@ -85,7 +87,7 @@ static void print_strength(const run_state *s, text_buf *t)
         text_printf(t, "%s %.1f %%", m->opponent, 100.0 * m->score);
         if (!isnan(m->low)) text_printf(t, " (%.1f to %.1f)", 100.0 * m->low, 100.0 * m->high);
         if (!isnan(m->games)) text_printf(t, ", %.0f games", m->games);
-        text_printf(t, ", step %" PRId64, m->step);
+        text_printf(t, ", %s %" PRId64, word, m->step);
         print_row(i == 0 ? "against" : "", t);
     }
 }
@@ -93,7 +95,7 @@ static void print_strength(const run_state *s, text_buf *t)
 static void print_state(const run_state *s, const char *dir)
 {
     text_buf t = {0};
-    char time[CLOCK_TEXT];
+    char time[CLOCK_TEXT], rate[24];
     print_head(s, dir, &t);
     print_progress(s, &t);
     put(&t, "", s->games_s, " games/s");
@@ -112,11 +114,13 @@ static void print_state(const run_state *s, const char *dir)
     for (int i = 0; i < s->n_losses; i++)
         text_printf(&t, "%s%s %.4g", i == 0 ? "" : "  ", s->loss[i].name, s->loss[i].v);
     put(&t, "lr ", s->lr, "");
-    put(&t, "", s->steps_s, " steps/s");
+    snprintf(rate, sizeof rate, " %ss/s", run_step_word(s->info.algo));
+    put(&t, "", s->steps_s, rate);
     print_row("learning", &t);
     print_strength(s, &t);
     if (s->saved_step >= 0)
-        text_printf(&t, "step %" PRId64 ", %s ago", s->saved_step, clock_duration(s->saved_age, time));
+        text_printf(&t, "%s %" PRId64 ", %s ago", run_step_word(s->info.algo), s->saved_step,
+                    clock_duration(s->saved_age, time));
     print_row("checkpoint", &t);
     if (s->bad_lines > 0) text_printf(&t, "%d lines of log.jsonl could not be read", s->bad_lines);
     print_row("note", &t);

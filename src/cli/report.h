@@ -2,6 +2,7 @@
 #ifndef KEIKO_CLI_REPORT_H
 #define KEIKO_CLI_REPORT_H
 
+#include "arena/view.h"
 #include "base/err.h"
 #include "base/text.h"
 
@@ -11,8 +12,8 @@ typedef struct report_options {
     const char *dir;    // or file, as typed
     const char *format; // "html", "markdown"
     bool by_time;
-    int run, replays;   // bench
-    const char *anchor; // bench: NAME=RATING;…, or NULL
+    int run, replays;  // bench
+    view_options view; // bench: how results become ratings
 } report_options;
 
 typedef struct report_kind {

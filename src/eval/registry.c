@@ -13,15 +13,6 @@
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static evaluator *registry;
 
-static err find_file(const char *name, char *path, size_t n)
-{
-    if (file_exists(name) || strchr(name, '/') != NULL) {
-        snprintf(path, n, "%s", name);
-        return ERR_OK;
-    }
-    return models_find(name, path, n);
-}
-
 static err load(evaluator **out, const game *g, const char *path, const eval_options *o)
 {
     nn_net *net = NULL;
@@ -34,7 +25,7 @@ static err load(evaluator **out, const game *g, const char *path, const eval_opt
 err evaluator_open(evaluator **out, const game *g, const char *file, const eval_options *o)
 {
     char path[FILE_PATH], name[FILE_PATH + 256];
-    err r = find_file(file, path, sizeof path);
+    err r = models_network(file, path, sizeof path);
     if (r != ERR_OK) return r;
     snprintf(name, sizeof name, "%s|%s|%s|%s|%s|%d|%d|%zu|%d|%g", g->name, path, o->backend ? o->backend : "",
              o->encoding ? o->encoding : "", o->precision ? o->precision : "", o->max_batch, o->lanes, o->cache,

@@ -153,18 +153,13 @@ static err take_in(az *z, samples *made, const selfplay_stats *st)
     return selfplay_save(z->play, &z->flight);
 }
 
-// Self-play's part of a round, with its time; rating asks the same evaluator, so what it says is taken here.
+// Self-play's part of a round, with its time.
 static err play_round(az *z, uint64_t step, samples *made, selfplay_stats *st)
 {
-    eval_stats before = evaluator_statistics(z->judge), *sum = &z->spent;
     double start = clock_seconds();
     err e = selfplay_round(z->play, z->judge, step, made, st);
     z->s.seconds_play += clock_seconds() - start;
-    eval_stats after = evaluator_statistics(z->judge);
-    sum->seconds += after.seconds - before.seconds;
-    sum->send += after.send - before.send;
-    sum->encode += after.encode - before.encode;
-    sum->busy += after.busy - before.busy;
+    if (e == ERR_OK) az_shares_played(z);
     return e;
 }
 
@@ -178,6 +173,8 @@ static err one_round(az *z)
     pthread_t thread;
     beside b = {.z = z, .until = steps_allowed(z, z->s.positions)};
     uint64_t step = z->s.step; // of self-play's weights: a learner beside moves on meanwhile
+    double learned = z->s.seconds_learn;
+    az_shares_begin(z);
     if (z->c->beside && pthread_create(&thread, NULL, learn_beside, &b) != 0)
         return err_set(ERR_MEMORY, "cannot start a thread for the learner");
     err e = play_round(z, step, &made, &st);
@@ -192,7 +189,9 @@ static err one_round(az *z)
         return back != ERR_OK ? back : err_set(ERR_STOPPED, "stopped");
     }
     if (e == ERR_OK && !z->c->beside) e = learn_until(z, steps_allowed(z, z->s.positions));
-    return e == ERR_OK ? take_weights(z) : e;
+    if (e == ERR_OK && !z->c->gate) e = take_weights(z);
+    az_shares_end(z, st.seconds, z->c->beside ? 0 : z->s.seconds_learn - learned); // a gate's games are their own
+    return e == ERR_OK && z->c->gate ? take_weights(z) : e;
 }
 
 // --- what people see
@@ -256,21 +255,6 @@ static err log_learn(az *z, head_names name)
     return run_log(z->o.home, "learn", (int64_t)z->s.step, v, k);
 }
 
-// Where self-play's time went since the last line: its threads' shares (trees, with all waiting for each other; encoding;
-// lists of moves and copies on the way to the network; the network and the way back), and the share of the time in which
-// the network had something to do.
-static err log_shares(az *z)
-{
-    double wall = z->s.seconds_play - z->logged_play, all = wall * z->n_threads;
-    if (!(wall > 0)) return ERR_OK;
-    double encode = z->spent.encode / all, send = z->spent.send / all, network = z->spent.seconds / all - send;
-    double busy = z->spent.busy / wall;
-    z->spent = (eval_stats){0};
-    return RUN_LOG(z->o.home, "shares", (int64_t)z->s.step, RUN_N("tree", 1 - encode - send - network),
-                   RUN_N("encode", encode), RUN_N("send", send), RUN_N("network", network),
-                   RUN_N("busy", busy < 1 ? busy : 1));
-}
-
 static err log_play(az *z, double seconds)
 {
     const selfplay_stats *st = &z->st;
@@ -278,7 +262,8 @@ static err log_play(az *z, double seconds)
     return RUN_LOG(
         z->o.home, "selfplay", (int64_t)z->s.step, RUN_N("games", z->s.games), RUN_N("positions", z->s.positions),
         RUN_N("games_s", (double)st->games / seconds), RUN_N("positions_s", (double)st->positions / seconds),
-        RUN_N("sims_s", (double)st->sims / seconds), RUN_N("length", (double)st->plies / games),
+        RUN_N("sims_s", (double)st->sims / seconds), RUN_N("moves_s", (double)st->moves / seconds),
+        RUN_N("length", (double)st->plies / games),
         RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0), RUN_N("draws", st->draws / games),
         RUN_N("first_wins", st->first_wins / games), RUN_N("batch_fill", z->s.batch_fill),
         RUN_N("cache_hits", z->s.cache_hits), RUN_N("buffer", replay_window(z->memory)),
@@ -313,13 +298,14 @@ static err tell(az *z, bool last)
     run_value losses[NN_MAX_HEADS + 1];
     head_names name;
     name_heads(&z->net->desc, name);
-    pace_of(z, &p, name, losses, seconds);
+    double made = seconds - (z->s.seconds_rate - z->logged_rate) - (z->s.seconds_save - z->logged_save);
+    pace_of(z, &p, name, losses, made); // rates are those of rounds: rating and saving have their own line
     if (z->o.home == NULL) return ERR_OK;
     if (!last) run_show(z->o.home, &p);
     if (seconds < LOG_SECONDS && !last) return ERR_OK;
     err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
-    if (r == ERR_OK && z->st.sims > 0) r = log_play(z, seconds);
-    if (r == ERR_OK && z->st.sims > 0) r = log_shares(z);
+    if (r == ERR_OK && z->st.sims > 0) r = log_play(z, made);
+    if (r == ERR_OK && z->st.sims > 0) r = az_shares_log(z);
     if (r == ERR_OK) r = log_times(z);
     z->st = (selfplay_stats){0};
     z->logged = e;

@@ -22,6 +22,17 @@ typedef struct az_ratings {
     bool has_best;
 } az_ratings;
 
+typedef struct az_shares { // where rounds' time went; az_shares.c
+    double wall;           // from a round's beginning to the new weights
+    double work;           // self-play's threads, together
+    eval_stats eval;       // their seconds in the evaluator
+    nn_usage gpu;          // of wall, by the GPU's clock
+    // a round under way
+    double began;
+    nn_usage at_begin;
+    eval_stats before;
+} az_shares;
+
 typedef struct az {
     az_options o;
     const az_config *c;
@@ -51,7 +62,7 @@ typedef struct az {
     openings set;      // of rating games; made when first needed
     selfplay_stats st; // since the last line of the log
     eval_stats logged; // at the last line
-    eval_stats spent;  // seconds of self-play's rounds alone, since the last line
+    az_shares spent;   // since the last line
     double log_at, save_at, staleness;
     double logged_play, logged_learn, logged_rate, logged_save;
     uint64_t steps_logged;
@@ -65,6 +76,12 @@ err az_gate(az *z, const nn_net *candidate, bool *in); // is the candidate no we
 err az_ratings_write(const az_ratings *r, text_buf *out);
 err az_ratings_read(az_ratings *r, const char *text, size_t size);
 void az_ratings_free(az_ratings *r);
+
+// az_shares.c: self-play lies between the first two; rating asks the same evaluator, so what it says is taken there
+void az_shares_begin(az *z);
+void az_shares_played(az *z);
+void az_shares_end(az *z, double work, double apart); // `apart`: seconds of the round that are somebody else's
+err az_shares_log(az *z);
 
 // az_save.c
 err az_save(az *z);   // a checkpoint of the last round's end

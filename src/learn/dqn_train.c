@@ -1,5 +1,7 @@
 // The loop of DQN training. See dqn_train.h; seats are in dqn_seats.c, checkpoints in dqn_store.c.
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/models.h"
 #include "base/stop.h"
 #include "learn/dqn_train_inner.h"
 
@@ -16,7 +18,11 @@ static err make_net(nn_net **out, const dqn_plan *p, const dqn_shape *s)
 {
     char text[NN_TEXT];
     nn_desc d;
-    if (p->init != NULL && p->init[0] != 0) return nn_net_load(out, p->init);
+    if (p->init != NULL && p->init[0] != 0) {
+        char path[FILE_PATH];
+        err e = models_network(p->init, path, sizeof path);
+        return e == ERR_OK ? nn_net_load(out, path) : e;
+    }
     bool whole = strstr(p->net, "planes=") != NULL, head = strstr(p->net, "duel=") != NULL;
     bool mlp = strstr(p->net, "mlp=") != NULL, noisy = strstr(p->net, "noisy=") != NULL;
     int n = 0;
@@ -271,7 +277,7 @@ static err one_match(training *t, const dqn_eval *v, const char *opponent, const
     snprintf(name, sizeof name, "%s%s", opponent, how);
     err e = dqn_evaluate(v, opponent, s);
     if (e != ERR_OK) return e;
-    log_info("%llu steps, %s: %.1f %% [%.1f, %.1f], largest chain %.2f (its %.2f), %.0f decisions",
+    log_info("%llu decisions, %s: %.1f %% [%.1f, %.1f], largest chain %.2f (its %.2f), %.0f decisions a game",
              (unsigned long long)t->c.steps, name, 100 * s->score, 100 * s->range.low, 100 * s->range.high, s->chain,
              s->other_chain, s->length);
     return RUN_LOG(t->r, "match", (int64_t)t->c.steps, RUN_T("opponent", name), RUN_N("score", s->score),

@@ -372,6 +372,7 @@ err run_open(run_home **out, const run_options *o)
     r->keep = o->keep > 0 ? o->keep : 2;
     r->born = clock_seconds();
     snprintf(r->game, sizeof r->game, "%s", o->game);
+    r->step = run_step_word(o->algo);
     if (o->log != NULL) {
         r->quiet = o->log->quiet;
         r->verbose = o->log->verbose || o->log->debug;

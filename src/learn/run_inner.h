@@ -50,6 +50,7 @@ struct run_home {
     bool quiet, verbose;
     const char *color;
     char game[64];
+    const char *step; // what is counted, for people (run_step_word)
 };
 
 // The newest whole checkpoint: fills r->point and r->serial. Sets *found; warns about what it passes over. `m` is its

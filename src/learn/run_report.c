@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_Y = 1, SHARE = 2, ZERO = 4, SMOOTH = 8, STEP_LIKE = 16 };
+enum { LOG_Y = 1, SHARE = 2, ZERO = 4, SMOOTH = 8, STEP_LIKE = 16, STACKED = 32 };
 
 typedef struct chart {
     const char *section, *title;
@@ -41,9 +41,11 @@ static const chart charts[] = {
     {"Self-play", "Games a second", "selfplay", "games_s", NULL, ZERO | SMOOTH},
     {"Self-play", "Positions a second", "selfplay", "positions_s", NULL, ZERO | SMOOTH},
     {"Self-play", "Simulations a second", "selfplay", "sims_s", NULL, ZERO | SMOOTH},
+    {"Self-play", "Moves a second", "selfplay", "moves_s", NULL, ZERO | SMOOTH},
     {"Self-play", "Evaluator", "selfplay", "batch_fill cache_hits", NULL, SHARE | ZERO | SMOOTH},
-    {"Self-play", "Where the threads' time goes, and how busy the network is", "shares",
-     "tree encode send network busy", NULL, SHARE | ZERO | SMOOTH},
+    {"Self-play", "Where the threads' time goes", "shares", "tree encode send transfer kernel network wait idle", NULL,
+     SHARE | ZERO | STACKED},
+    {"Self-play", "How busy the network is", "shares", "busy busy_*", NULL, SHARE | ZERO | SMOOTH},
     {"Self-play", "Queue", "selfplay", "queue", "positions waiting", ZERO},
     {"Self-play", "Replay", "selfplay", "buffer", "positions", ZERO},
     {"Self-play", "Staleness of samples", "selfplay", "staleness", "steps", ZERO},
@@ -95,7 +97,7 @@ static double x_of(const report *r, const run_record *rec)
 static plot_axes axes_of(const report *r, const char *title, const char *y_label, int how)
 {
     return (plot_axes){.title = title,
-                       .x_label = r->o->by_time ? "time trained" : "step",
+                       .x_label = r->o->by_time ? "time trained" : run_step_word(r->state.info.algo),
                        .y_label = y_label,
                        .x_seconds = r->o->by_time,
                        .y_log = (how & LOG_Y) != 0,
@@ -228,6 +230,9 @@ static err put_chart(report *r, const chart *c)
     if (e == ERR_OK) {
         open_section(r, c->section, NULL);
         plot_axes a = axes_of(r, c->title, c->y_label, c->how);
+        a.stacked = (c->how & STACKED) != 0;
+        for (int i = 1; i < n; i++) a.stacked = a.stacked && list[i].n == list[0].n; // else they do not share x
+        if (a.stacked) a.high = 1.0;                                                 // shares of a whole
         draw(r, &a, list, n, c->how);
     }
     curves_free(list, filled);
@@ -314,7 +319,8 @@ static err put_matches(report *r)
     if (e != ERR_OK) return e;
     for (int k = 0; k < n; k++) {
         const run_match *m = &s->match[n - 1 - k];
-        snprintf(notes[k], sizeof notes[k], "%.0f games, step %" PRId64, isnan(m->games) ? 0.0 : m->games, m->step);
+        snprintf(notes[k], sizeof notes[k], "%.0f games, %s %" PRId64, isnan(m->games) ? 0.0 : m->games,
+                 run_step_word(s->info.algo), m->step);
         last[k] = (plot_interval){m->opponent, m->score, m->low, m->high, notes[k]};
     }
     plot_intervals(r->to, &(plot_axes){.title = "The last results", .y_percent = true, .high = 1.0}, last, n);
@@ -417,6 +423,7 @@ static err put_others(report *r)
 static void put_summary(report *r)
 {
     const run_state *s = &r->state;
+    const char *word = run_step_word(s->info.algo);
     char time[CLOCK_TEXT], why[160];
     page *p = &r->page;
     page_section(p, "Summary", NULL);
@@ -427,16 +434,17 @@ static void put_summary(report *r)
               : s->ended[0] ? "ended: "
                             : "not running",
               s->pid != 0 ? "" : s->ended);
-    page_fact(p, "Step", "%" PRId64, s->step);
+    page_fact(p, strcmp(word, "step") == 0 ? "Step" : "Decisions", "%" PRId64, s->step);
     page_fact(p, "Time trained", "%s", clock_duration(s->seconds, time));
     if (!isnan(s->games)) page_fact(p, "Games", "%.0f", s->games);
     if (!isnan(s->positions)) page_fact(p, "Positions", "%.0f", s->positions);
     if (!isnan(s->elo)) {
         if (isnan(s->elo_low))
-            page_fact(p, "Elo", "%.0f at step %" PRId64, s->elo, s->elo_step);
+            page_fact(p, "Elo", "%.0f at %s %" PRId64, s->elo, word, s->elo_step);
         else
-            page_fact(p, "Elo", "%.0f (%.0f to %.0f) at step %" PRId64, s->elo, s->elo_low, s->elo_high, s->elo_step);
-        page_fact(p, "Best Elo", "%.0f at step %" PRId64, s->best_elo, s->best_step);
+            page_fact(p, "Elo", "%.0f (%.0f to %.0f) at %s %" PRId64, s->elo, s->elo_low, s->elo_high, word,
+                      s->elo_step);
+        page_fact(p, "Best Elo", "%.0f at %s %" PRId64, s->best_elo, word, s->best_step);
     }
     const run_record *start = run_book_last(r->book, "start");
     if (start != NULL && run_record_text(start, "cpu") != NULL)

@@ -81,7 +81,9 @@ void run_show(run_home *r, const run_pace *p)
     count(r, p, &done, &total);
     double fraction = total > 0 ? (double)done / (double)total : 0.0, now = clock_seconds();
     if (first) {
-        static const char *const units[] = {"steps", "games", "s"};
+        char counted[24];
+        snprintf(counted, sizeof counted, "%ss", r->step);
+        const char *const units[] = {counted, "games", "s"};
         r->line = progress_new(&(progress_options){.label = r->game,
                                                    .unit = units[r->bar],
                                                    .total = total,
@@ -98,7 +100,7 @@ void run_show(run_home *r, const run_pace *p)
     run_pace_text(p, text, sizeof text);
     if (r->bar != BAR_STEPS) { // the bar does not show the step then, so the words do
         char with[300];
-        snprintf(with, sizeof with, "step %" PRId64 "  %s", p->step, text);
+        snprintf(with, sizeof with, "%s %" PRId64 "  %s", r->step, p->step, text);
         progress_extra(r->line, "%s", with);
     } else {
         progress_extra(r->line, "%s", text);
@@ -108,7 +110,7 @@ void run_show(run_home *r, const run_pace *p)
     if (now - r->told < TELL) return;
     char left[CLOCK_TEXT];
     r->told = now;
-    log_info("step %" PRId64 "  %s  %s left", p->step, text,
+    log_info("%s %" PRId64 "  %s  %s left", r->step, p->step, text,
              total > 0 ? clock_duration(time_left(r, p, fraction), left) : "?");
 }
 

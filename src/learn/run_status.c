@@ -45,6 +45,11 @@ err run_info_read(run_info *info, const char *dir)
     return e;
 }
 
+const char *run_step_word(const char *algo)
+{
+    return strcmp(algo, "dqn") == 0 ? "decision" : "step";
+}
+
 // --- limits: the progress line writes them down when a start first shows it
 
 static int64_t limit_of(const run_record *r, const char *name)

@@ -10,6 +10,7 @@ typedef struct run_info { // run.txt
 } run_info;
 
 err run_info_read(run_info *info, const char *dir); // ERR_MISSING when the folder holds no run
+const char *run_step_word(const char *algo);        // what a run counts: "step", or the learner's "decision"
 long run_holder(const char *dir);                   // the process that trains there, 0 = none
 
 enum { RUN_HEADS = 12, RUN_OPPONENTS = 16 };

@@ -284,6 +284,7 @@ void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s)
     to->resigned += s->resigned;
     to->resign_checked += s->resign_checked;
     to->resign_wrong += s->resign_wrong;
+    to->seconds += s->seconds;
 }
 
 err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, selfplay_stats *st)
@@ -311,6 +312,7 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, self
         if (r == ERR_OK) r = samples_append(out, sp->sh, &sp->at[i].finished);
         selfplay_stats_add(st, &sp->at[i].st);
     }
+    st->seconds = mcts_group_seconds(sp->group);
     return r;
 }
 

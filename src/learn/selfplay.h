@@ -25,6 +25,7 @@ typedef struct selfplay_stats { // sums of one round
     double entropy;             // of the targets, nats: a sum over `targets`
     uint64_t targets;
     uint64_t resigned, resign_checked, resign_wrong; // given up; played on to check; of these not lost in the end
+    double seconds; // that the threads were at work, all together; who was done first waited for the others
 } selfplay_stats;
 
 void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s);

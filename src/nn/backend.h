@@ -48,6 +48,16 @@ int nn_rest_size(const nn_desc *d);
 // From full outputs out[n][nn_out_size], where no kernel did it.
 void nn_moves_fill(const nn_desc *d, int n, const float *out, const nn_moves *m);
 
+// What a GPU has done for this process, in seconds of its own clock, since `usage` was asked for the first time. Batches of
+// a few positions are not counted.
+typedef struct nn_usage {
+    double infer;    // while at least one batch's kernels ran, or waited for a multiprocessor that others held
+    double learn;    // the same of training steps, from a step's first kernel to its last
+    double any;      // of either: the rest of the time nothing ran
+    double kernel;   // from each batch's first kernel to its last, all batches together (they overlap)
+    double transfer; // each batch's copies to the GPU and back, all together
+} nn_usage;
+
 typedef struct nn_backend {
     const char *name; // as typed: "cpu", "cuda"
     bool (*available)(char *why,
@@ -89,6 +99,8 @@ typedef struct nn_backend {
     // of no more use.
     err (*window_add)(nn_learner *h, uint64_t number, const nn_packed *s);
     err (*window_step)(nn_learner *h, const nn_picks *p, float lr, nn_step_report *r); // learner_step with that batch
+
+    void (*usage)(nn_usage *out); // NULL where the callers' own threads do the work
 } nn_backend;
 
 extern const nn_backend nn_backend_cpu;

@@ -171,7 +171,8 @@ int mcts_policy(const mcts *m, move_t *moves, float *p);
 
 move_t mcts_choose(const mcts *m); // by the options' temperature or Gumbel's rule; MOVE_NONE when there is no move
 float mcts_value(const mcts *m);   // of the root, for the seat to move; for seat 0 when the game is over
-int mcts_pv(const mcts *m, move_t *out, int max); // most visited line; returns its length
+int mcts_pv(const mcts *m, move_t *out, int max);                 // most visited line; returns its length
+int mcts_line(const mcts *m, move_t first, move_t *out, int max); // the same behind this move of the root
 
 typedef struct mcts_stats {
     uint64_t sims;       // of this search (since mcts_begin)

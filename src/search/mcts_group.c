@@ -1,6 +1,7 @@
 // See mcts_group.h. A small crew of threads that does one thing at a time: "for every item, work(item)".
 #include "search/mcts_group.h"
 
+#include "base/clock.h"
 #include "search/mcts_node.h"
 
 #include <assert.h>
@@ -13,6 +14,7 @@ typedef struct lane { // what one thread works with
     mcts_batch b;
     int *tree; // whose leaves these are: [room]
     int room;  // trees
+    double seconds;
 } lane;
 
 typedef struct block { // trees that are taken from one place
@@ -242,6 +244,7 @@ static int fill(mcts_group *g, block *k, lane *l)
 static void run_lane(mcts_group *g, int item)
 {
     lane *l = &g->lanes[item];
+    double start = clock_seconds();
     for (int at = item % g->n_blocks; at < g->n_blocks; at += g->n_lanes) {
         block *k = &g->blocks[at];
         for (int n; (n = fill(g, k, l)) > 0;) {
@@ -251,6 +254,14 @@ static void run_lane(mcts_group *g, int item)
             leave(g, k, l->tree, n);
         }
     }
+    l->seconds = clock_seconds() - start;
+}
+
+double mcts_group_seconds(const mcts_group *g)
+{
+    double sum = 0;
+    for (int i = 0; i < g->n_lanes; i++) sum += g->lanes[i].seconds;
+    return sum;
 }
 
 uint64_t mcts_group_run(mcts_group *g, const mcts_evaluator *e, uint64_t rounds)

@@ -35,5 +35,7 @@ void mcts_group_free(mcts_group *g);
 // Rounds until every tree rests, or at most `rounds` of them (0 = no limit). All values are backed up on return, so the
 // trees may be read, changed, and run again. Returns the number of positions evaluated.
 uint64_t mcts_group_run(mcts_group *g, const mcts_evaluator *e, uint64_t rounds);
+// With trees_per_call: seconds that the threads were at work in the last run, all together; who was done first waited then.
+double mcts_group_seconds(const mcts_group *g);
 
 #endif

@@ -47,10 +47,9 @@ static int main_edge(const mcts *m, const node *nd)
     return at;
 }
 
-int mcts_pv(const mcts *m, move_t *out, int max)
+static int main_line(const mcts *m, uint32_t at, move_t *out, int max)
 {
     int n = 0;
-    uint32_t at = m->root;
     while (n < max && at != 0) {
         const node *nd = node_at(m, at);
         int e = main_edge(m, nd);
@@ -59,6 +58,21 @@ int mcts_pv(const mcts *m, move_t *out, int max)
         at = node_edges(m, nd).child[e];
     }
     return n;
+}
+
+int mcts_pv(const mcts *m, move_t *out, int max)
+{
+    return main_line(m, m->root, out, max);
+}
+
+int mcts_line(const mcts *m, move_t first, move_t *out, int max)
+{
+    if (max < 1) return 0;
+    out[0] = first;
+    const node *nd = m->root != 0 ? node_at(m, m->root) : NULL;
+    for (int i = 0; nd != NULL && i < nd->n_active; i++)
+        if (node_moves(m, nd)[i] == first) return 1 + main_line(m, node_edges(m, nd).child[i], out + 1, max - 1);
+    return 1;
 }
 
 mcts_stats mcts_statistics(const mcts *m)

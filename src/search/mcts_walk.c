@@ -59,7 +59,7 @@ static walk_end at_frontier(mcts *m, slot *s, const step *path, int depth)
     s->seat = (uint8_t)m->g->seat(state);
     mcts_proof proof = known_result(m, state, m->legal, n);
     if (proof == MCTS_UNPROVEN) return WALK_LEAF;
-    s->value = proof_value(proof);
+    s->value = proof_value((int)proof);
     return WALK_VALUE;
 }
 
@@ -113,7 +113,7 @@ walk_end mcts_spawn(mcts *m, slot *s, const step *path, int depth, bool room, ui
     mcts_proof proof = known_result(m, state, node_moves(m, nd), n);
     if (proof != MCTS_UNPROVEN) n = 0; // its moves are of no interest
     uint32_t at = commit(m, nd, state, n, n, seat, key);
-    if (proof != MCTS_UNPROVEN) nd->value = proof_value(proof), nd->proof = (uint8_t)proof;
+    if (proof != MCTS_UNPROVEN) nd->value = proof_value((int)proof), nd->proof = (uint8_t)proof;
     node_edges(m, parent).child[e] = at;
     if (m->graph) mcts_insert(m, key, at);
     if (n == 0) return mcts_walk_stop(m, s, at);

@@ -161,7 +161,15 @@ static void analyses_and_knows_the_end(void **state)
     agent_begin(a, (game_key){0, 0}, 0);
     assert_ok(agent_analyse(a, s, 4, c, &n));
     assert_int_equal(n, 4);
-    assert_true(c[0].value > 0.4f && strstr(c[0].text, "visits") != NULL);
+    uint64_t visits = 0;
+    for (int i = 0; i < 4; i++) { // every line begins with its move; the best is played out far
+        char move[64];
+        g->move_print(s, c[i].move, move, sizeof move);
+        assert_true(strncmp(c[i].text, move, strlen(move)) == 0 && (c[i].text[strlen(move)] == ' '));
+        assert_true(i == 0 || c[i].nodes <= c[i - 1].nodes);
+        visits += c[i].nodes;
+    }
+    assert_true(c[0].value > 0.4f && strlen(c[0].text) > 8 && visits <= 500);
     rng r = rng_at(1, 2, 3);
     game_random_playout(g, s, &r, 100);
     assert_err(agent_choose(a, s, c), "over");

@@ -1,5 +1,7 @@
 // The agent zero: it plays what its network says, the same whatever the cache, and explains itself when it cannot.
 #include "agents/agent.h"
+#include "base/file.h"
+#include "base/models.h"
 #include "base/temp_dir.h"
 #include "nn/net.h"
 #include "test.h"
@@ -172,6 +174,27 @@ static void shipped_networks_play(void **unused)
     }
 }
 
+// A network's ending may be left out, of a path and of one that ships; a folder of that name is no network.
+static void endings_may_be_left_out(void **unused)
+{
+    (void)unused;
+    char dir[64], path[128], found[FILE_PATH];
+    const game *g, *contrast;
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/m.safetensors", dir);
+    make_model(path, cases[0].net, 4);
+    assert_ok(game_find("tictactoe", &g));
+    assert_ok(game_find("contrast", &contrast));
+    path[strlen(path) - strlen(".safetensors")] = 0;
+    assert_ok(file_make_dirs(path));
+    agent_close(open_zero(g, path, ",sims=1"));
+    agent_close(open_zero(contrast, "contrast", ",sims=1"));
+    agent_close(open_zero(contrast, "contrast.safetensors", ",sims=1"));
+    assert_err(models_network("no-such-network", found, sizeof found), "no-such-network");
+    assert_err(models_network("nowhere/x", found, sizeof found), "there is no nowhere/x, nor nowhere/x.safetensors");
+    temp_dir_remove(dir);
+}
+
 static void what_is_wrong_is_said(void **unused)
 {
     (void)unused;
@@ -185,6 +208,7 @@ static void what_is_wrong_is_said(void **unused)
     assert_ok(game_find("othello", &othello));
     assert_err(agent_open(&a, g, "zero"), "zero:model=FILE");
     assert_err(agent_open(&a, g, "zero:model=/nowhere/x.safetensors"), "/nowhere/x.safetensors");
+    assert_err(agent_open(&a, g, "zero:model=nobody"), "nobody");
     snprintf(spec, sizeof spec, "zero:model=%s", path);
     assert_err(agent_open(&a, othello, spec), "boards of 3x3; othello has 8x8");
     FILE *f = fopen(path, "w");
@@ -201,6 +225,7 @@ int main(void)
         cmocka_unit_test(analyses),
         cmocka_unit_test(endings_are_solved),
         cmocka_unit_test(shipped_networks_play),
+        cmocka_unit_test(endings_may_be_left_out),
         cmocka_unit_test(what_is_wrong_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,6 +260,11 @@ static void results_are_rated_compared_and_reported(void **state)
     assert_null(strstr(html, "href="));
     free(html);
     says("report $D/base.json --format markdown -o -", 0, "| player");
+    says("report $D/base.json --format markdown -o - --confidence 0.8 --model davidson --errors information", 0,
+         "80 %");
+    assert_non_null(strstr(output, "davidson"));
+    says("report $D/base.json --format markdown -o - --anchor random=700 --prior 2", 0, " 700 ");
+    says("report $D/base.json --model nonsense", 2, "davidson");
     says("bench --export sgf --input $D/base.db", 0, "GM[2]");
     says("bench --export pgn --input $D/base.db", 0, "[Result ");
     says("bench -g puyo -p 'random;greedy' -n 2 -q -o $D/puyo/", 0, "buried");

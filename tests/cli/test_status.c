@@ -76,6 +76,7 @@ static void running_and_done(void **state)
     (void)state;
     fake_run(dir, "dqn", 100, true);
     says("status run", 0, "ended: steps");
+    said("decision 100");
     said("reward");
     said("epsilon 0");
     run_home *r;

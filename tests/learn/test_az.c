@@ -41,7 +41,7 @@ static void shares_add_up(const char *dir)
     run_book *book;
     assert_ok(run_book_read(&book, dir));
     double sum = 0;
-    const char *const names[] = {"tree", "encode", "send", "network"};
+    const char *const names[] = {"tree", "encode", "kernel", "idle"};
     for (int i = 0; i < 4; i++) {
         double share = run_book_last_value(book, "shares", names[i]);
         assert_true(share >= 0 && share <= 1);
@@ -49,7 +49,7 @@ static void shares_add_up(const char *dir)
     }
     assert_float_equal(sum, 1, 1e-6);
     double busy = run_book_last_value(book, "shares", "busy");
-    assert_true(busy > 0 && busy <= 1 && busy >= run_book_last_value(book, "shares", "network") - 0.01);
+    assert_true(busy > 0 && busy <= 1 && busy >= run_book_last_value(book, "shares", "kernel") - 0.01);
     run_book_free(book);
 }
 

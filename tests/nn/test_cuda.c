@@ -1,5 +1,9 @@
 // The CUDA backend against the CPU: outputs, legal moves' probabilities, gradients, a whole training run. Every network is
 // printed with its errors before any of them fails the test. Without a GPU (or in a build without CUDA) all is skipped.
+//
+// `test_cuda PATTERN` runs those tests alone whose names fit (`test_cuda 'small_*'`): under compute-sanitizer the whole takes
+// hours, the small ones seconds.
+#include "base/clock.h"
 #include "nn/backend.h"
 #include "nn/infer.h"
 #include "nn/nn_data.h"
@@ -496,6 +500,85 @@ static void states_move(void **state)
     nn_net_free(net), nn_net_free(a), nn_net_free(b), nn_net_free(se);
 }
 
+// The least that goes through every fused kernel.
+static void small_outputs(void **state)
+{
+    (void)state;
+    assert_true(compare(gpu(), "planes=3 size=8x8 c=128 b=1 policy=2:65 value=1:16", 5, false));
+}
+
+static void small_fp8(void **state)
+{
+    (void)state;
+    const nn_backend *g = gpu();
+    char why[256];
+    g->available(why, sizeof why);
+    if (strstr(why, "capability 9.") == NULL) skip();
+    assert_true(compare_fp8(g, "planes=3 size=8x8 c=128 b=1 policy=2:65 value=1:16", 5));
+}
+
+static void small_step(void **state)
+{
+    (void)state;
+    const nn_backend *g = gpu();
+    assert_true(compare_step(g, "planes=3 size=8x8 c=128 b=1 policy=2:65 value=1:16", 6, true, false));
+    assert_true(compare_step(g, "planes=3 size=8x8 c=64 b=1 policy=2:65 value=1:16", 6, true, false));
+}
+
+static void small_distribution(void **state)
+{
+    (void)state;
+    const nn_backend *g = gpu();
+    static const char *const text[] = {"planes=10 scalars=9 size=13x6 c=64 b=1 duel=4:40:24:16",
+                                       "planes=28 scalars=9 size=13x6 mlp=96,64 duel=0:32:24:51"};
+    for (int k = 0; k < 2; k++) {
+        assert_true(compare(g, text[k], 5, false));
+        assert_true(compare_step(g, text[k], 6, false, false));
+    }
+}
+
+// What the GPU says of its own time: nothing is counted twice, and no more than has passed.
+static void usage_counts(void **state)
+{
+    (void)state;
+    const nn_backend *g = gpu();
+    nn_usage before, after;
+    nn_net *net = make(nets[0], 1);
+    enum { N = 512, TIMES = 20 };
+    nn_data *data = data_new(&net->desc, N, 5, false);
+    float *out[2];
+    nn_infer *a, *b;
+    nn_learner *l;
+    nn_step_report r;
+    for (int i = 0; i < 2; i++) out[i] = malloc((size_t)(N * nn_out_size(&net->desc)) * sizeof(float));
+    assert_ok(g->infer_new(&a, net, &(nn_infer_options){.max_batch = N}));
+    assert_ok(g->infer_fork(&b, a));
+    assert_ok(g->learner_new(&l, net, &(nn_train_options){.max_batch = N}));
+    for (int k = 0; k < 2; k++) assert_ok(g->learner_step(l, &data->b, 0, &r)); // graphs are made here
+    g->usage(&before);
+    double start = clock_seconds();
+    for (int k = 0; k < TIMES; k++) {
+        assert_ok(g->infer_submit(a, N, data->bits, data->scalars, out[0]));
+        assert_ok(g->infer_submit(b, N, data->bits, data->scalars, out[1]));
+        assert_ok(g->learner_step(l, &data->b, 0, k % 2 == 0 ? NULL : &r));
+        assert_ok(g->infer_wait(a));
+        assert_ok(g->infer_wait(b));
+    }
+    double wall = clock_seconds() - start;
+    g->usage(&after);
+    double infer = after.infer - before.infer, learn = after.learn - before.learn, any = after.any - before.any,
+           kernel = after.kernel - before.kernel, transfer = after.transfer - before.transfer;
+    printf("%.3f ms passed; inference %.3f, training %.3f, either %.3f; kernels %.3f, copies %.3f\n", 1e3 * wall,
+           1e3 * infer, 1e3 * learn, 1e3 * any, 1e3 * kernel, 1e3 * transfer);
+    assert_true(infer > 0 && learn > 0 && transfer > 0);
+    assert_true(any <= wall && infer <= any * 1.0001 && learn <= any * 1.0001 && any <= infer + learn + 1e-5);
+    assert_true(kernel >= infer * 0.9999 && kernel <= 2 * infer + 1e-5);
+    g->infer_free(a), g->infer_free(b), g->learner_free(l);
+    data_free(data);
+    nn_net_free(net);
+    free(out[0]), free(out[1]);
+}
+
 #else
 
 static void outputs_like_cpu(void **state)
@@ -509,8 +592,9 @@ static void outputs_like_cpu(void **state)
 
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_like_cpu),
 #if defined(KEIKO_CUDA)
@@ -521,6 +605,11 @@ int main(void)
         cmocka_unit_test(both_ways_agree),
         cmocka_unit_test(training_like_cpu),
         cmocka_unit_test(states_move),
+        cmocka_unit_test(small_outputs),
+        cmocka_unit_test(small_fp8),
+        cmocka_unit_test(small_step),
+        cmocka_unit_test(small_distribution),
+        cmocka_unit_test(usage_counts),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

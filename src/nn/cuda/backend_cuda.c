@@ -1,6 +1,7 @@
 // The CUDA backend's table. See backend.h, infer_cuda.h, train_cuda.h.
 #include "nn/cuda/infer_cuda.h"
 #include "nn/cuda/train_cuda.h"
+#include "nn/cuda/usage_cuda.h"
 
 const nn_backend nn_backend_cuda = {
     .name = "cuda",
@@ -26,4 +27,5 @@ const nn_backend nn_backend_cuda = {
     .window_free = cuda_window_free,
     .window_add = cuda_window_add,
     .window_step = cuda_window_step,
+    .usage = cuda_usage,
 };

@@ -4,6 +4,7 @@
 #include "nn/cuda/device.h"
 #include "nn/cuda/layers.h"
 #include "nn/cuda/pack.h"
+#include "nn/cuda/usage_cuda.h"
 #include "nn/infer_inner.h"
 #include "nn/quant.h"
 
@@ -19,6 +20,8 @@ enum { DIRECT = 256 << 10, SMALL = 2 << 10 };
 // Up to FEW positions (one block of rows.cu) the last launch begins early and says by a flag in the host's memory that it is
 // done: an event would take some microseconds longer.
 enum { FEW = 16, LOOKS = 1 << 15 };
+// Where a batch's way is timed: before the copy to the GPU, before and after the kernels, after the copy back.
+enum { AT_START, AT_KERNELS, AT_RESULTS, AT_END, MARKS };
 
 typedef struct weights {
     nn_desc desc;
@@ -44,7 +47,7 @@ typedef struct cuda_infer {
     weights *shared;
     int max_batch;
     cudaStream_t stream;
-    cudaEvent_t done;
+    cudaEvent_t done, mark[MARKS]; // marks: made when timing is wanted
     cuda_pool mem;
     uint16_t *flat, *act[4]; // act: layer by layer
     uint8_t *in_host, *in_dev;
@@ -54,7 +57,7 @@ typedef struct cuda_infer {
     _Atomic uint32_t *flag;
     uint32_t flag_value;
     // in flight
-    bool busy, flagged;
+    bool busy, flagged, timed;
     int n;
     float *out;
     nn_moves moves;
@@ -280,6 +283,8 @@ void cuda_infer_free(nn_infer *handle)
     if (h->shared != NULL) cudaSetDevice(h->shared->device);
     if (h->stream != NULL) cudaStreamSynchronize(h->stream), cudaStreamDestroy(h->stream);
     if (h->done != NULL) cudaEventDestroy(h->done);
+    for (int i = 0; i < MARKS; i++)
+        if (h->mark[i] != NULL) cudaEventDestroy(h->mark[i]);
     cuda_pool_free(&h->mem);
     weights_drop(h->shared);
     free(h);
@@ -443,6 +448,30 @@ static int run_rows(cuda_infer *h, rows_args *a)
     return rows_run(a, rows, h->stream);
 }
 
+// Few positions are not timed: that would take longer than it tells.
+static bool begin_timing(cuda_infer *h, int n)
+{
+    if (n <= FEW || !cuda_usage_wanted()) return false;
+    for (int i = 0; i < MARKS; i++)
+        if (h->mark[i] == NULL && cudaEventCreate(&h->mark[i]) != cudaSuccess) {
+            cudaGetLastError();
+            return false;
+        }
+    return true;
+}
+
+static int mark(cuda_infer *h, int at, int code)
+{
+    return code == 0 && h->timed ? (int)cudaEventRecord(h->mark[at], h->stream) : code;
+}
+
+static void tell_usage(const cuda_infer *h)
+{
+    cuda_usage_copy(h->mark[AT_START], h->mark[AT_KERNELS]);
+    cuda_usage_kernels(CUDA_INFER, h->mark[AT_KERNELS], h->mark[AT_RESULTS]);
+    cuda_usage_copy(h->mark[AT_RESULTS], h->mark[AT_END]);
+}
+
 static err launch(cuda_infer *h, int n, const uint64_t *bits, const float *scalars, const nn_moves *m)
 {
     weights *s = h->shared;
@@ -465,8 +494,11 @@ static err launch(cuda_infer *h, int n, const uint64_t *bits, const float *scala
     bool direct = out_floats * sizeof(float) <= DIRECT;
     float *out = direct ? h->out_host : h->out_dev;
     const uint8_t *in = total <= SMALL ? h->in_host : h->in_dev;
-    int code =
-        in == h->in_dev ? (int)cudaMemcpyAsync(h->in_dev, h->in_host, total, cudaMemcpyHostToDevice, h->stream) : 0;
+    h->timed = begin_timing(h, n);
+    int code = mark(h, AT_START, 0);
+    if (code == 0 && in == h->in_dev)
+        code = (int)cudaMemcpyAsync(h->in_dev, h->in_host, total, cudaMemcpyHostToDevice, h->stream);
+    code = mark(h, AT_KERNELS, code);
     const uint64_t *dev_bits = (const uint64_t *)(const void *)in;
     const float *dev_scalars = (const float *)(const void *)(in + at_scalars);
     if (code == 0 && d->channels > 0)
@@ -488,8 +520,10 @@ static err launch(cuda_infer *h, int n, const uint64_t *bits, const float *scala
         a.early = h->flagged && s->fused > 0;
         code = run_rows(h, &a);
     }
+    code = mark(h, AT_RESULTS, code);
     if (code == 0 && !direct)
         code = (int)cudaMemcpyAsync(h->out_host, out, out_floats * sizeof(float), cudaMemcpyDeviceToHost, h->stream);
+    code = mark(h, AT_END, code);
     if (code == 0 && !h->flagged) code = (int)cudaEventRecord(h->done, h->stream);
     return cuda_check(code, "running a network");
 }
@@ -540,6 +574,7 @@ err cuda_infer_wait(nn_infer *handle)
     h->busy = false;
     err e = cuda_check(h->flagged ? wait_flag(h) : (int)cudaEventSynchronize(h->done), "running a network");
     if (e != ERR_OK) return e;
+    if (h->timed) tell_usage(h);
     if (h->out != NULL) {
         memcpy(h->out, h->out_host, (size_t)h->n * (size_t)h->shared->rows.out_size * sizeof(float));
     } else {

@@ -1,5 +1,6 @@
 // The CUDA learner's steps: batches on their way to the device, graphs, reports. See train_cuda.h.
 #include "nn/cuda/train_inner_cuda.h"
+#include "nn/cuda/usage_cuda.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,6 +192,17 @@ static int run_graph(cuda_learner *t, const loss_args *loss, const gather_args *
     return (int)cudaGraphLaunch(g->exec, t->stream);
 }
 
+// Events around the steps between two waits.
+static int begin_timing(cuda_learner *t)
+{
+    if (t->timed || !cuda_usage_wanted()) return 0;
+    int code = t->begun == NULL ? (int)cudaEventCreate(&t->begun) : 0;
+    if (code == 0 && t->ended == NULL) code = (int)cudaEventCreate(&t->ended);
+    if (code == 0) code = (int)cudaEventRecord(t->begun, t->stream);
+    t->timed = code == 0;
+    return code;
+}
+
 err train_begin(cuda_learner *t, int n)
 {
     if (n > t->o.max_batch)
@@ -202,7 +214,9 @@ err train_begin(cuda_learner *t, int n)
 err train_end(cuda_learner *t, int code, const loss_args *loss, const gather_args *gather, nn_step_report *r)
 {
     if (code == 0) code = (int)cudaEventRecord(t->sent[t->slot], t->stream);
+    if (code == 0) code = begin_timing(t);
     if (code == 0) code = run_graph(t, loss, gather);
+    if (code == 0 && t->timed) code = (int)cudaEventRecord(t->ended, t->stream);
     if (code != 0) return cuda_check(code, "a training step");
     t->slot = (t->slot + 1) % SLOTS;
     t->steps++;
@@ -213,6 +227,7 @@ err train_end(cuda_learner *t, int code, const loss_args *loss, const gather_arg
             (int)cudaMemcpyAsync(t->td_host, t->td, (size_t)loss->n * sizeof(float), cudaMemcpyDeviceToHost, t->stream);
     if (code == 0) code = (int)cudaStreamSynchronize(t->stream);
     if (code != 0) return cuda_check(code, "a training step");
+    if (t->timed) cuda_usage_kernels(CUDA_LEARN, t->begun, t->ended), t->timed = false;
     if (r == NULL) return ERR_OK;
     *r = (nn_step_report){.loss = t->report_host[0], .grad_norm = t->report_host[9]};
     for (int h = 0; h < loss->n_heads; h++) r->by_head[h] = t->report_host[1 + h];

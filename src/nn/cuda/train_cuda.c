@@ -209,6 +209,8 @@ void cuda_learner_free(nn_learner *handle)
     if (t->stream != NULL) cudaStreamSynchronize(t->stream), cudaStreamDestroy(t->stream);
     for (int i = 0; i < SLOTS; i++)
         if (t->sent[i] != NULL) cudaEventDestroy(t->sent[i]);
+    if (t->begun != NULL) cudaEventDestroy(t->begun);
+    if (t->ended != NULL) cudaEventDestroy(t->ended);
     for (int i = 0; i < GRAPHS; i++)
         if (t->graph[i].exec != NULL) cudaGraphExecDestroy(t->graph[i].exec);
     cuda_pool_free(&t->mem);

@@ -71,6 +71,8 @@ typedef struct cuda_learner {
     uint8_t *in_host[SLOTS], *in_dev;
     cudaEvent_t sent[SLOTS];
     int slot;
+    cudaEvent_t begun, ended; // of the steps since the learner last waited; made when timing is wanted
+    bool timed;
     float *td, *td_host, *losses, *dprob;
     // tower
     int n_layers, cp; // channels padded

@@ -4,12 +4,14 @@
 //
 // Every position comes from a game of its own and is solved exactly (learn/label_othello.h). The network learns, from random
 // symmetries of them, a policy (a softmax of the moves' exact scores), the winner and the final score, and as helps each move's
-// score and the final board; and from the positions after their moves, whose scores and best replies the labels contain. Judged
-// on held-out positions by the averaged weights: how often the chosen move is one of the exactly best ones by disc score; how
-// often the winner is right (draws left out, their number is printed); how many discs the chosen move loses. Chosen by the policy
-// alone, and by the network's score of the board after each move (judge.c). At the end also from the mean over the board's
-// eight symmetries, and with int8: how often it chooses as f32 does.
-// All of it is a function of the keys: any number of threads gives the same figures on the CPU backend.
+// score, what it loses and whether it is best, and the final board; and from the positions after their moves and down the
+// solver's lines, whose scores, best replies and final boards the labels contain. Judged on held-out positions by the averaged
+// weights: how often the chosen move is one of the exactly best ones by disc score; how often the winner is right (draws left
+// out, their number is printed); how many discs the chosen move loses. Chosen by the policy, by what other heads say, by the
+// network's score of the board after each move, and by sums of these whose weights are fitted on validation positions; each
+// also from the mean over the board's eight symmetries. At the end also with int8: how often it chooses as f32 does.
+// All of it is a function of the keys: any number of threads gives the same figures on the CPU backend, unless the clock is
+// asked to bound the learning.
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/opt.h"
@@ -31,6 +33,7 @@
 static const opt table[] = {
     INT(positions, "200000", 1, 1e8, "to learn from"),
     INT(held, "10000", 1, 1e6, "positions held out, to judge by"),
+    INT(valid, "0", 0, 1e8, "of the positions, not learned from: weights of sums are fitted on them"),
     INT(seed, "1", 0, 9e15, "key of games, weights and order"),
     INT(few, "10", 1, 30, "empties at least"),
     INT(many, "14", 1, 30, "empties at most"),
@@ -41,6 +44,12 @@ static const opt table[] = {
     INT(threads, "0", 0, 256, "0 = one a core"),
     INT(compare, "0", 0, 1e6, "also judge our alpha-beta with the shipped patterns on so many held-out positions"),
     INT(deep, "0", 0, 1e6, "also judge the network two moves ahead on so many held-out positions: slow"),
+    INT(narrow, "10000", 0, 1e6, "at the end, judge int8 on the CPU on so many held-out positions"),
+    {.name = "seconds",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, seconds),
+     .preset = "0",
+     .help = "learn no longer than that: the learning rate then falls with the clock; 0 = all steps"},
     {.name = "decay", .kind = OPT_NUMBER, .at = offsetof(options, decay), .preset = "0.02", .help = "weight decay"},
     {.name = "ema",
      .kind = OPT_NUMBER,
@@ -55,14 +64,15 @@ static const opt table[] = {
     {.name = "after",
      .kind = OPT_NUMBER,
      .at = offsetof(options, after),
-     .preset = "0.7",
+     .preset = "0.6",
      .help = "share of a batch that are positions after a labelled move"},
-    INT(plies, "1", 1, LABEL_LINE, "how far behind it, at most: a move, then best play as the solver gave it"),
-    TEXT(encoding, "look", "how the network sees a board: mask (3 planes) or look (32)"),
-    TEXT(net, "planes=32 size=8x8 c=128 b=10 policy=16:65 value=4:128 scalar=16:0:65 scalar=8:128:1 board=1",
-         "description or preset"),
+    INT(plies, "6", 1, LABEL_LINE, "how far behind it, at most: a move, then best play as the solver gave it"),
+    TEXT(encoding, "look2", "how the network sees a board: mask (3 planes), look (32) or look2 (96)"),
+    TEXT(net,
+         "planes=96 size=8x8 c=128 b=16 policy=32:65 value=4:128 scalar=16:0:65 scalar=8:128:1 board=1 board=1 board=1",
+         "description or preset; set.c says what each head is taught"),
     TEXT(from, "", "a weights file to begin with instead; with steps=0 it is only judged"),
-    TEXT(lr, "", "learning rate; empty = cosine:0.0025 over all steps with warm-up"),
+    TEXT(lr, "", "learning rate; empty = cosine:0.002 over all steps with warm-up"),
     TEXT(backend, "auto", "auto, cpu or cuda"),
     TEXT(labels, "", "a file to keep the labelled positions in: read where it exists, else made"),
     TEXT(out, "", "where the averaged weights go"),
@@ -85,28 +95,26 @@ void *room(size_t n, size_t size)
     return p;
 }
 
-int head_of(const nn_desc *d, nn_kind kind, int out)
-{
-    for (int h = 0; h < d->n_heads; h++)
-        if (d->head[h].kind == kind && (out == 0 || d->head[h].out == out)) return h;
-    must(err_set(ERR_USAGE, "the network needs a %s head%s", nn_kind_name(kind), out == 1 ? " of one number" : ""));
-    return -1;
-}
-
 static void look(study *s, uint64_t step, double loss)
 {
     must(s->by->learner_weights(s->learner, s->o->ema > 0, s->net));
     must(s->by->infer_update(s->infer, s->net, NULL));
-    judgement j = judge_now(s, &(view){0}), ahead = judge_now(s, &(view){.plies = 1});
-    if (s->curve.len == 0) text_append(&s->curve, "step,positions,loss,optimal,winner,discs_lost,ahead_optimal\n");
-    text_printf(&s->curve, "%llu,%llu,%.4f,%.4f,%.4f,%.4f,%.4f\n", (unsigned long long)step,
-                (unsigned long long)step * (unsigned long long)s->o->batch, loss, j.optimal, j.winner, j.discs,
-                ahead.optimal);
+    static const float by_policy[SAYS] = {[SAY_POLICY] = 1}, by_ahead[SAYS] = {[SAY_AHEAD] = 1};
+    int n = (int)s->o->held;
+    said *x = judge_ask(s, s->held, n, false, 1), *turned = judge_ask(s, s->held, n, true, 0);
+    judgement j = judge_by(s->held, x, n, by_policy), ahead = judge_by(s->held, x, n, by_ahead),
+              mean = judge_by(s->held, turned, n, by_policy);
+    free(x), free(turned);
+    if (s->curve.len == 0)
+        text_append(&s->curve, "step,positions,loss,optimal,turned_optimal,ahead_optimal,winner,discs_lost,seconds\n");
+    text_printf(&s->curve, "%llu,%llu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.1f\n", (unsigned long long)step,
+                (unsigned long long)step * (unsigned long long)s->o->batch, loss, j.optimal, mean.optimal,
+                ahead.optimal, j.winner, j.discs, clock_seconds() - s->began);
     printf(
-        "step %llu  loss %.4f  move optimal %.2f %%  winner right %.2f %%  %.3f discs lost  (%d draws)  by the boards "
-        "after the moves %.2f %%  %.1f s\n",
-        (unsigned long long)step, loss, 100 * j.optimal, 100 * j.winner, j.discs, j.draws, 100 * ahead.optimal,
-        clock_seconds() - s->began);
+        "step %llu  loss %.4f  move optimal: policy %.2f %%, over 8 symmetries %.2f %%, score of the boards after the "
+        "moves %.2f %%  winner right %.2f %% (%d draws)  %.1f s\n",
+        (unsigned long long)step, loss, 100 * j.optimal, 100 * mean.optimal, 100 * ahead.optimal, 100 * j.winner,
+        j.draws, clock_seconds() - s->began);
     fflush(stdout);
     if (s->o->curve[0]) must(file_write_atomic(s->o->curve, s->curve.data, s->curve.len));
     if (s->o->out[0]) must(nn_net_save(s->net, s->o->out));
@@ -115,68 +123,129 @@ static void look(study *s, uint64_t step, double loss)
 static void draw(const study *s)
 {
     enum { MOST = 1024 };
-    static double x[MOST], policy[MOST], ahead[MOST], winner[MOST];
+    static double x[MOST], policy[MOST], mean[MOST], ahead[MOST], winner[MOST];
     text_buf svg = {0};
     int n = 0;
     const char *line = strchr(text_str(&s->curve), '\n');
     for (; line != NULL && n < MOST; line = strchr(line + 1, '\n'))
-        if (sscanf(line + 1, "%*u,%lf,%*f,%lf,%lf,%*f,%lf", &x[n], &policy[n], &winner[n], &ahead[n]) == 4) n++;
-    plot_series series[] = {{.name = "policy's move optimal", .x = x, .y = policy, .n = n},
+        if (sscanf(line + 1, "%*u,%lf,%*f,%lf,%lf,%lf,%lf", &x[n], &policy[n], &mean[n], &ahead[n], &winner[n]) == 5 &&
+            x[n] > 0) // untrained, it would press all others against the top
+            n++;
+    plot_series series[] = {{.name = "winner right", .x = x, .y = winner, .n = n},
                             {.name = "best board after it optimal", .x = x, .y = ahead, .n = n},
-                            {.name = "winner right", .x = x, .y = winner, .n = n}};
+                            {.name = "policy over 8 symmetries optimal", .x = x, .y = mean, .n = n},
+                            {.name = "policy's move optimal", .x = x, .y = policy, .n = n}};
     plot_mark marks[] = {{0.8, "80 %"}, {0.9, "90 %"}};
     plot_axes axes = {.title = "Exact Othello endgames, held-out positions",
-                      .x_label = "positions learned from",
+                      .x_label = "positions learned from, repetitions counted",
+                      .height = 340,
                       .y_percent = true,
-                      .high = 1,
                       .y_marks = marks,
                       .n_y_marks = 2,
                       .alone = true};
-    plot_lines(&svg, &axes, series, 3);
+    plot_lines(&svg, &axes, series, 4);
     must(file_write_atomic(s->o->plot, svg.data, svg.len));
     text_free(&svg);
 }
 
+// How far learning has come, in steps of the schedule: where the clock is ahead of the steps, the clock counts.
+static uint64_t now(const study *s, uint64_t step)
+{
+    const options *o = s->o;
+    double share = o->seconds > 0 ? (clock_seconds() - s->began) / o->seconds : 0;
+    uint64_t at = (uint64_t)(share * (double)o->steps);
+    return at > step ? at : step;
+}
+
 static void learn(study *s, const nn_lr *lr)
 {
-    enum { ASK = 16 }; // steps between two losses: a GPU is waited for then
+    enum { ASK = 50 }; // steps between two losses: a GPU is waited for then
     const options *o = s->o;
     batch *b = batch_new(s);
     double loss = 0;
     int asked = 0;
+    uint64_t end = (uint64_t)o->steps, seen = 0; // seen: the last step of the schedule that was judged
     if (o->steps > 0) look(s, 0, 0);
-    for (uint64_t step = 0; step < (uint64_t)o->steps && !stop_requested(); step++) {
+    for (uint64_t step = 0, at = 0; at < end && !stop_requested(); step++) {
         nn_step_report report;
         bool ask = step % ASK == 0;
-        must(s->by->learner_step(s->learner, batch_make(b, step), nn_lr_at(lr, step), ask ? &report : NULL));
+        must(s->by->learner_step(s->learner, batch_make(b, step), nn_lr_at(lr, at), ask ? &report : NULL));
         if (ask) loss += report.loss, asked++;
-        if ((step + 1) % (uint64_t)o->every != 0 && step + 1 != (uint64_t)o->steps) continue;
+        at = now(s, step + 1);
+        if (at - seen < (uint64_t)o->every && at < end) continue;
         look(s, step + 1, asked > 0 ? loss / asked : 0);
+        seen = at;
         loss = asked = 0;
     }
     if (o->plot[0]) draw(s);
     batch_free(b);
 }
 
+typedef struct way { // of choosing
+    const char *name;
+    float
+        weights[SAYS]; // of what the network says; where several are not 0 they are fitted on the validation positions
+} way;
+
+static const way ways[] = {{"policy", {[SAY_POLICY] = 1}},
+                           {"the moves' scores", {[SAY_SCORES] = 1}},
+                           {"what moves lose", {[SAY_LOSS] = 1}},
+                           {"which are best", {[SAY_BEST] = 1}},
+                           {"all these", {1, 1, 1, 1}},
+                           {"score of the board after it", {[SAY_AHEAD] = 1}},
+                           {"final board after it", {[SAY_FINAL] = 1}},
+                           {"everything", {1, 1, 1, 1, 8, 4}}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+// The weights of a way for this network, and how many of them count.
+static int way_weights(const study *s, const way *w, float weights[SAYS])
+{
+    int used = 0;
+    for (int k = 0; k < SAYS; k++) {
+        weights[k] = judge_says(&s->net->desc, (say)k) ? w->weights[k] : 0;
+        used += weights[k] != 0;
+    }
+    return used;
+}
+
+static void show_ways(study *s, const char *set, const label_row *rows, int n, bool turned, float fitted[WAYS][SAYS])
+{
+    if (n == 0) return;
+    said *x = judge_ask(s, rows, n, turned, 1);
+    for (int i = 0; i < WAYS; i++) {
+        float start[SAYS];
+        int used = way_weights(s, &ways[i], start);
+        bool fit = rows == s->valid;
+        if (used == 0 || (used > 1 && s->o->valid == 0)) continue;
+        if (used == 1 || fit) memcpy(fitted[i], start, sizeof start);
+        if (used > 1 && fit) judge_fit(s, rows, x, n, fitted[i]);
+        judgement j = judge_by(rows, x, n, fitted[i]);
+        printf("%s%s, %s: move optimal %.2f %%  winner right %.2f %%  %.3f discs lost", set,
+               turned ? ", mean over 8 symmetries" : "", ways[i].name, 100 * j.optimal, 100 * j.winner, j.discs);
+        for (int k = 0; used > 1 && fit && k < SAYS; k++)
+            printf("%s%.2f", k == 0 ? "  weights " : " ", (double)fitted[i][k]);
+        printf("\n");
+    }
+    fflush(stdout);
+    free(x);
+}
+
 static void last_views(study *s)
 {
-    static const char *const how[] = {"policy", "boards after each move", "boards after each reply"};
-    const view views[] = {{.plies = 0},
-                          {.plies = 0, .turned = true},
-                          {.plies = 1},
-                          {.plies = 1, .turned = true},
-                          {.plies = 0, .learned = true},
-                          {.plies = 1, .learned = true},
-                          {.plies = 2, .n = s->o->deep}};
-    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-        const view *v = &views[i];
-        if (v->plies == 2 && v->n == 0) continue;
-        judgement j = judge_now(s, v);
-        printf("%s, %s%s: move optimal %.2f %%  winner right %.2f %%  %.3f discs lost\n",
-               v->learned ? "learned" : "held out", how[v->plies], v->turned ? ", mean over 8 symmetries" : "",
-               100 * j.optimal, 100 * j.winner, j.discs);
-        fflush(stdout);
+    const options *o = s->o;
+    for (int turned = 0; turned < 2; turned++) {
+        float fitted[WAYS][SAYS] = {0};
+        show_ways(s, "valid", s->valid, (int)o->valid, turned, fitted);
+        show_ways(s, "held out", s->held, (int)o->held, turned, fitted);
+        show_ways(s, "learned", s->learn, (int)(o->held < s->n_learn ? o->held : s->n_learn), turned, fitted);
     }
+    if (o->deep == 0) return;
+    int n = (int)(o->deep < o->held ? o->deep : o->held);
+    said *x = judge_ask(s, s->held, n, false, 2);
+    judgement j = judge_by(s->held, x, n, (float[SAYS]){[SAY_AHEAD] = 1});
+    printf("the first %d held out, score of the boards after each reply: move optimal %.2f %%  %.3f discs lost\n", n,
+           100 * j.optimal, j.discs);
+    free(x);
 }
 
 static void study_run(study *s)
@@ -186,7 +255,7 @@ static void study_run(study *s)
     nn_desc d;
     nn_lr lr;
     char rate[128], note[512], why[256], text[NN_TEXT];
-    snprintf(rate, sizeof rate, "cosine:0.0025:%lld:0.00001,warmup=%lld", (long long)(o->steps > 0 ? o->steps : 1),
+    snprintf(rate, sizeof rate, "cosine:0.002:%lld:0.00001,warmup=%lld", (long long)(o->steps > 0 ? o->steps : 1),
              (long long)o->steps / 50);
     must(nn_backend_find(o->backend, &s->by));
     must(game_find("othello", &othello));
@@ -205,8 +274,8 @@ static void study_run(study *s)
     set_label(s);
     snprintf(note, sizeof note,
              "game = othello\nencoding = %s\ntraining = nn_learn: %lld positions of %lld to %lld empties with exact "
-             "labels, seed %lld, %lld steps of %lld",
-             s->seen->name, (long long)o->positions, (long long)o->few, (long long)o->many, (long long)o->seed,
+             "labels, seed %lld, at most %lld steps of %lld",
+             s->seen->name, (long long)s->n_learn, (long long)o->few, (long long)o->many, (long long)o->seed,
              (long long)o->steps, (long long)o->batch);
     if (o->steps > 0) must(nn_net_set_note(s->net, note));
     nn_train_options t = {.max_batch = (int)o->batch,
@@ -221,8 +290,8 @@ static void study_run(study *s)
     s->began = clock_seconds();
     learn(s, &lr);
     last_views(s);
-    if (o->compare > 0) judge_search(s, (int)(o->compare < o->held ? o->compare : o->held));
-    judge_narrow(s);
+    if (o->compare > 0) beside_search(s, (int)(o->compare < o->held ? o->compare : o->held));
+    if (o->narrow > 0) beside_narrow(s, (int)(o->narrow < o->held ? o->narrow : o->held));
     s->by->infer_free(s->infer);
     s->by->learner_free(s->learner);
     nn_net_free(s->net);

@@ -1,8 +1,9 @@
-// Does a network trained here learn? What the three files of nn_learn share.
+// Does a network trained here learn? What the files of nn_learn share.
 //
-//   main.c   keys, learning, the curve
+//   main.c   keys, learning, the curve, the table at the end
 //   set.c    labelled positions: made or read from a file, and turned into batches
-//   judge.c  how good the network's choices are on positions it has not learned from
+//   judge.c  how good the network's choices are, on positions it has not learned from above all
+//   beside.c others on the same positions: int8, and a search
 #ifndef KEIKO_BENCH_NN_LEARN_H
 #define KEIKO_BENCH_NN_LEARN_H
 
@@ -15,8 +16,8 @@
 enum { SCALE = 16 }; // discs: a network's scores are in units of so many
 
 typedef struct options {
-    int64_t positions, held, seed, few, many, depth, batch, steps, every, threads, compare, deep, plies;
-    double decay, ema, temperature, after;
+    int64_t positions, held, valid, seed, few, many, depth, batch, steps, every, threads, compare, deep, narrow, plies;
+    double decay, ema, temperature, after, seconds;
     const char *net, *encoding, *from, *lr, *backend, *labels, *out, *curve, *plot;
 } options;
 
@@ -26,20 +27,21 @@ typedef struct study {
     const encoding *seen; // how boards are shown to the network
     pool *threads;
     label_row *learn, *held;
-    nn_net *net; // averaged weights, for judging
+    const label_row *valid; // the last of `learn`, of which nothing is learned
+    int n_learn;            // those before them
+    nn_net *net;            // averaged weights, for judging
     nn_learner *learner;
     nn_infer *infer;
     text_buf curve;
     double began;
 } study;
 
-void must(err e);                                     // or end with the sentence
-void *room(size_t n, size_t size);                    // zeroed, or end
-int head_of(const nn_desc *d, nn_kind kind, int out); // the first such head; out 0 = any. Ends where there is none
+void must(err e);                  // or end with the sentence
+void *room(size_t n, size_t size); // zeroed, or end
 
 // --- set.c
 
-void set_label(study *s);                                 // learn, held
+void set_label(study *s);                                 // learn, valid, held
 void encode(const study *s, oth_board b, uint64_t *bits); // bits[planes]
 
 typedef struct batch batch;
@@ -49,20 +51,42 @@ const nn_batch *batch_make(batch *b, uint64_t step); // the step's positions wit
 
 // --- judge.c
 
+// What the network says of a move. The first four come from one look at the position, the others from the board after it.
+typedef enum say {
+    SAY_POLICY,
+    SAY_SCORES, // of the head with a number a move
+    SAY_LOSS,   // of the second board head, on the move's square
+    SAY_BEST,   // of the third
+    SAY_AHEAD,  // the score head's number for the board after it
+    SAY_FINAL,  // the discs of the final board foretold there
+    SAYS
+} say;
+
+typedef struct said {
+    float value; // its sign is the winner foretold
+    float move[OTH_SQUARES][SAYS];
+} said;
+
 typedef struct judgement {
     double optimal, winner, discs; // shares; mean discs lost by the chosen move
     int draws;
 } judgement;
 
-typedef struct view {
-    int plies;    // 0 = the policy chooses; else the network's score of the boards so many moves ahead
-    bool turned;  // the mean over the eight symmetries
-    bool learned; // positions that were learned from instead of held-out ones
-    int64_t n;    // the first so many; 0 = as many as are held out
-} view;
+bool judge_says(const nn_desc *d, say what); // has it the head for that?
 
-judgement judge_now(study *s, const view *v);
-void judge_narrow(const study *s);
-void judge_search(const study *s, int n);
+// What the network says of rows[n], the mean over the eight symmetries where `turned`; plies 0 = of the positions alone, else
+// also of the boards so many moves ahead. Caller frees.
+said *judge_ask(study *s, const label_row *rows, int n, bool turned, int plies);
+said *judge_read(const nn_desc *d, const float *out, int n,
+                 int syms); // the same of outputs already there, summed over syms
+judgement judge_by(const label_row *rows, const said *x, int n,
+                   const float weights[SAYS]); // the greatest sum is chosen
+// The weights, of those that are not 0, with which the best moves get the greatest share of a softmax.
+void judge_fit(const study *s, const label_row *rows, const said *x, int n, float weights[SAYS]);
+
+// --- beside.c
+
+void beside_narrow(study *s, int n);
+void beside_search(const study *s, int n);
 
 #endif

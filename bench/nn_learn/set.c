@@ -1,7 +1,8 @@
 // The labelled positions: made or read from a file, and turned into batches. See nn_learn.h.
 //
 // A batch is part positions of the set, with every move's score, and part positions right after a move of theirs (or further
-// down the line the solver gave), of which the labels know the score and one best move. All are seen through a random symmetry.
+// down the line the solver gave), of which the labels know the score, one best move and the final board. All are seen through a
+// random symmetry.
 #include "base/clock.h"
 #include "base/file.h"
 #include "nn_learn.h"
@@ -52,8 +53,13 @@ static void labels_write(const study *s)
 void set_label(study *s)
 {
     const options *o = s->o;
+    if (o->valid >= o->positions)
+        must(err_set(ERR_USAGE, "valid=%lld leaves none of %lld positions to learn from", (long long)o->valid,
+                     (long long)o->positions));
     s->learn = room((size_t)o->positions, sizeof *s->learn);
     s->held = room((size_t)o->held, sizeof *s->held);
+    s->n_learn = (int)(o->positions - o->valid);
+    s->valid = s->learn + s->n_learn;
     if (o->labels[0] && file_exists(o->labels)) {
         labels_read(s);
         return;
@@ -85,21 +91,46 @@ void encode(const study *s, oth_board b, uint64_t *bits)
 
 // --- batches
 
-// Weights of the heads' losses. The final score is what moves are chosen by when the network looks at the boards after them,
-// so it weighs as much as the policy; a mean over 65 outputs, of which a few count, needs as much to be felt.
-enum { SCORE_WEIGHT = 8, SCORES_WEIGHT = 10 };
-enum { NEAR = 6 }; // discs: moves no worse than that compete with the best
+// What a head is taught. The final score is what moves are chosen by when the network looks at the boards after them, so it
+// weighs as much as the policy; a mean over 65 outputs, of which a few count, needs more to be felt. A board head ends in tanh
+// and reads a square's own features: good for what a move there loses, and for whether it is best.
+typedef enum aim { AIM_POLICY, AIM_WINNER, AIM_SCORE, AIM_SCORES, AIM_FINAL, AIM_LOSS, AIM_BEST, AIMS } aim;
+static const float aim_weight[AIMS] = {1, 1, 8, 20, 1, 32, 8};
+static const double soft = 12; // discs: what a move loses is taught as tanh(-loss / soft), sharp where it matters
+
+enum { NEAR = 6 };   // discs: moves no worse than that compete with the best
+enum { CHUNK = 32 }; // positions a task
 
 struct batch {
     nn_batch b;
     const study *study;
+    aim aims[NN_MAX_HEADS];
     uint64_t *bits;             // [n][planes]
     float *value[NN_MAX_HEADS]; // a head's targets
     uint8_t *mask[NN_MAX_HEADS];
-    uint32_t *order, *some; // [positions] this pass over the set; [n] those of this batch
+    uint32_t *order, *some; // [n_learn] this pass over the set; [n] those of this batch
     uint32_t at;            // in order
     uint64_t pass, key;     // key: of this batch's symmetries and moves
 };
+
+static aim aim_of(const nn_desc *d, int head)
+{
+    const nn_head *h = &d->head[head];
+    int boards = 0;
+    for (int i = 0; i < head; i++) boards += d->head[i].kind == NN_BOARD;
+    if (h->kind == NN_POLICY) return AIM_POLICY;
+    if (h->kind == NN_VALUE) return AIM_WINNER;
+    if (h->kind == NN_SCALAR && h->out == 1) return AIM_SCORE;
+    if (h->kind == NN_SCALAR && h->out == OTH_PASS + 1) return AIM_SCORES;
+    if (h->kind == NN_BOARD && h->out == 1 && boards < 3) return (aim)(AIM_FINAL + boards);
+    must(
+        err_set(ERR_USAGE,
+                "head %d of the network: heads are policy=F:65, value=F:HIDDEN, scalar=F:HIDDEN:1 (the score), "
+                "scalar=F:HIDDEN:65 (each move's), board=1 (the final board), a second board=1 (what each move loses), "
+                "a third (is it best?)",
+                head + 1));
+    return AIMS;
+}
 
 batch *batch_new(const study *s)
 {
@@ -108,20 +139,18 @@ batch *batch_new(const study *s)
     batch *b = room(1, sizeof *b);
     b->study = s;
     b->bits = room(n * (size_t)d->planes, sizeof *b->bits);
-    b->order = room((size_t)s->o->positions, sizeof *b->order);
+    b->order = room((size_t)s->n_learn, sizeof *b->order);
     b->some = room(n, sizeof *b->some);
-    b->at = (uint32_t)s->o->positions;
+    b->at = (uint32_t)s->n_learn;
     b->b = (nn_batch){.n = (int)n, .bits = b->bits};
     for (int h = 0; h < d->n_heads; h++) {
         size_t size = n * (size_t)nn_head_size(d, h);
-        nn_kind kind = d->head[h].kind;
+        b->aims[h] = aim_of(d, h);
         b->value[h] = room(size, sizeof(float));
         b->mask[h] = room(size, 1);
         b->b.head[h] = (nn_target){.value = b->value[h],
-                                   .mask = kind == NN_VALUE ? NULL : b->mask[h],
-                                   .scale = kind != NN_SCALAR    ? 1
-                                            : d->head[h].out > 1 ? SCORES_WEIGHT
-                                                                 : SCORE_WEIGHT};
+                                   .mask = b->aims[h] == AIM_WINNER ? NULL : b->mask[h],
+                                   .scale = aim_weight[b->aims[h]]};
     }
     return b;
 }
@@ -132,106 +161,113 @@ void batch_free(batch *b)
     free(b->bits), free(b->order), free(b->some), free(b);
 }
 
-static float sign(int score)
-{
-    return (float)((score > 0) - (score < 0));
-}
-
-// A head of one number: the winner or the final score.
-static bool one_number(const nn_head *head, int score, float *value, uint8_t *mask)
-{
-    if (head->kind != NN_VALUE && (head->kind != NN_SCALAR || head->out != 1)) return false;
-    value[0] = head->kind == NN_VALUE ? sign(score) : (float)score / SCALE;
-    mask[0] = 1;
-    return true;
-}
-
-// Targets of a head for a position of the set, seen through a symmetry. value and mask are zero.
-static void put_row(const nn_head *head, const label_row *row, int sym, double temperature, float *value, uint8_t *mask)
-{
-    double sum = 0;
-    if (one_number(head, row->best, value, mask)) return;
-    for (int sq = 0; sq < OTH_SQUARES; sq++) {
-        int to = oth_sym_square(sym, sq), s = row->score[sq];
-        if (head->kind == NN_BOARD) {
-            mask[to] = 1;
-            value[to] = (float)(row->final_own >> sq & 1) - (float)(row->final_opp >> sq & 1);
-        } else if (s != LABEL_ILLEGAL) {
-            mask[to] = 1;
-            value[to] = head->kind == NN_POLICY ? (float)exp((s - row->best) / temperature) : (float)s / SCALE;
-            sum += (double)value[to];
-        }
-    }
-    for (int i = 0; i < head->out && head->kind == NN_POLICY; i++) value[i] /= (float)sum;
-}
-
-typedef struct after { // a position down a line
+// What the labels know of a position: of the set, or down a line of one.
+typedef struct lesson {
     oth_board b;
-    int score, best; // final; how best play goes on, a square, OTH_PASS or LABEL_END
-} after;
+    int score;
+    uint64_t known;    // moves whose scores are known; the best is among them
+    const int8_t *of;  // those scores, by square; NULL = the one known move's is the position's
+    bool ends;         // is the final board known?
+    uint64_t own, opp; // it, seen by the side to move
+} lesson;
 
-static void put_after(const nn_head *head, const after *a, int sym, float *value, uint8_t *mask)
+static lesson lesson_of(const label_row *row)
 {
-    if (one_number(head, a->score, value, mask)) return;
-    if (a->best >= OTH_SQUARES || head->kind == NN_BOARD) return;
-    int to = oth_sym_square(sym, a->best);
-    value[to] = head->kind == NN_POLICY ? 1 : (float)a->score / SCALE;
-    mask[to] = 1;
-    for (uint64_t m = head->kind == NN_POLICY ? oth_moves(a->b) : 0; m != 0; m &= m - 1)
-        mask[oth_sym_square(sym, __builtin_ctzll(m))] = 1;
+    return (lesson){row->b, row->best, oth_moves(row->b), row->score, true, row->final_own, row->final_opp};
 }
 
-// A move of the row and up to plies - 1 further ones of best play. Half of the moves are among those that compete. False
-// when the side to move there has none.
-static bool go_after(const label_row *row, uint64_t key, int plies, after *a)
+// A move of the row, and for half of the lessons up to plies - 1 further ones of best play. Half of the moves are among those
+// that compete. False when the side to move there has none.
+static bool go_after(const label_row *row, uint64_t key, int plies, lesson *l)
 {
     uint64_t moves = oth_moves(row->b);
     if (key >> 63)
         for (uint64_t m = moves; m != 0; m &= m - 1)
             if (row->score[__builtin_ctzll(m)] < row->best - NEAR) moves &= ~(m & -m);
     for (uint64_t k = (key & 0xffff) % (uint64_t)oth_count(moves); k > 0; k--) moves &= moves - 1;
-    int sq = __builtin_ctzll(moves), more = (int)((key >> 32 & 0xffff) % (uint64_t)plies), k = 0;
+    int sq = __builtin_ctzll(moves), k = 0;
+    int more = key >> 62 & 1 ? (int)((key >> 32 & 0xffff) % (uint64_t)plies) : 0;
     const uint8_t *line = row->line[sq];
-    a->b = oth_play(row->b, sq);
-    a->score = -row->score[sq];
+    *l = (lesson){.b = oth_play(row->b, sq), .score = -row->score[sq]};
     for (; k < more && line[k] != LABEL_END; k++) {
-        a->b = oth_play(a->b, line[k]);
-        a->score = -a->score;
+        l->b = oth_play(l->b, line[k]);
+        l->score = -l->score;
     }
-    a->best = line[k]; // k < plies <= LABEL_LINE
-    return oth_moves(a->b) != 0;
+    if (oth_moves(l->b) == 0 || line[k] == LABEL_END) return false; // k < plies <= LABEL_LINE
+    l->known = 1ull << line[k];
+    oth_board b = l->b;
+    bool turned = false;
+    for (; k < LABEL_LINE && line[k] != LABEL_END; k++, turned = !turned) b = oth_play(b, line[k]);
+    l->own = turned ? b.opp : b.own;
+    l->opp = turned ? b.own : b.opp;
+    l->ends = oth_over(b) && (turned ? -oth_score(b) : oth_score(b)) == l->score; // a long line may have been cut
+    return true;
 }
 
-static void put_position(void *ctx, int at, int worker)
+// A head's targets of a lesson seen through a symmetry. value and mask are zero.
+static void teach(aim a, const lesson *l, int sym, double temperature, float *value, uint8_t *mask)
 {
-    batch *b = ctx;
+    float sum = 0;
+    if (a == AIM_WINNER || a == AIM_SCORE) {
+        value[0] = a == AIM_SCORE ? (float)l->score / SCALE : (float)((l->score > 0) - (l->score < 0));
+        mask[0] = 1;
+        return;
+    }
+    if (a == AIM_FINAL) {
+        uint64_t own = oth_sym(sym, l->own), opp = oth_sym(sym, l->opp);
+        for (int sq = 0; sq < OTH_SQUARES && l->ends; sq++) {
+            mask[sq] = 1;
+            value[sq] = (float)(own >> sq & 1) - (float)(opp >> sq & 1);
+        }
+        return;
+    }
+    if ((a == AIM_LOSS || a == AIM_BEST) && l->of == NULL) return; // nothing is known of the others
+    for (uint64_t m = a == AIM_POLICY ? oth_sym(sym, oth_moves(l->b)) : 0; m != 0; m &= m - 1)
+        mask[__builtin_ctzll(m)] = 1;
+    for (uint64_t m = l->known; m != 0; m &= m - 1) {
+        int sq = __builtin_ctzll(m), to = oth_sym_square(sym, sq), score = l->of != NULL ? l->of[sq] : l->score;
+        mask[to] = 1;
+        value[to] = a == AIM_POLICY     ? (float)exp((score - l->score) / temperature)
+                    : a == AIM_SCORES   ? (float)score / SCALE
+                    : a == AIM_LOSS     ? (float)tanh((score - l->score) / soft)
+                    : score == l->score ? 1
+                                        : -1;
+        sum += value[to];
+    }
+    for (uint64_t m = a == AIM_POLICY ? l->known : 0; m != 0; m &= m - 1)
+        value[oth_sym_square(sym, __builtin_ctzll(m))] /= sum;
+}
+
+static void put_position(batch *b, int at)
+{
     const study *s = b->study;
     const nn_desc *d = &s->net->desc;
     const label_row *row = &s->learn[b->some[at]];
     uint64_t key = rng_mix(b->key + (uint64_t)at);
     int sym = (int)(key % OTH_SYMS);
-    after a;
-    bool follows =
-        (double)(key >> 40 & 0xffff) < s->o->after * 65536 && go_after(row, rng_mix(key), (int)s->o->plies, &a);
-    (void)worker;
-    encode(s, oth_sym_board(sym, follows ? a.b : row->b), b->bits + (size_t)at * (size_t)d->planes);
+    lesson l;
+    bool after = (double)(key >> 40 & 0xffff) < s->o->after * 65536;
+    if (!after || !go_after(row, rng_mix(key), (int)s->o->plies, &l)) l = lesson_of(row);
+    encode(s, oth_sym_board(sym, l.b), b->bits + (size_t)at * (size_t)d->planes);
     for (int h = 0; h < d->n_heads; h++) {
         size_t size = (size_t)nn_head_size(d, h), from = (size_t)at * size;
-        float *value = b->value[h] + from;
-        uint8_t *mask = b->mask[h] + from;
-        memset(mask, 0, size);
-        memset(value, 0, size * sizeof *value);
-        if (follows)
-            put_after(&d->head[h], &a, sym, value, mask);
-        else
-            put_row(&d->head[h], row, sym, s->o->temperature, value, mask);
+        memset(b->mask[h] + from, 0, size);
+        memset(b->value[h] + from, 0, size * sizeof(float));
+        teach(b->aims[h], &l, sym, s->o->temperature, b->value[h] + from, b->mask[h] + from);
     }
+}
+
+static void put_chunk(void *ctx, int task, int worker)
+{
+    batch *b = ctx;
+    (void)worker;
+    for (int at = task * CHUNK; at < b->b.n && at < (task + 1) * CHUNK; at++) put_position(b, at);
 }
 
 const nn_batch *batch_make(batch *b, uint64_t step)
 {
     const options *o = b->study->o;
-    uint32_t total = (uint32_t)o->positions;
+    uint32_t total = (uint32_t)b->study->n_learn;
     for (int i = 0; i < b->b.n; i++) {
         if (b->at == total) {
             rng shuffle = rng_at((uint64_t)o->seed, b->pass++, 0x4550);
@@ -242,6 +278,6 @@ const nn_batch *batch_make(batch *b, uint64_t step)
         b->some[i] = b->order[b->at++];
     }
     b->key = rng_mix((uint64_t)o->seed + rng_mix(step));
-    pool_run(b->study->threads, b->b.n, put_position, b);
+    pool_run(b->study->threads, (b->b.n + CHUNK - 1) / CHUNK, put_chunk, b);
     return &b->b;
 }

@@ -12,7 +12,8 @@
 
 enum {
     LABEL_ILLEGAL = -128,
-    LABEL_LINE = 4,  // plies kept of how best play goes on after each move
+    LABEL_LINE =
+        16, // plies kept of how best play goes on after each move: to the end of the game from 14 empties and fewer
     LABEL_END = 255, // there is none: the game ended before
 };
 

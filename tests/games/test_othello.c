@@ -314,6 +314,51 @@ static void look_holds(void **state)
     }
 }
 
+// The second look, counted anew: the first one, the other's moves, replies, regions, and numbers on all squares.
+static void look2_holds(void **state)
+{
+    (void)state;
+    rng r = rng_at(9, 0, 0);
+    static const int left_steps[] = {1, 2, 3, 5}, empty_steps[] = {4, 6, 8, 10, 11, 12, 13, 14};
+    enum { OTHERS = OTH_LOOK, REPLIES = OTHERS + 22, ALL = REPLIES + 12, REGIONS = ALL + 23 };
+    for (int i = 0; i < 3000; i++) {
+        oth_board b = random_board(&r);
+        uint64_t p[OTH_LOOK2], one[OTH_LOOK], moves = oth_moves(b), empty = oth_empty(b);
+        oth_look2(b, p);
+        oth_look(b, one);
+        assert_memory_equal(p, one, sizeof one);
+        oth_look(oth_pass(b), one);
+        assert_memory_equal(p + OTHERS, one + 10, 22 * sizeof *p);
+        for (int sq = 0; sq < 64; sq++) {
+            int fewest = 64, turned = 0;
+            if (!(moves >> sq & 1)) {
+                for (int k = 0; k < 12; k++) assert_int_equal(p[REPLIES + k] >> sq & 1, 0);
+                continue;
+            }
+            oth_board after = oth_play(b, sq);
+            for (int reply = 0; reply < 64; reply++) {
+                int n = (oth_empty(after) >> reply & 1) != 0 ? oth_count(oth_flips(after, reply)) : 0;
+                if (n == 0) continue;
+                int left = oth_count(oth_moves(oth_play(after, reply)));
+                fewest = left < fewest ? left : fewest;
+                turned = n > turned ? n : turned;
+            }
+            for (int k = 0; k < 4; k++) assert_int_equal(p[REPLIES + k] >> sq & 1, fewest >= left_steps[k]);
+            assert_int_equal(p[REPLIES + 7] >> sq & 1, turned >= 4);
+            assert_int_equal(p[REPLIES + 8] >> sq & 1, turned >= 8);
+        }
+        for (int k = 0; k < 8; k++) assert_true(p[ALL + k] == (oth_count(empty) >= empty_steps[k] ? ~0ull : 0));
+        assert_true(p[ALL + 8] == (oth_count(empty) % 2 == 1 ? ~0ull : 0));
+        assert_int_equal(p[REGIONS] & ~empty, 0);
+        for (int sq = 0; sq < 64; sq++) { // in a region of two or more: it has an empty neighbour
+            uint64_t bit = 1ull << sq, side = (bit & ~0x8080808080808080u) << 1 | (bit & ~0x0101010101010101u) >> 1;
+            bool more = (empty & bit) != 0 && (empty & (side | bit << 8 | bit >> 8)) != 0;
+            assert_int_equal(p[REGIONS] >> sq & 1, more);
+        }
+        assert_int_equal(p[OTH_LOOK2 - 1], empty & ~moves & ~oth_moves(oth_pass(b)));
+    }
+}
+
 // All eight, also those that do not keep the start: on any board the moves and flips of the image are the images.
 static void symmetries(void **state)
 {
@@ -349,7 +394,7 @@ static void symmetries(void **state)
             if (i >= 1000) continue;
             const void *obs[2] = {&s, &t};
             for (int k = 0; k < g->n_encodings; k++) {
-                uint64_t bits[2 * OTH_LOOK], turned[OTH_LOOK];
+                uint64_t bits[2 * OTH_LOOK2], turned[OTH_LOOK2];
                 size_t planes = (size_t)g->encodings[k].planes;
                 g->encodings[k].encode(obs, 2, bits, NULL);
                 g->sym_planes(sym, &g->encodings[k], bits, turned);
@@ -412,7 +457,8 @@ int main(void)
         cmocka_unit_test(perft_counts), cmocka_unit_test(the_start),    cmocka_unit_test(wipe_out),
         cmocka_unit_test(passes),       cmocka_unit_test(full_boards),  cmocka_unit_test(texts_are_checked),
         cmocka_unit_test(planes),       cmocka_unit_test(look_by_hand), cmocka_unit_test(look_holds),
-        cmocka_unit_test(symmetries),   cmocka_unit_test(hashes),       cmocka_unit_test(conforms),
+        cmocka_unit_test(look2_holds),  cmocka_unit_test(symmetries),   cmocka_unit_test(hashes),
+        cmocka_unit_test(conforms),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

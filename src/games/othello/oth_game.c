@@ -106,6 +106,12 @@ static void encode_look(const void *const *obs, int n, uint64_t *bits, float *sc
     for (int i = 0; i < n; i++) oth_look(((const oth_state *)obs[i])->b, bits + (size_t)i * OTH_LOOK);
 }
 
+static void encode_look2(const void *const *obs, int n, uint64_t *bits, float *scalars)
+{
+    (void)scalars;
+    for (int i = 0; i < n; i++) oth_look2(((const oth_state *)obs[i])->b, bits + (size_t)i * OTH_LOOK2);
+}
+
 static void heads(const void *obs, const move_t *m, int n, uint16_t *index)
 {
     (void)obs;
@@ -240,7 +246,11 @@ static uint64_t perft(const void *s, int depth)
 }
 
 static const encoding encodings[] = {
-    {"mask", PLANES, 0, encode_mask}, {"side", PLANES, 0, encode_side}, {"look", OTH_LOOK, 0, encode_look}};
+    {"mask", PLANES, 0, encode_mask},
+    {"side", PLANES, 0, encode_side},
+    {"look", OTH_LOOK, 0, encode_look},
+    {"look2", OTH_LOOK2, 0, encode_look2},
+};
 
 const game game_othello = {
     .name = "othello",

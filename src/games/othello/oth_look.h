@@ -8,9 +8,13 @@
 
 #include "games/othello/othello.h"
 
-enum { OTH_LOOK = 32 }; // planes
+enum { OTH_LOOK = 32, OTH_LOOK2 = 96 }; // planes
 
 void oth_look(oth_board b, uint64_t planes[OTH_LOOK]);
+
+// The "look2" encoding: the same; then the other one's moves, as if it were its turn; what the replies to each move can
+// bring about (two moves, the rules alone); the sizes of empty regions; and counts that belong to no square, on all of them.
+void oth_look2(oth_board b, uint64_t planes[OTH_LOOK2]);
 
 // Of own's discs, some that can never be turned again: in each of four directions the line is full, or the border or
 // another such disc stands beside it.

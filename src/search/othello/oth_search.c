@@ -215,6 +215,18 @@ static void hunt_solve(hunt *h, const oth_limits *l, int empties, oth_found *out
 
 // --- what to tell
 
+// Is the entry's move proven to keep its score? Bounds that meet may come from two searches of which only one has seen this
+// move win, so the board after it must say so as well.
+static bool line_proven(const oth_tt *tt, oth_board b, const oth_tt_data *d)
+{
+    oth_board next = oth_play(b, d->move);
+    oth_tt_data n;
+    if (d->low != d->high) return false;
+    if (oth_over(next)) return -oth_score(next) == d->low;
+    return oth_tt_find(tt, oth_hash(next), &n) && n.depth >= oth_count(oth_empty(next)) && n.sure == OTH_SURE &&
+           -n.high >= d->low;
+}
+
 static void add_line(hunt *h, oth_found_move *m, bool solved, int depth)
 {
     oth_board b = h->b;
@@ -229,10 +241,11 @@ static void add_line(hunt *h, oth_found_move *m, bool solved, int depth)
             continue;
         }
         oth_tt_data d;
+        bool at_once = solved && oth_count(oth_empty(b)) <= SOLVE_AT_ONCE;
         if (oth_tt_find(&h->e->tt, oth_hash(b), &d) && d.move < OTH_SQUARES && (moves >> d.move & 1) != 0 &&
-            (!solved || d.low == d.high)) {
+            (!solved || (at_once ? line_proven(&h->e->tt, b, &d) : d.low == d.high))) {
             sq = d.move;
-        } else if (solved && oth_count(oth_empty(b)) <= SOLVE_AT_ONCE) {
+        } else if (at_once) {
             oth_worker s = {.tt = &h->e->tt, .small = &h->e->small[0], .weights = h->e->weights};
             oth_root_move list[OTH_MAX_MOVES];
             int n = 0;

@@ -290,6 +290,51 @@ static void forks_and_updates(void **state)
     nn_net_free(net), nn_net_free(next), nn_net_free(other);
 }
 
+typedef struct beside {
+    const nn_backend *backend;
+    nn_infer *run[2];
+    const nn_data *data[2];
+    float *out[2];
+    err code[2];
+} beside;
+
+static void run_beside(void *ctx, int part, int worker)
+{
+    (void)worker;
+    beside *b = ctx;
+    for (int i = 0; i < 300 && b->code[part] == ERR_OK; i++)
+        b->code[part] =
+            b->backend->infer_run(b->run[part], 1 + i % 200, b->data[part]->bits, b->data[part]->scalars, b->out[part]);
+}
+
+// Two networks whose heads need different amounts of shared memory, each in its own thread: neither may spoil the other's
+// launches.
+static void networks_beside_each_other(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"planes=3 size=8x8 c=128 b=2 policy=8:65 value=4:128",
+                                       "planes=3 size=8x8 c=128 b=2 policy=24:65 value=16:256"};
+    beside b = {.backend = gpu()};
+    nn_net *net[2];
+    nn_data *data[2];
+    for (int i = 0; i < 2; i++) {
+        net[i] = make(text[i], 1);
+        b.data[i] = data[i] = data_new(&net[i]->desc, 200, 5, false);
+        b.out[i] = malloc((size_t)(200 * nn_out_size(&net[i]->desc)) * sizeof(float));
+        assert_ok(b.backend->infer_new(&b.run[i], net[i], &(nn_infer_options){.max_batch = 200}));
+    }
+    pool *threads = pool_new(2);
+    pool_run(threads, 2, run_beside, &b);
+    pool_free(threads);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(b.code[i], ERR_OK);
+        b.backend->infer_free(b.run[i]);
+        free(b.out[i]);
+        data_free(data[i]);
+        nn_net_free(net[i]);
+    }
+}
+
 // --- training
 
 typedef struct grad_error {
@@ -601,6 +646,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(e4m3_is_nearest),
         cmocka_unit_test(fp8_like_cpu),
         cmocka_unit_test(forks_and_updates),
+        cmocka_unit_test(networks_beside_each_other),
         cmocka_unit_test(gradients_like_cpu),
         cmocka_unit_test(both_ways_agree),
         cmocka_unit_test(training_like_cpu),

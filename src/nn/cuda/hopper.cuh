@@ -6,6 +6,7 @@
 #ifndef KEIKO_NN_CUDA_HOPPER_CUH
 #define KEIKO_NN_CUDA_HOPPER_CUH
 
+#include <atomic>
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -38,6 +39,24 @@ DEV void next_may_start()
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
+}
+
+// Lets a kernel take all the shared memory a block may have. The limit belongs to the kernel, not to a launch: one that is
+// set to what a network needs fails the launches of a larger one beside it.
+template <auto KERNEL> static int allow_smem(void)
+{
+    static std::atomic<uint64_t> allowed{0}; // a bit a device
+    int device = 0, most = 0;
+    cudaFuncAttributes is = {};
+    cudaError_t e = cudaGetDevice(&device);
+    const uint64_t bit = 1ull << (device & 63);
+    if (e == cudaSuccess && device < 64 && (allowed.load(std::memory_order_acquire) & bit) != 0) return 0;
+    if (e == cudaSuccess) e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (e == cudaSuccess) e = cudaFuncGetAttributes(&is, KERNEL);
+    if (e == cudaSuccess)
+        e = cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, most - (int)is.sharedSizeBytes);
+    if (e == cudaSuccess) allowed.fetch_or(bit, std::memory_order_release);
+    return (int)e;
 }
 
 template <typename A>

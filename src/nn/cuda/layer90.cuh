@@ -496,8 +496,8 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
 template <int WM, int N, int NP> static int layer90_launch(const layer90_args *g, int grid, void *stream)
 {
     auto *k = layer90_kernel<WM, N, NP>;
-    cudaError_t e = cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, g->smem);
-    if (e != cudaSuccess) return (int)e;
+    int e = allow_smem<layer90_kernel<WM, N, NP>>();
+    if (e != 0) return e;
     return launch_early(k, dim3((unsigned)grid), L90_THREADS, g->smem, stream, *g);
 }
 

@@ -158,8 +158,8 @@ template <int MW> static int conv_launch(const conv_args *a, void *stream)
 {
     const int span = CONV_POS + 2 * (a->s.cols + 1);
     int in = 16 + 2 * 4 * span * 16, out = CONV_POS * conv_smem<MW>::LD * 2, smem = in > out ? in : out;
-    cudaError_t e = cudaFuncSetAttribute(conv_kernel<MW>, cudaFuncAttributeMaxDynamicSharedMemorySize, smem);
-    if (e != cudaSuccess) return (int)e;
+    int e = allow_smem<conv_kernel<MW>>();
+    if (e != 0) return e;
     const long cells = (long)a->s.n * a->s.rows * a->s.cols;
     dim3 grid((unsigned)((cells + CONV_POS - 1) / CONV_POS), (unsigned)((a->cout + 64 * MW - 1) / (64 * MW)));
     conv_kernel<MW><<<grid, CONV_THREADS, (size_t)smem, (cudaStream_t)stream>>>(*a);

@@ -164,8 +164,8 @@ extern "C" int rows_smem(const rows_args *a, int rows)
 template <int R> static int launch(const rows_args *a, void *stream)
 {
     int smem = rows_smem(a, 16 * R);
-    cudaError_t e = cudaFuncSetAttribute(rows_kernel<R>, cudaFuncAttributeMaxDynamicSharedMemorySize, smem);
-    if (e != cudaSuccess) return (int)e;
+    int e = allow_smem<rows_kernel<R>>();
+    if (e != 0) return e;
     const dim3 grid((unsigned)(a->n + 16 * R - 1) / (16 * R));
     if (a->early) return launch_early(rows_kernel<R>, grid, THREADS, smem, stream, *a);
     rows_kernel<R><<<grid, THREADS, (size_t)smem, (cudaStream_t)stream>>>(*a);

@@ -384,10 +384,10 @@ extern "C" int wgrad_run(const wgrad_args *a, void *stream)
 {
     const int splits = wgrad_splits(a->cin, a->cout, a->sms), span = WG_POS + 2 * (a->s.cols + 1);
     int smem = 16 + 2 * (8 * WG_POS * 16 + 8 * span * 16 + 128);
-    cudaError_t e = cudaFuncSetAttribute(wgrad_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, smem);
-    if (e != cudaSuccess) return (int)e;
+    int e = allow_smem<wgrad_kernel>();
+    if (e != 0) return e;
     dim3 grid((unsigned)(a->cin + 63) / 64, (unsigned)(a->cout + 63) / 64, (unsigned)splits);
     wgrad_kernel<<<grid, THREADS, (size_t)smem, (cudaStream_t)stream>>>(*a, splits);
-    e = cudaGetLastError();
-    return e == cudaSuccess ? wgrad_add_run(a, splits, stream) : (int)e;
+    e = (int)cudaGetLastError();
+    return e == 0 ? wgrad_add_run(a, splits, stream) : e;
 }

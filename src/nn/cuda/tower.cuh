@@ -467,8 +467,8 @@ __global__ void __launch_bounds__(384, 1) tower_kernel(const __grid_constant__ t
 template <int WM, int MT, int N, int NP, bool FP8> static int tower_launch(const tower_args *a, int sms, void *stream)
 {
     auto *k = tower_kernel<WM, MT, N, NP, FP8>;
-    cudaError_t e = cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, a->smem);
-    if (e != cudaSuccess) return (int)e;
+    int e = allow_smem<tower_kernel<WM, MT, N, NP, FP8>>();
+    if (e != 0) return e;
     // clang-format off
     k<<<a->tiles < sms ? a->tiles : sms, 384, (size_t)a->smem, (cudaStream_t)stream>>>(*a);
     // clang-format on

@@ -173,8 +173,7 @@ extern "C" int wgrad90_run(const wgrad_args *a, void *stream)
     if (!wgrad90_fits(a->s, a->cin, a->cout)) return wgrad_run(a, stream);
     lay_out(a, &g);
     const int smem = g.stages * (g.stage + 16);
-    cudaError_t e = cudaFuncSetAttribute(wgrad90_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, smem);
-    if (e != cudaSuccess) return (int)e;
-    e = (cudaError_t)launch_early(wgrad90_kernel, dim3((unsigned)(3 * g.shares)), THREADS, smem, stream, g);
-    return e == cudaSuccess ? wgrad_add_run(a, g.shares, stream) : (int)e;
+    int e = allow_smem<wgrad90_kernel>();
+    if (e == 0) e = launch_early(wgrad90_kernel, dim3((unsigned)(3 * g.shares)), THREADS, smem, stream, g);
+    return e == 0 ? wgrad_add_run(a, g.shares, stream) : e;
 }

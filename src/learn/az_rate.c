@@ -1,7 +1,8 @@
 // Rating a network while it learns: games against fixed references and earlier networks, fitted all together.
 //
 // Every rating adds its games to those of the run, and one maximum-likelihood fit (stats/rating.h) over all of them gives
-// the ratings, with the anchor at 1000. Openings come in pairs with sides swapped. The network that played is kept as
+// the ratings, with the anchor at 1000. Before the first one each reference plays the next: a network that wins all its
+// games against the anchor is measured through the others. Openings come in pairs with sides swapped. The network that played is kept as
 // model_step_<step>_elo_<elo>.safetensors, and as best.safetensors when none before was rated higher.
 #include "arena/match.h"
 #include "base/clock.h"
@@ -211,6 +212,40 @@ static err book(az *z, const field *f)
     return e;
 }
 
+static bool met(const az_ratings *r, const char *a, const char *b)
+{
+    int x = roster_find(&r->all.who, a), y = roster_find(&r->all.who, b);
+    for (size_t i = 0; x >= 0 && y >= 0 && i < r->all.n; i++) {
+        const result *g = &r->all.game[i];
+        if ((g->first == x && g->second == y) || (g->first == y && g->second == x)) return true;
+    }
+    return false;
+}
+
+// Each reference against the next one, once a run.
+static err link_references(az *z)
+{
+    field *all = calloc(1, sizeof *all), *pair = calloc(1, sizeof *pair);
+    err e = all != NULL && pair != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for rating games");
+    if (e == ERR_OK) e = add_references(z, all);
+    for (int i = 0; e == ERR_OK && i + 1 < all->n; i++) {
+        if (strcmp(all->name[i], all->name[i + 1]) == 0 || met(&z->r, all->name[i], all->name[i + 1])) continue;
+        *pair =
+            (field){.each = (int)(z->c->eval_games / all->n) & ~1, .first_id = (uint64_t)1 << 61 | (uint64_t)i << 24};
+        if (pair->each < 2) pair->each = 2;
+        for (int k = 0; k < 2; k++) {
+            snprintf(pair->spec[k], SPEC, "%s", all->spec[i + k]);
+            add_player(pair, all->name[i + k]);
+        }
+        e = play(z, pair);
+        if (e == ERR_OK) e = book(z, pair);
+        free(pair->halves);
+    }
+    free(all);
+    free(pair);
+    return e;
+}
+
 // --- the rating
 
 static err fit(az *z, const field *f)
@@ -325,6 +360,7 @@ err az_rate(az *z)
     }
     if (e == ERR_OK && f->n < 2) e = err_set(ERR_USAGE, "there is nobody to rate the network against (--references)");
     if (e == ERR_OK) e = find_openings(z);
+    if (e == ERR_OK) e = link_references(z);
     if (e == ERR_OK) {
         f->each = (int)(z->c->eval_games / (f->n - 1)) & ~1;
         if (f->each < 2) f->each = 2;

@@ -74,7 +74,7 @@ static const opt opts[] = {
      .value = "N",
      .preset = "12",
      .low = 0,
-     .high = 20,
+     .high = 26,
      .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none"},
 };
 
@@ -134,7 +134,7 @@ static bool solve(agent *a, const void *obs, agent_choice *out)
     mind *m = a->mind;
     move_t best[ENDGAME_MOVES];
     int margin;
-    if (!endgame_reached(m->end, obs) || endgame_best(m->end, obs, best, &margin) == 0) return false;
+    if (!endgame_reached(m->end, obs) || endgame_best(m->end, obs, false, best, &margin) == 0) return false;
     out->move = best[0];
     out->value = margin > 0 ? 1 : margin < 0 ? 0 : 0.5f;
     snprintf(out->text, sizeof out->text, "solved: %+d", margin);

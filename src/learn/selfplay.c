@@ -166,7 +166,7 @@ static bool play_out(selfplay *sp, int i, place *p)
     size_t from = p->pending.n;
     assert(sp->g->max_legal <= 256);
     while (!sp->g->result(p->state).over) {
-        int n = endgame_best(sp->end, p->state, best, NULL), legal = sp->g->legal(p->state, all);
+        int n = endgame_best(sp->end, p->state, true, best, NULL), legal = sp->g->legal(p->state, all);
         if (n == 0) return false; // no memory for a solver: the search goes on instead
         for (int k = 0; k < legal; k++) {
             probs[k] = 0;

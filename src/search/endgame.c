@@ -12,7 +12,12 @@
 
 _Static_assert((int)ENDGAME_MOVES >= (int)OTH_MAX_MOVES, "room for all moves");
 
-enum { HASH = 14, MAX_ENGINES = 64 }; // solving 10 empties visits some ten thousand positions
+enum {
+    HASH = 14,
+    HASH_DEEP = 20,
+    DEEP = 16,
+    MAX_ENGINES = 64
+}; // 10 empties are some ten thousand positions, 20 millions
 
 struct endgame {
     int empties;
@@ -73,7 +78,9 @@ static oth_engine *borrow(endgame *e)
     pthread_mutex_lock(&e->lock);
     if (e->n > 0) engine = e->idle[--e->n];
     pthread_mutex_unlock(&e->lock);
-    if (engine == NULL && oth_engine_new(&engine, &(oth_engine_options){.hash = HASH}) != ERR_OK) return NULL;
+    oth_engine_options o = {.hash = HASH};
+    if (e->empties > DEEP) o = (oth_engine_options){.hash = HASH_DEEP, .weights = oth_weights_shipped()}; // for order
+    if (engine == NULL && oth_engine_new(&engine, &o) != ERR_OK) return NULL;
     return engine;
 }
 
@@ -87,13 +94,13 @@ static void give_back(endgame *e, oth_engine *engine)
 }
 
 // Exact scores are what they are, so the answer does not depend on what the engine was asked before.
-int endgame_best(endgame *e, const void *s, move_t *moves, int *margin)
+int endgame_best(endgame *e, const void *s, bool all, move_t *moves, int *margin)
 {
     const oth_state *o = s;
     oth_engine *engine = borrow(e);
     if (engine == NULL) return 0;
     oth_found found;
-    oth_engine_search(engine, o->b, &(oth_limits){.exact = OTH_SQUARES, .best = OTH_MAX_MOVES}, &found);
+    oth_engine_search(engine, o->b, &(oth_limits){.exact = OTH_SQUARES, .best = all ? OTH_MAX_MOVES : 1}, &found);
     give_back(e, engine);
     int n = 0;
     for (int i = 0; i < found.n; i++)

@@ -19,9 +19,9 @@ typedef struct endgame endgame;
 err endgame_new(endgame **out, const game *g, int empties); // free with endgame_free; *out may become NULL
 void endgame_free(endgame *e);
 bool endgame_reached(const endgame *e, const void *s); // e may be NULL
-// The moves that keep the exact best disc difference; their number, 0 when the game is over. `margin` (may be NULL) is
-// that difference for the seat to move.
-int endgame_best(endgame *e, const void *s, move_t *moves, int *margin);
+// Moves that keep the exact best disc difference; their number, 0 when the game is over. `margin` (may be NULL) is that
+// difference for the seat to move. All of them, or one, which is much faster to find.
+int endgame_best(endgame *e, const void *s, bool all, move_t *moves, int *margin);
 // Who wins, as mcts_options.prove wants it; `e` is an endgame.
 int endgame_prove(void *e, const void *s);
 

@@ -61,10 +61,13 @@ static void solved_like_a_plain_search(void **unused)
         assert_true(endgame_reached(e, &s));
         assert_int_equal(endgame_prove(e, &s), sign(score));
         seen[sign(score)]++;
-        n = endgame_best(e, &s, best, &margin);
+        n = endgame_best(e, &s, true, best, &margin);
         assert_int_equal(margin, score);
         assert_true(n > 0);
         for (int i = 0; i < n && best[i] != OTH_PASS; i++) assert_int_equal(-plain(oth_play(s.b, best[i])), score);
+        assert_int_equal(endgame_best(e, &s, false, best, &margin), 1);
+        assert_int_equal(margin, score);
+        if (best[0] != OTH_PASS) assert_int_equal(-plain(oth_play(s.b, best[0])), score);
     }
     assert_true(seen[MCTS_WIN] > 10 && seen[MCTS_LOSS] > 10 && seen[MCTS_DRAW] > 0);
     oth_state s;

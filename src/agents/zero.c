@@ -75,7 +75,8 @@ static const opt opts[] = {
      .preset = "12",
      .low = 0,
      .high = 26,
-     .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none"},
+     .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none; above 20 it takes "
+             "seconds a move"},
 };
 
 static err no_network(const game *g)

@@ -3,6 +3,7 @@
 // The weights come from a file (`keiko train` writes them); the file says what network it is and how it reads the board.
 // All agents of one process that use the same file share its weights and a cache of positions. sims=1 is the raw policy:
 // the move with the largest prior. Othello's last empty squares are solved: in the tree who wins, at the root by how much.
+// A position that is proven lost is searched again without proofs: they call all moves the same, and the other one may err.
 #include "agents/tree.h"
 #include "base/file.h"
 #include "base/models.h"
@@ -10,6 +11,7 @@
 #include "search/endgame.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct params {
     tree_params tree;
@@ -21,6 +23,7 @@ typedef struct mind {
     tree_mind tree;
     evaluator *net;
     endgame *end; // NULL: none
+    mcts *hope;   // a tree without proofs; NULL until it is needed
 } mind;
 
 #define FIELD(f) offsetof(params, f)
@@ -125,6 +128,7 @@ static void close(agent *a)
 {
     mind *m = a->mind;
     tree_close(a);
+    mcts_free(m->hope);
     endgame_free(m->end);
     evaluator_release(m->net);
 }
@@ -142,11 +146,33 @@ static bool solve(agent *a, const void *obs, agent_choice *out)
     return true;
 }
 
+static err play_on(agent *a, const void *obs, agent_choice *out)
+{
+    mind *m = a->mind;
+    agent_choice other = {0};
+    mcts_options o = tree_options(a);
+    o.logits = evaluator_logits(m->net);
+    o.no_solver = true;
+    err e = m->hope != NULL ? ERR_OK : mcts_new(a->g, &o, &m->hope);
+    if (e != ERR_OK) return e;
+    mcts *known = m->tree.tree;
+    m->tree.tree = m->hope;
+    m->tree.rooted = false;
+    e = tree_choose(a, obs, &other);
+    m->tree.tree = known; // which still has this root
+    if (e != ERR_OK) return e;
+    out->move = other.move;
+    out->nodes += other.nodes;
+    memcpy(out->text, other.text, sizeof out->text);
+    return ERR_OK;
+}
+
 static err choose(agent *a, const void *obs, agent_choice *out)
 {
     mind *m = a->mind;
     if (solve(a, obs, out)) return ERR_OK;
     err e = tree_choose(a, obs, out);
+    if (e == ERR_OK && mcts_statistics(m->tree.tree).proof == MCTS_LOSS) e = play_on(a, obs, out);
     return e != ERR_OK ? e : evaluator_check(m->net);
 }
 

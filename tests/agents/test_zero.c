@@ -124,6 +124,51 @@ static void endings_are_solved(void **unused)
     temp_dir_remove(dir);
 }
 
+// A lost position with more squares than are solved: the tree proves it, and plays on as one that knows nothing would.
+static void lost_positions_are_played_on(void **unused)
+{
+    (void)unused;
+    char dir[64], path[128];
+    const game *g;
+    int lost = 0, wise = 0;
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/m", dir);
+    make_model(path, cases[1].net, 4);
+    assert_ok(game_find("othello", &g));
+    void *s = calloc(1, g->state_size);
+    move_t moves[64];
+    agent *a = open_zero(g, path, ",sims=300,endgame=9"),
+          *blind = open_zero(g, path, ",sims=300,endgame=0,solver=no,reuse=no");
+    for (uint64_t game_number = 0; lost < 4 && game_number < 40; game_number++) {
+        game_key key = {3, game_number};
+        rng r = rng_at(3, game_number, 0);
+        assert_ok(g->init(s, "", key));
+        for (int ply = 0; ply < 50; ply++) {
+            int n = g->legal(s, moves);
+            if (n == 0) break;
+            g->play(s, moves[rng_below(&r, (uint32_t)n)], NULL);
+        }
+        if (g->legal(s, moves) < 3) continue;
+        agent_choice c, other;
+        agent_begin(a, key, g->seat(s));
+        agent_begin(blind, key, g->seat(s));
+        assert_ok(agent_choose(a, s, &c));
+        if (c.value != 0 || strstr(c.text, "solved") != NULL) continue;
+        assert_ok(agent_choose(blind, s, &other));
+        lost++;
+        wise += c.move == other.move;
+        agent_saw(a, s, c.move); // the tree with its proofs goes on from here
+        g->play(s, c.move, NULL);
+        if (!g->result(s).over) assert_ok(agent_choose(a, s, &c));
+    }
+    assert_int_equal(lost, 4);
+    assert_int_equal(wise, lost);
+    agent_close(a);
+    agent_close(blind);
+    free(s);
+    temp_dir_remove(dir);
+}
+
 // Points of the first agent in `n` games, sides changing, each from `random` random plies.
 static float points(const game *g, agent *a, agent *b, int n, int random)
 {
@@ -224,6 +269,7 @@ int main(void)
         cmocka_unit_test(cache_and_copies_change_nothing),
         cmocka_unit_test(analyses),
         cmocka_unit_test(endings_are_solved),
+        cmocka_unit_test(lost_positions_are_played_on),
         cmocka_unit_test(shipped_networks_play),
         cmocka_unit_test(endings_may_be_left_out),
         cmocka_unit_test(what_is_wrong_is_said),

@@ -77,9 +77,9 @@ static const opt opts[] = {
      .value = "N",
      .preset = "12",
      .low = 0,
-     .high = 26,
-     .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none; above 20 it takes "
-             "seconds a move"},
+     .high = 24,
+     .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none; above 20 a move "
+             "takes many seconds"},
 };
 
 static err no_network(const game *g)

@@ -2,8 +2,8 @@
 //
 // Every rating adds its games to those of the run, and one maximum-likelihood fit (stats/rating.h) over all of them gives
 // the ratings, with the anchor at 1000. Before the first one each reference plays the next: a network that wins all its
-// games against the anchor is measured through the others. Openings come in pairs with sides swapped. The network that played is kept as
-// model_step_<step>_elo_<elo>.safetensors, and as best.safetensors when none before was rated higher.
+// games against the anchor is measured through the others. Openings come in pairs with sides swapped. The network that
+// played is kept as model_step_<step>_elo_<elo>.safetensors, and as best.safetensors when none before was rated higher.
 #include "arena/match.h"
 #include "base/clock.h"
 #include "learn/az_inner.h"

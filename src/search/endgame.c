@@ -12,12 +12,8 @@
 
 _Static_assert((int)ENDGAME_MOVES >= (int)OTH_MAX_MOVES, "room for all moves");
 
-enum {
-    HASH = 14,
-    HASH_DEEP = 20,
-    DEEP = 16,
-    MAX_ENGINES = 64
-}; // 10 empties are some ten thousand positions, 20 millions
+// Solving 10 empties visits some ten thousand positions, 20 some millions.
+enum { HASH = 14, HASH_DEEP = 20, DEEP = 16, MAX_ENGINES = 64 };
 
 struct endgame {
     int empties;

@@ -93,12 +93,39 @@ static char *train(const az_config *c, const char *dir, uint64_t steps, int thre
     return data;
 }
 
+// Games between the references in the run's last checkpoint.
+static int between_references(const az_config *c, const char *dir)
+{
+    run_home *home;
+    char path[FILE_PATH], *text, *rest, *name[16];
+    size_t size;
+    int n = 0, games = 0, a, b;
+    assert_ok(run_open(&home, &(run_options){.dir = dir,
+                                             .game = "tictactoe",
+                                             .algo = "zero",
+                                             .resume = true,
+                                             .opts = az_opts,
+                                             .n_opts = az_n_opts,
+                                             .values = c,
+                                             .no_events = true}));
+    assert_ok(run_point_path(run_resumed(home), "ratings.txt", path));
+    assert_ok(file_read(path, 1 << 20, &text, &size));
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(line, "player ", 7) == 0 && n < 16) name[n++] = line + 7;
+        if (sscanf(line, "game %d %d", &a, &b) == 2)
+            games += strchr(name[a], ' ') == NULL && strchr(name[b], ' ') == NULL;
+    }
+    free(text);
+    run_close(home);
+    return games;
+}
+
 static void a_resumed_run_ends_the_same(void **unused)
 {
     (void)unused;
     const char *const more[] = {"",
                                 "gumbel=4,noise=0,mix=0.3,policy-loss=heads,optimiser=sgd,lr=0.05,ema=0,precision=int8",
-                                "eval-every=10,eval-games=4,eval-sims=4,references=random"};
+                                "eval-every=10,eval-games=8,eval-sims=4,references=random;greedy"};
     for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
         az_config c;
         opt_values *keep = opt_keep();
@@ -115,6 +142,7 @@ static void a_resumed_run_ends_the_same(void **unused)
             assert_int_equal(size[i], size[0]);
             assert_memory_equal(data[i], data[0], size[0]);
         }
+        for (int i = 0; i < 3 && k == 2; i++) assert_int_equal(between_references(&c, dir[i]), 4); // once a run
         for (int i = 0; i < 3; i++) free(data[i]);
         temp_dir_remove(root);
         opt_free(keep);

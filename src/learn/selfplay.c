@@ -114,18 +114,11 @@ static err start_game(selfplay *sp, int i, place *p)
     return g->init(p->state, "", (game_key){sp->seed, p->game});
 }
 
-static float worth(const void *ctx, const void *state, int seat)
-{
-    const selfplay *sp = ctx;
-    return endgame_worth(sp->g, state, seat, sp->c->margin_share);
-}
-
 // The game has ended, or was given up: results become targets.
 static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
 {
     samples *s = &p->pending;
-    float mix = (float)sp->c->mix, lambda = (float)sp->c->lambda;
-    float later = real ? worth(sp, p->state, 0) : 2 * score[0] - 1; // for seat 0
+    float mix = (float)sp->c->mix, lambda = (float)sp->c->lambda, later = 2 * score[0] - 1; // for seat 0
     for (size_t i = s->n; i-- > 0;) {
         float sign = s->seat[i] == 0 ? 1.0f : -1.0f, own = s->value[i];
         s->value[i] = (1 - mix) * sign * later + mix * own;
@@ -178,7 +171,8 @@ static bool play_out(selfplay *sp, int i, place *p)
         play(sp, p, best[rng_below(&r, (uint32_t)n)]);
     }
     // Exact from here on: where values are mixed, the search's opinion has no part in these.
-    for (size_t k = from; k < p->pending.n; k++) p->pending.value[k] = worth(sp, p->state, p->pending.seat[k]);
+    outcome o = sp->g->result(p->state);
+    for (size_t k = from; k < p->pending.n; k++) p->pending.value[k] = 2 * o.score[p->pending.seat[k]] - 1;
     return true;
 }
 
@@ -348,7 +342,6 @@ static err make_places(selfplay *sp, bool logits)
 {
     const game *g = sp->g;
     mcts_options o = tree_options(sp->c, logits);
-    if (sp->c->margin_share > 0) o.worth = worth, o.worth_ctx = sp;
     sp->at = calloc((size_t)sp->n, sizeof *sp->at);
     sp->trees = calloc((size_t)sp->n, sizeof *sp->trees);
     sp->moves = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->moves);

@@ -5,7 +5,6 @@
 #include "search/mcts.h"
 #include "search/othello/oth_search.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +32,6 @@ float endgame_margin(const game *g, const void *s, int seat)
     const oth_state *o = s;
     int difference = oth_count(o->b.own) - oth_count(o->b.opp);
     return (float)((uint64_t)seat == o->side ? difference : -difference) / OTH_SQUARES;
-}
-
-float endgame_worth(const game *g, const void *s, int seat, double share)
-{
-    double won = 2 * (double)g->result(s).score[seat] - 1;
-    if (share <= 0 || !is_othello(g)) return (float)won;
-    double left = oth_count(oth_empty(((const oth_state *)s)->b)) / (double)OTH_SQUARES;
-    return (float)((1 - share) * won + share * tanh(4 * ((double)endgame_margin(g, s, seat) + won * left)));
 }
 
 err endgame_new(endgame **out, const game *g, int empties)

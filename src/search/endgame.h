@@ -8,10 +8,6 @@
 // The final margin for a seat, -1 … 1 (Othello: disc difference / 64); 0 where the game knows none.
 float endgame_margin(const game *g, const void *s, int seat);
 
-// What a finished game is worth for a seat, -1 … 1: `share` of it by the margin, tanh(discs / 16) with empty squares going to
-// the winner, the rest by who won. Where the game knows no margin, only who won.
-float endgame_worth(const game *g, const void *s, int seat, double share);
-
 enum { ENDGAME_MOVES = 64 }; // room for endgame_best
 
 // Solvers for several threads. NULL where the game has none or `empties` is 0.

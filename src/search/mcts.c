@@ -110,7 +110,7 @@ err mcts_new(const game *g, const mcts_options *o, mcts **out)
     m->hidden = (g->flags & G_HIDDEN) != 0;
     m->graph =
         !m->hidden && (o->transpositions == MCTS_ON || (o->transpositions == MCTS_AUTO && !(g->flags & G_CYCLES)));
-    m->solver = !m->hidden && !o->no_solver && o->worth == NULL && g->n_seats == 2;
+    m->solver = !m->hidden && !o->no_solver && g->n_seats == 2;
     m->many = m->o.leaves > 1 || m->hidden;
     m->walk = mcts_walk_scalar;
 #if defined(KEIKO_X86)

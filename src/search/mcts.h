@@ -104,10 +104,6 @@ typedef struct mcts_options {
     // when a position is met, by the tree's thread; NULL = nobody to ask. Without a solver it is not asked.
     int (*prove)(void *ctx, const void *state);
     void *prove_ctx;
-    // What a finished game is worth for a seat, -1 … 1, where more counts than who won: there is no solver then, as a
-    // proven win is not all there is to know. NULL = who won.
-    float (*worth)(const void *ctx, const void *state, int seat);
-    const void *worth_ctx;
     bool no_reuse;       // forget everything at each move; the whole memory limit is then the tree's
     size_t memory;       // bytes for tree and tables, the half kept free for reuse included; 0 = 256 MiB
     uint64_t seed, game; // key of all random draws, with the ply

@@ -9,7 +9,6 @@
 
 float mcts_result_value(const mcts *m, const void *state, int seat)
 {
-    if (m->o.worth != NULL) return m->o.worth(m->o.worth_ctx, state, seat);
     outcome o = m->g->result(state);
     return m->g->n_seats == 1 ? o.score[0] / m->o.points : o.score[seat] - o.score[!seat];
 }

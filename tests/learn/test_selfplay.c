@@ -225,38 +225,24 @@ static void the_solver_plays_the_end(void **unused)
     selfplay *sp;
     samples out = {0};
     selfplay_stats st = {0};
-    for (int graded = 0; graded < 2; graded++) {
-        char text[256];
-        snprintf(
-            text, sizeof text,
-            "net='c=16 b=1',in-flight=4,sims=2,round=190,endgame=6,full=0.3,fast-sims=1,openings=40,openings-share=1,"
-            "margin-share=%s",
-            graded ? "0.75" : "0");
-        setup_make(&s, "othello", text);
-        assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 1, false));
-        out = (samples){0};
-        st = (selfplay_stats){0};
-        rounds(&s, sp, 2, 0, &out, &st);
-        assert_true(st.games >= 4);
-        int ends = 0;
-        for (size_t i = 0; i < out.n; i++) {
-            int empty = 64 - __builtin_popcountll(out.bits[3 * i] | out.bits[3 * i + 1]);
-            double sign = out.margin[i] > 0 ? 1 : out.margin[i] < 0 ? -1 : 0;
-            double discs = fabs((double)out.margin[i]);
-            if (!graded) {
-                assert_float_equal(out.value[i], sign, 0);
-            } else { // at least its margin, at most with all that was empty
-                assert_true(out.value[i] * sign > 0.25 * fabs(sign) + 0.75 * tanh(4 * discs) - 1e-6);
-                assert_true(out.value[i] * sign < 0.25 * fabs(sign) + 0.75 * tanh(4 * (discs + empty / 64.0)) + 1e-6);
-            }
-            assert_float_equal(out.margin[i] * 64, roundf(out.margin[i] * 64), 0);
-            ends += empty <= 6;
-        }
-        assert_true(ends >= 3 * (int)st.games);
-        samples_free(&out);
-        selfplay_free(sp);
-        setup_free(&s);
+    setup_make(
+        &s, "othello",
+        "net='c=16 b=1',in-flight=4,sims=2,round=190,endgame=6,full=0.3,fast-sims=1,openings=40,openings-share=1");
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 1, false));
+    rounds(&s, sp, 2, 0, &out, &st);
+    assert_true(st.games >= 4);
+    int ends = 0;
+    for (size_t i = 0; i < out.n; i++) {
+        int empty = 64 - __builtin_popcountll(out.bits[3 * i] | out.bits[3 * i + 1]);
+        double sign = out.margin[i] > 0 ? 1 : out.margin[i] < 0 ? -1 : 0;
+        assert_float_equal(out.value[i], sign, 0);
+        assert_float_equal(out.margin[i] * 64, roundf(out.margin[i] * 64), 0);
+        ends += empty <= 6;
     }
+    assert_true(ends >= 3 * (int)st.games);
+    samples_free(&out);
+    selfplay_free(sp);
+    setup_free(&s);
 }
 
 static void giving_up_is_checked(void **unused)

@@ -157,75 +157,6 @@ static void without_a_solver_nobody_is_asked(void **unused)
     endgame_free(e);
 }
 
-static float by_margin(const void *ctx, const void *s, int seat)
-{
-    return endgame_worth(ctx, s, seat, 1);
-}
-
-static void a_result_is_worth_its_margin(void **unused)
-{
-    (void)unused;
-    const game *g = othello(), *other;
-    oth_state even = {{0x00000000ffffffffu, 0xffffffff00000000u}, OTH_BLACK};
-    oth_state black = {{~(uint64_t)0xff, 0xff}, OTH_BLACK}; // 56 to 8
-    oth_state wiped = {{0x1818000000u, 0}, OTH_WHITE};      // 4 to 0, 60 empty: white is to move and has them all
-    for (int seat = 0; seat < 2; seat++) {
-        float sign = seat == 0 ? 1.0f : -1.0f;
-        assert_float_equal(endgame_worth(g, &even, seat, 0.75), 0, 0);
-        assert_float_equal(endgame_worth(g, &black, seat, 0), sign, 0);
-        assert_float_equal(endgame_worth(g, &black, seat, 1), sign * tanhf(3), 1e-6);
-        assert_float_equal(endgame_worth(g, &black, seat, 0.75), sign * (0.25f + 0.75f * tanhf(3)), 1e-6);
-        assert_float_equal(endgame_worth(g, &wiped, seat, 1), -sign * tanhf(4), 1e-6);
-    }
-    assert_ok(game_find("tictactoe", &other));
-    char *s = calloc(1, other->state_size);
-    assert_non_null(s);
-    assert_ok(other->init(s, "", (game_key){1, 1}));
-    for (int i = 0; i < 5; i++)
-        other->play(s, (move_t)(i < 3 ? (const int[]){0, 3, 1}[i] : (const int[]){4, 2}[i - 3]), NULL);
-    assert_true(other->result(s).over);
-    assert_float_equal(endgame_worth(other, s, 0, 1), 1, 0);
-    free(s);
-}
-
-static void flat_eval(void *ctx, const mcts_batch *b)
-{
-    (void)ctx;
-    for (int i = 0; i < b->n; i++) {
-        b->values[i] = 0;
-        for (int k = 0; k < b->n_moves[i]; k++) b->priors[i][k] = 1;
-    }
-}
-
-// A tree that is told what results are worth finds the best margin, not just a win; one that is not stops at the win.
-static void a_tree_plays_for_the_margin(void **unused)
-{
-    (void)unused;
-    const game *g = othello();
-    mcts_evaluator flat = {flat_eval, NULL};
-    int tried = 0, other = 0;
-    for (uint64_t seed = 0; seed < 60; seed++) {
-        oth_state s;
-        if (!random_ending(seed, 5, &s) || oth_count(oth_moves(s.b)) < 2) continue;
-        int score = plain(s.b);
-        mcts *m = tree(g, &(mcts_options){.worth = by_margin, .worth_ctx = g});
-        mcts_set_root(m, &s, 55);
-        mcts_run(m, &flat, 20000);
-        assert_sound(m);
-        assert_int_equal(mcts_statistics(m).proof, MCTS_UNPROVEN);
-        assert_true(tanh((score + plain(oth_play(s.b, mcts_choose(m)))) / 16.0) <
-                    0.15); // two discs of 60 may escape it
-        mcts_free(m);
-        m = tree(g, &(mcts_options){0});
-        mcts_set_root(m, &s, 55);
-        mcts_run(m, &flat, 20000);
-        other += score + plain(oth_play(s.b, mcts_choose(m))) > 2;
-        mcts_free(m);
-        tried++;
-    }
-    assert_true(tried > 20 && other > 3);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,8 +164,6 @@ int main(void)
         cmocka_unit_test(nothing_is_solved_elsewhere),
         cmocka_unit_test(a_tree_is_proven_by_what_is_known_of_its_leaves),
         cmocka_unit_test(without_a_solver_nobody_is_asked),
-        cmocka_unit_test(a_result_is_worth_its_margin),
-        cmocka_unit_test(a_tree_plays_for_the_margin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
 // keiko train: learn a game from nothing by self-play.
 #include "base/clock.h"
+#include "base/models.h"
 #include "base/stop.h"
 #include "cli/cli.h"
+#include "eval/eval.h"
 #include "keiko.h"
 #include "learn/az.h"
 
@@ -16,6 +18,7 @@ typedef struct options {
     double minutes;
     bool resume;
     az_config az;
+    char net[NN_TEXT], encoding[64]; // of --init's file
 } options;
 
 static const opt args[] = {ARG_GAME(options, true)};
@@ -114,11 +117,34 @@ static err resume_options(options *o, opt_values *keep)
     return ERR_OK;
 }
 
+// A network to begin with says itself what it is; what was typed beside it is left to be compared.
+static err describe_init(options *o, const game *g, bool net_typed, bool encoding_typed)
+{
+    char path[FILE_PATH];
+    nn_net *net = NULL;
+    const encoding *enc;
+    if (o->az.init == NULL || *o->az.init == 0) return ERR_OK;
+    err e = models_network(o->az.init, path, sizeof path);
+    if (e == ERR_OK) e = nn_net_load(&net, path);
+    if (e == ERR_OK) e = eval_fit(g, net, NULL, &enc);
+    if (e == ERR_OK && !net_typed) {
+        nn_desc_print(&net->desc, o->net, sizeof o->net);
+        o->az.net = o->net;
+    }
+    if (e == ERR_OK && !encoding_typed) {
+        snprintf(o->encoding, sizeof o->encoding, "%s", enc->name);
+        o->az.encoding = o->encoding;
+    }
+    nn_net_free(net);
+    return err_prefix(e, "--init %s", o->az.init);
+}
+
 // Preset, then the config file; on a resume the run's own options instead. What was typed always wins.
 static err settle(options *o, const game *g, opt_values *keep)
 {
     const char *text;
     char path[FILE_PATH];
+    bool net_typed = opt_given(keep, "net"), encoding_typed = opt_given(keep, "encoding");
     err e = file_join(path, sizeof path, o->run, "config.txt");
     if (e == ERR_OK && o->resume) e = run_is_of(o->run, g->name, "zero"); // another's options would be called unknown
     // A run killed in its first moment may have none yet: it has nothing but its preset either.
@@ -128,7 +154,7 @@ static err settle(options *o, const game *g, opt_values *keep)
     if (e == ERR_OK && o->all.debug)
         e = opt_config_text(NULL, 0, NULL, "--debug", debug_text, sizeof debug_text - 1, keep);
     if (e == ERR_OK && o->config != NULL) e = opt_config_file(NULL, 0, NULL, o->config, keep);
-    return e;
+    return e == ERR_OK ? describe_init(o, g, net_typed, encoding_typed) : e;
 }
 
 static bool print_round(void *ctx, const az_state *z)

@@ -1,6 +1,7 @@
 // See az.h: the loop itself. az_save.c has checkpoints, az_rate.c the rating games.
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/models.h"
 #include "base/stop.h"
 #include "learn/az_inner.h"
 
@@ -346,6 +347,25 @@ static void az_free(az *z)
     pool_free(z->threads);
 }
 
+// The weights of --init. What a run has stored takes their place, so that a resumed one does not need the file.
+static err begin_with(az *z, const char *file)
+{
+    char path[FILE_PATH], text[NN_TEXT];
+    nn_net *net = NULL;
+    const encoding *enc;
+    if (file == NULL || *file == 0 || (z->o.home != NULL && run_resumed(z->o.home) != NULL)) return ERR_OK;
+    err e = models_network(file, path, sizeof path);
+    if (e == ERR_OK) e = nn_net_load(&net, path);
+    if (e == ERR_OK) e = eval_fit(z->g, net, NULL, &enc);
+    if (e == ERR_OK && (enc != z->enc || !nn_desc_equal(&net->desc, &z->net->desc))) {
+        nn_desc_print(&net->desc, text, sizeof text);
+        e = err_set(ERR_USAGE, "the network is another one: --net '%s' --encoding %s", text, enc->name);
+    }
+    if (e == ERR_OK) memcpy(z->net->w, net->w, z->net->at.n_all * sizeof *net->w);
+    nn_net_free(net);
+    return err_prefix(e, "--init %s", file);
+}
+
 static err make_parts(az *z)
 {
     const az_config *c = z->c;
@@ -359,6 +379,7 @@ static err make_parts(az *z)
     if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->o.seed);
     if (e == ERR_OK) e = set_note(z);
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);
+    if (e == ERR_OK) e = begin_with(z, c->init);
     if (e == ERR_OK && (z->threads = pool_new(z->n_threads)) == NULL) e = err_set(ERR_MEMORY, "no memory for threads");
     if (e == ERR_OK) e = samples_shape_make(&z->shape, z->g, z->enc);
     if (e == ERR_OK) e = replay_new(&z->memory, &z->shape, &ro);

@@ -11,7 +11,7 @@
 
 typedef struct az_config {
     // network
-    const char *net, *encoding, *precision;
+    const char *net, *encoding, *init, *precision;
     // self-play
     int64_t in_flight, sims, fast_sims, temperature_plies, gumbel, leaves, openings, sims_start, sims_grow, endgame,
         round, per_call, cache;
@@ -46,6 +46,8 @@ typedef struct az_config {
      .help = "trunk and heads (`c=64 b=6`, a whole description or a preset of docs/NN.md); default by game"}, \
     {.name = "encoding", .kind = OPT_TEXT, .at = AT(encoding), .value = "NAME", .preset = "", \
      .help = "how the network reads the board (keiko games --verbose)"}, \
+    {.name = "init", .kind = OPT_TEXT, .at = AT(init), .value = "FILE", .preset = "", \
+     .help = "begin with this network (a file, or one that ships) instead of random weights; it brings its --net and --encoding"}, \
     {.name = "precision", .kind = OPT_CHOICE, .at = AT(precision), .value = "NUMBERS", .preset = "auto", \
      .choices = "auto|f32|int8|bf16|fp8", \
      .help = "of self-play's network: auto is f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster, rougher"}, \

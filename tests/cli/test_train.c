@@ -167,6 +167,7 @@ static void mistakes_are_explained(void **unused)
         {"ludo --steps 5", "ludo"},
         {"tictactoe --steps 5 --resume", "no run to resume"},
         {"tictactoe --steps 5 --net c=5000", "--net"},
+        {"tictactoe --steps 5 --init nobody", "--init nobody"},
         {"tictactoe --steps 5 --backend tpu", "tpu"},
         {"tictactoe --steps 5 --precision fp8 --backend cpu", "fp8"},
         {"tictactoe --steps 5 --eval-every 5 --references 'random;nobody'", "nobody"},

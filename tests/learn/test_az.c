@@ -217,6 +217,49 @@ static void tic_tac_toe_is_learned(void **unused)
     opt_free(keep);
 }
 
+// Self-play's weights before anything is learned are the file's, and a file that does not fit is named.
+static bool is_the_file(void *ctx, const az_state *z)
+{
+    const nn_net *net = ctx;
+    assert_int_equal(z->step, 0);
+    assert_memory_equal(z->net->w, net->w, net->at.n_all * sizeof *net->w);
+    return false;
+}
+
+static void a_run_begins_with_a_network(void **unused)
+{
+    (void)unused;
+    az_config c;
+    opt_values *keep = opt_keep();
+    const game *g, *other;
+    nn_net *net;
+    char root[64], path[FILE_PATH], more[FILE_PATH + 64];
+    assert_non_null(temp_dir_make(root));
+    assert_ok(file_join(path, sizeof path, root, "first.safetensors"));
+    assert_ok(game_find("tictactoe", &g));
+    assert_ok(game_find("othello", &other));
+    az_options o = {.g = g, .c = &c, .seed = 1, .threads = 1, .backend = "cpu", .steps = 3};
+    config_make(&c, keep, "");
+    assert_ok(az_train(&o, NULL, &net, NULL));
+    assert_ok(nn_net_save(net, path));
+    snprintf(more, sizeof more, "init=%s", path);
+    config_make(&c, keep, more);
+    o.seed = 2;
+    o.each = is_the_file;
+    o.ctx = net;
+    assert_ok(az_train(&o, NULL, NULL, NULL));
+    snprintf(more, sizeof more, "init=%s,net='c=16 b=2'", path);
+    config_make(&c, keep, more);
+    assert_err(az_check(&o), "the network is another one: --net 'planes=");
+    o.g = other;
+    assert_err(az_check(&o), "this network was trained for tictactoe, not for othello");
+    config_make(&c, keep, "init=/nowhere/net");
+    assert_err(az_check(&o), "--init /nowhere/net");
+    nn_net_free(net);
+    opt_free(keep);
+    temp_dir_remove(root);
+}
+
 static void bad_options_are_named(void **unused)
 {
     (void)unused;
@@ -281,7 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_resumed_run_ends_the_same), cmocka_unit_test(beside_and_gate_repeat),
         cmocka_unit_test(tic_tac_toe_is_learned),      cmocka_unit_test(bad_options_are_named),
-        cmocka_unit_test(presets_are_sound),
+        cmocka_unit_test(presets_are_sound),           cmocka_unit_test(a_run_begins_with_a_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

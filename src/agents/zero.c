@@ -4,24 +4,38 @@
 // All agents of one process that use the same file share its weights and a cache of positions. sims=1 is the raw policy:
 // the move with the largest prior. Othello's last empty squares are solved: in the tree who wins, at the root by how much.
 // A position that is proven lost is searched again without proofs: they call all moves the same, and the other one may err.
+//
+// One that is all but lost has the same trouble: whatever is played, the network gives it one game in fifty. Where it also
+// knows the margin to expect (Othello's), leaves then count by that, too, measured from what is to be expected at the root:
+// who loses by less is nearer to winning when the other one errs.
 #include "agents/tree.h"
 #include "base/file.h"
 #include "base/models.h"
 #include "eval/eval.h"
 #include "search/endgame.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct params {
     tree_params tree;
     const char *model, *backend, *encoding, *precision;
     int64_t cache, queue, endgame;
+    double behind;
 } params;
+
+// Below this value a position is all but lost (one game in five); a margin of so much more than expected is worth tanh(1).
+static const float BEHIND = -0.6f, MARGIN = 10.0f / 64;
 
 typedef struct mind {
     tree_mind tree;
     evaluator *net;
+    mcts_evaluator judge; // the network's own
+    float *margins;       // [leaves]
+    float share, centre;  // of the margin in a leaf's value, and what margin `seat` expects
+    int seat;
     endgame *end; // NULL: none
     mcts *hope;   // a tree without proofs; NULL until it is needed
 } mind;
@@ -80,7 +94,30 @@ static const opt opts[] = {
      .high = 24,
      .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none; above 20 a move "
              "takes many seconds"},
+    {.name = "behind",
+     .kind = OPT_NUMBER,
+     .at = FIELD(behind),
+     .value = "P",
+     .preset = "0.7",
+     .low = 0,
+     .high = 1,
+     .help = "all but lost, play for the margin to this share, so that the other one's mistakes count; 0 = never; for "
+             "networks that know the margin (Othello's)"},
 };
+
+// The network's values; where the root is all but lost, with the margin in them.
+static void evaluate(void *ctx, const mcts_batch *b)
+{
+    const agent *a = ctx;
+    const mind *m = a->mind;
+    mcts_batch with = *b;
+    with.margins = m->share > 0 ? m->margins : NULL;
+    m->judge.eval(m->judge.ctx, &with);
+    for (int i = 0; i < b->n && m->share > 0; i++) {
+        float centre = a->g->seat(b->obs[i]) == m->seat ? m->centre : -m->centre;
+        b->values[i] += m->share * (tanhf((m->margins[i] - centre) / MARGIN) - b->values[i]);
+    }
+}
 
 static err no_network(const game *g)
 {
@@ -111,13 +148,17 @@ static err open(agent *a)
                        .queue = (int)p->queue};
     err e = evaluator_open(&m->net, a->g, model, &eo);
     if (e != ERR_OK) return e;
-    m->tree.evaluator = evaluator_mcts(m->net);
+    m->judge = evaluator_mcts(m->net);
+    m->tree.evaluator = (mcts_evaluator){evaluate, a};
     mcts_options o = tree_options(a);
     o.logits = evaluator_logits(m->net);
     e = endgame_new(&m->end, a->g, (int)p->endgame);
     if (m->end != NULL) o.prove = endgame_prove, o.prove_ctx = m->end;
+    m->margins = calloc((size_t)p->tree.leaves, sizeof *m->margins);
+    if (e == ERR_OK && m->margins == NULL) e = err_set(ERR_MEMORY, "no memory for margins");
     if (e == ERR_OK) e = tree_open(a, &o);
     if (e != ERR_OK) {
+        free(m->margins);
         endgame_free(m->end);
         evaluator_release(m->net);
     }
@@ -129,6 +170,7 @@ static void close(agent *a)
     mind *m = a->mind;
     tree_close(a);
     mcts_free(m->hope);
+    free(m->margins);
     endgame_free(m->end);
     evaluator_release(m->net);
 }
@@ -167,18 +209,45 @@ static err play_on(agent *a, const void *obs, agent_choice *out)
     return ERR_OK;
 }
 
+// How much the margin counts in this search. A tree with other values in it is of no use.
+static void lean(mind *m, float share)
+{
+    if (share > 0 || m->share > 0) m->tree.rooted = false;
+    m->share = share;
+}
+
+// Is the position all but lost? Returns its value.
+static float look(agent *a, const void *obs)
+{
+    const params *p = a->params;
+    mind *m = a->mind;
+    const move_t nowhere = MOVE_NONE, *moves = &nowhere;
+    int none = 0;
+    float value = 0, margin = 0, nothing = 0, *priors = &nothing;
+    if (p->behind <= 0 || !evaluator_margins(m->net) || (a->g->flags & G_HIDDEN) != 0) return 0;
+    m->judge.eval(m->judge.ctx, &(mcts_batch){1, &obs, &moves, &none, &priors, &value, &margin});
+    m->seat = a->g->seat(obs);
+    m->centre = margin;
+    lean(m, value < BEHIND ? (float)p->behind : 0);
+    return value;
+}
+
 static err choose(agent *a, const void *obs, agent_choice *out)
 {
     mind *m = a->mind;
     if (solve(a, obs, out)) return ERR_OK;
+    float value = look(a, obs);
     err e = tree_choose(a, obs, out);
-    if (e == ERR_OK && mcts_statistics(m->tree.tree).proof == MCTS_LOSS) e = play_on(a, obs, out);
+    mcts_proof proof = mcts_statistics(m->tree.tree).proof;
+    if (m->share > 0 && proof == MCTS_UNPROVEN) out->value = (1 + value) / 2; // the tree's is about the margin
+    if (e == ERR_OK && proof == MCTS_LOSS) e = play_on(a, obs, out);
     return e != ERR_OK ? e : evaluator_check(m->net);
 }
 
 static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
     mind *m = a->mind;
+    lean(m, 0); // people want to know who wins
     err e = tree_analyse(a, obs, want, out, n);
     return e != ERR_OK ? e : evaluator_check(m->net);
 }

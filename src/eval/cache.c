@@ -13,7 +13,7 @@ enum { SHARDS = 64, MIN_RING = 1 << 14, INDEX_PER_BYTES = 128 };
 typedef struct entry {
     eval_key key;
     uint32_t n;
-    float value;
+    eval_numbers numbers;
     float logits[]; // [n]
 } entry;
 
@@ -79,7 +79,7 @@ static shard *shard_of(eval_cache *c, eval_key k)
     return &c->s[k.a >> 58]; // SHARDS = 2^6
 }
 
-bool eval_cache_get(eval_cache *c, eval_key k, int n, float *logits, float *value)
+bool eval_cache_get(eval_cache *c, eval_key k, int n, float *logits, eval_numbers *numbers)
 {
     shard *s = shard_of(c, k);
     bool found = false;
@@ -89,7 +89,7 @@ bool eval_cache_get(eval_cache *c, eval_key k, int n, float *logits, float *valu
         const entry *e = (const entry *)(void *)(s->ring + ((at - 1) & (c->ring - 1)));
         if (e->key.a == k.a && e->key.b == k.b && e->n == (uint32_t)n) {
             memcpy(logits, e->logits, (size_t)n * sizeof *logits);
-            *value = e->value;
+            *numbers = e->numbers;
             found = true;
         }
     }
@@ -97,7 +97,7 @@ bool eval_cache_get(eval_cache *c, eval_key k, int n, float *logits, float *valu
     return found;
 }
 
-void eval_cache_put(eval_cache *c, eval_key k, int n, const float *logits, float value)
+void eval_cache_put(eval_cache *c, eval_key k, int n, const float *logits, eval_numbers numbers)
 {
     size_t size = (sizeof(entry) + (size_t)n * sizeof *logits + 7) & ~(size_t)7;
     if (size > c->ring / 4) return; // a position with thousands of moves: not worth the others it would push out
@@ -108,7 +108,7 @@ void eval_cache_put(eval_cache *c, eval_key k, int n, const float *logits, float
     entry *e = (entry *)(void *)(s->ring + (s->head & (c->ring - 1)));
     e->key = k;
     e->n = (uint32_t)n;
-    e->value = value;
+    e->numbers = numbers;
     memcpy(e->logits, logits, (size_t)n * sizeof *logits);
     s->index[k.a & c->mask] = s->head + 1;
     s->head += size;

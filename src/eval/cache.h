@@ -17,14 +17,18 @@ typedef struct eval_key {
     uint64_t a, b;
 } eval_key;
 
+typedef struct eval_numbers { // what is known of a position beside its moves
+    float value, margin;
+} eval_numbers;
+
 typedef struct eval_cache eval_cache;
 
 err eval_cache_new(eval_cache **out, size_t bytes); // caller frees with eval_cache_free
 void eval_cache_free(eval_cache *c);
 
-// Fills logits[n] and *value when the position is there with `n` moves.
-bool eval_cache_get(eval_cache *c, eval_key k, int n, float *logits, float *value);
-void eval_cache_put(eval_cache *c, eval_key k, int n, const float *logits, float value);
+// Fills logits[n] and *numbers when the position is there with `n` moves.
+bool eval_cache_get(eval_cache *c, eval_key k, int n, float *logits, eval_numbers *numbers);
+void eval_cache_put(eval_cache *c, eval_key k, int n, const float *logits, eval_numbers numbers);
 void eval_cache_clear(eval_cache *c); // the network changed
 
 // Keys are built from pieces of memory, in order; `size` in bytes.

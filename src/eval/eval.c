@@ -176,13 +176,18 @@ static void give_back(evaluator *e, lane *l)
 
 // --- one batch
 
+static void answer(const mcts_batch *b, int i, eval_numbers x)
+{
+    b->values[i] = x.value;
+    if (b->margins != NULL) b->margins[i] = x.margin;
+}
+
 // Logits of the position's moves from the network's outputs.
 static void read_row(const evaluator *e, lane *l, const mcts_batch *b, int i, const float *out)
 {
     const game *g = e->g;
     int n = b->n_moves[i], heads = g->n_heads;
     float *logit = b->priors[i];
-    b->values[i] = out[e->value_at];
     if (n == 0) return;
     g->heads(b->obs[i], b->moves[i], n, l->index);
     for (int m = 0; m < n; m++) {
@@ -261,13 +266,15 @@ static void run_rows(evaluator *e, lane *l, const mcts_batch *b, int n, bool cac
     e->run += (uint64_t)n;
     for (int k = 0; k < n; k++) {
         int i = l->at[k];
-        if (e->o.priors) {
+        const float *out = e->o.priors ? l->rest + k * e->rest_each : l->out + (size_t)k * e->out_each;
+        int value = e->o.priors ? e->value_rest : e->value_at, margin = e->o.priors ? e->margin_rest : e->margin_at;
+        eval_numbers x = {out[value], margin < 0 ? 0 : out[margin]};
+        answer(b, i, x);
+        if (e->o.priors)
             memcpy(b->priors[i], l->prior + l->start[k], (size_t)b->n_moves[i] * sizeof *l->prior);
-            b->values[i] = l->rest[k * e->rest_each + e->value_rest];
-        } else {
-            read_row(e, l, b, i, l->out + (size_t)k * e->out_each);
-        }
-        if (cached) eval_cache_put(e->cache, l->key[k], b->n_moves[i], b->priors[i], b->values[i]);
+        else
+            read_row(e, l, b, i, out);
+        if (cached) eval_cache_put(e->cache, l->key[k], b->n_moves[i], b->priors[i], x);
     }
 }
 
@@ -292,8 +299,10 @@ void eval_now(evaluator *e, const mcts_batch *b, bool cached)
     int rows = 0;
     double start = clock_seconds();
     for (int i = 0; i < b->n; i++) {
+        eval_numbers x;
         encode_row(e, l, b, i, rows, cached);
-        if (cached && eval_cache_get(e->cache, l->key[rows], b->n_moves[i], b->priors[i], &b->values[i])) {
+        if (cached && eval_cache_get(e->cache, l->key[rows], b->n_moves[i], b->priors[i], &x)) {
+            answer(b, i, x);
             hits++;
             continue;
         }
@@ -318,7 +327,9 @@ bool evaluator_known(evaluator *e, const mcts_batch *b, int at, int n)
     bool known = true;
     for (int i = at; i < at + n && known; i++) {
         encode_row(e, l, b, i, 0, true);
-        known = eval_cache_get(e->cache, l->key[0], b->n_moves[i], b->priors[i], &b->values[i]);
+        eval_numbers x;
+        known = eval_cache_get(e->cache, l->key[0], b->n_moves[i], b->priors[i], &x);
+        if (known) answer(b, i, x);
     }
     give_back(e, l);
     if (known) {
@@ -345,6 +356,11 @@ mcts_evaluator evaluator_mcts(evaluator *e)
 bool evaluator_logits(const evaluator *e)
 {
     return !e->o.priors;
+}
+
+bool evaluator_margins(const evaluator *e)
+{
+    return e->margin_at >= 0;
 }
 
 err evaluator_raw(evaluator *e, const mcts_batch *b)
@@ -377,8 +393,13 @@ err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_
     e->bits_each = nn_in_bits(&net->desc);
     e->out_each = (size_t)nn_out_size(&net->desc);
     e->rest_each = nn_rest_size(&net->desc);
-    for (int i = 0; i < net->desc.n_heads && net->desc.head[i].kind != NN_VALUE; i++)
-        if (net->desc.head[i].kind != NN_POLICY) e->value_rest += nn_head_size(&net->desc, i);
+    e->margin_at = e->margin_rest = -1;
+    for (int i = 0, rest = 0; i < net->desc.n_heads; i++) {
+        if (net->desc.head[i].kind == NN_POLICY) continue;
+        if (net->desc.head[i].kind == NN_VALUE) e->value_rest = rest;
+        if (net->desc.head[i].kind == NN_SCALAR) e->margin_rest = rest, e->margin_at = nn_head_at(&net->desc, i);
+        rest += nn_head_size(&net->desc, i);
+    }
     pthread_mutex_init(&e->lock, NULL);
     pthread_mutex_init(&e->busy_lock, NULL);
     pthread_cond_init(&e->freed, NULL);

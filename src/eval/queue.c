@@ -49,8 +49,9 @@ static void run_jobs(evaluator *e, job *jobs, int calls, int n)
         b.n_moves = malloc(k * sizeof *b.n_moves);
         b.priors = malloc(k * sizeof *b.priors);
         b.values = calloc(k, sizeof *b.values);
+        b.margins = calloc(k, sizeof *b.margins);
     }
-    if (b.obs && b.moves && b.n_moves && b.priors && b.values) {
+    if (b.obs && b.moves && b.n_moves && b.priors && b.values && b.margins) {
         for (const job *j = jobs; j != NULL; j = j->next) {
             size_t c = (size_t)j->b->n;
             memcpy(b.obs + b.n, j->b->obs, c * sizeof *b.obs);
@@ -61,8 +62,10 @@ static void run_jobs(evaluator *e, job *jobs, int calls, int n)
         }
         eval_now(e, &b, true);
         int at = 0;
-        for (const job *j = jobs; j != NULL; at += j->b->n, j = j->next)
+        for (const job *j = jobs; j != NULL; at += j->b->n, j = j->next) {
             memcpy(j->b->values, b.values + at, (size_t)j->b->n * sizeof *b.values);
+            if (j->b->margins != NULL) memcpy(j->b->margins, b.margins + at, (size_t)j->b->n * sizeof *b.margins);
+        }
         e->gathered++;
     } else {
         for (const job *j = jobs; j != NULL; j = j->next) eval_now(e, j->b, true);
@@ -72,6 +75,7 @@ static void run_jobs(evaluator *e, job *jobs, int calls, int n)
     free(b.n_moves);
     free(b.priors);
     free(b.values);
+    free(b.margins);
 }
 
 // Lock held on entry and exit.

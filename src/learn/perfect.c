@@ -145,7 +145,7 @@ err perfect_raw(const perfect *p, evaluator *e, perfect_score *out)
         const move_t *moves = a.moves;
         int n = p->g->legal(obs, a.moves), top = 0;
         if (n == 0) continue;
-        r = evaluator_raw(e, &(mcts_batch){1, &obs, &moves, &n, &a.logits, &a.value});
+        r = evaluator_raw(e, &(mcts_batch){1, &obs, &moves, &n, &a.logits, &a.value, NULL});
         for (int k = 1; k < n; k++)
             if (a.logits[k] > a.logits[top]) top = k;
         s.positions++;

@@ -6,6 +6,8 @@
 #include "nn/net.h"
 #include "test.h"
 
+#include <math.h>
+
 static const struct {
     const char *game, *net;
 } cases[] = {
@@ -169,6 +171,47 @@ static void lost_positions_are_played_on(void **unused)
     temp_dir_remove(dir);
 }
 
+// A network that calls every position lost and knows margins: the search is about those, says still who wins, and forgets
+// nothing and remembers nothing that would change it.
+static void behind_it_plays_for_the_margin(void **unused)
+{
+    (void)unused;
+    char dir[64], path[128];
+    const game *g;
+    nn_desc d;
+    nn_net *net;
+    int other = 0, asked = 0;
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/m.safetensors", dir);
+    assert_ok(game_find("othello", &g));
+    assert_ok(nn_desc_parse("planes=3 size=8x8 c=16 b=1 policy=2:65 value=1:16 scalar=1:16:1", &d));
+    assert_ok(nn_net_new(&net, &d, 4));
+    const nn_fc_at *last = &net->at.head[1].fc[1];
+    for (int i = 0; i < last->in; i++) net->w[last->w + (size_t)i] = 0;
+    net->w[last->b] = -1;
+    assert_ok(nn_net_save(net, path));
+    void *s = calloc(1, g->state_size);
+    agent *a[3] = {open_zero(g, path, ",sims=60,endgame=0"), open_zero(g, path, ",sims=60,endgame=0,cache=0,reuse=no"),
+                   open_zero(g, path, ",sims=60,endgame=0,behind=0")};
+    assert_ok(g->init(s, "", (game_key){1, 1}));
+    for (int k = 0; k < 3; k++) agent_begin(a[k], (game_key){1, 1}, 0);
+    for (int ply = 0; ply < 30 && !g->result(s).over; ply++) {
+        agent_choice c[3];
+        for (int k = 0; k < 3; k++) assert_ok(agent_choose(a[k], s, &c[k]));
+        assert_int_equal(c[0].move, c[1].move);
+        assert_float_equal(c[0].value, (1 + tanhf(-1)) / 2, 1e-6);
+        asked++;
+        other += c[0].move != c[2].move;
+        for (int k = 0; k < 3; k++) agent_saw(a[k], s, c[0].move);
+        g->play(s, c[0].move, NULL);
+    }
+    assert_true(asked == 30 && other >= 5);
+    for (int k = 0; k < 3; k++) agent_close(a[k]);
+    nn_net_free(net);
+    free(s);
+    temp_dir_remove(dir);
+}
+
 // Points of the first agent in `n` games, sides changing, each from `random` random plies.
 static float points(const game *g, agent *a, agent *b, int n, int random)
 {
@@ -270,6 +313,7 @@ int main(void)
         cmocka_unit_test(analyses),
         cmocka_unit_test(endings_are_solved),
         cmocka_unit_test(lost_positions_are_played_on),
+        cmocka_unit_test(behind_it_plays_for_the_margin),
         cmocka_unit_test(shipped_networks_play),
         cmocka_unit_test(endings_may_be_left_out),
         cmocka_unit_test(what_is_wrong_is_said),

@@ -18,7 +18,7 @@ typedef struct positions { // random ones of a game, with their moves and room f
     const move_t *moves[POSITIONS];
     int n_moves[POSITIONS];
     float *priors[POSITIONS];
-    float values[POSITIONS];
+    float values[POSITIONS], margins[POSITIONS];
     move_t *move_mem;
     float *prior_mem;
 } positions;
@@ -44,6 +44,7 @@ static void positions_make(positions *p, const game *g, uint64_t seed)
         n++;
     }
     memset(p->values, 0, sizeof p->values);
+    memset(p->margins, 0, sizeof p->margins);
 }
 
 static void positions_free(positions *p)
@@ -60,12 +61,14 @@ static mcts_batch part_of(positions *p, int first, int n)
                         .moves = p->moves + first,
                         .n_moves = p->n_moves + first,
                         .priors = p->priors + first,
-                        .values = p->values + first};
+                        .values = p->values + first,
+                        .margins = p->margins + first};
 }
 
 static void assert_same(const positions *a, const positions *b)
 {
     assert_memory_equal(a->values, b->values, sizeof a->values);
+    assert_memory_equal(a->margins, b->margins, sizeof a->margins);
     for (int i = 0; i < POSITIONS; i++)
         assert_memory_equal(a->priors[i], b->priors[i], (size_t)a->n_moves[i] * sizeof(float));
 }
@@ -74,7 +77,7 @@ static const struct {
     const char *game, *net;
 } cases[] = {
     {"tictactoe", "planes=2 size=3x3 c=16 b=1 policy=2:9 value=1:16"},
-    {"othello", "planes=3 size=8x8 c=32 b=2 policy=2:65 value=1:32"},
+    {"othello", "planes=3 size=8x8 c=32 b=2 policy=2:65 scalar=1:8:1 value=1:32"},
     {"contrast", "planes=32 scalars=34 size=5x5 c=32 b=2 policy=4:625 policy=2:51 value=1:16"},
 };
 enum { CASES = sizeof cases / sizeof *cases };
@@ -104,6 +107,7 @@ static void says_what_the_network_says(void **unused)
         mcts_evaluator m = evaluator_mcts(e);
         mcts_batch b = part_of(&p, 0, POSITIONS);
         m.eval(m.ctx, &b);
+        assert_int_equal(evaluator_margins(e), strstr(cases[c].net, "scalar=") != NULL);
 
         nn_infer *h;
         uint64_t bits[64];
@@ -114,6 +118,7 @@ static void says_what_the_network_says(void **unused)
             g->encodings[0].encode(&p.obs[i], 1, bits, scalars);
             assert_ok(nn_backend_cpu.infer_run(h, 1, bits, scalars, out));
             assert_float_equal(p.values[i], out[nn_out_size(d) - 1], 0); // the value head is the last
+            assert_float_equal(p.margins[i], evaluator_margins(e) ? out[nn_out_size(d) - 2] : 0, 0);
             for (int k = 0; k < p.n_moves[i]; k++) {
                 g->heads(p.obs[i], &p.moves[i][k], 1, index);
                 float sum = out[index[0]];
@@ -155,6 +160,7 @@ static void priors_are_the_softmax(void **unused)
                 for (int k = 0; k < a.n_moves[i]; k++)
                     assert_true(fabs(exp((double)a.priors[i][k]) / sum - (double)b.priors[i][k]) < 1e-5);
                 assert_float_equal(a.values[i], b.values[i], 0);
+                assert_float_equal(a.margins[i], b.margins[i], 0);
             }
         }
         evaluator_free(x);
@@ -343,29 +349,32 @@ static void the_cache_forgets_only_what_it_must(void **unused)
 {
     (void)unused;
     eval_cache *c;
-    float logits[100], back[100], value;
+    float logits[100], back[100];
+    eval_numbers x;
     assert_ok(eval_cache_new(&c, 1 << 20));
     int kept = 0;
     for (int i = 0; i < 20000; i++) {
         for (int k = 0; k < 100; k++) logits[k] = (float)(i + k);
         eval_key key = eval_key_add(eval_key_begin(), &i, sizeof i);
-        eval_cache_put(c, key, i % 100, logits, (float)i);
-        assert_true(eval_cache_get(c, key, i % 100, back, &value));
-        assert_float_equal(value, (float)i, 0);
+        eval_cache_put(c, key, i % 100, logits, (eval_numbers){(float)i, (float)-i});
+        assert_true(eval_cache_get(c, key, i % 100, back, &x));
+        assert_float_equal(x.value, (float)i, 0);
+        assert_float_equal(x.margin, (float)-i, 0);
         assert_memory_equal(back, logits, (size_t)(i % 100) * sizeof *back);
-        assert_false(eval_cache_get(c, key, i % 100 + 1, back, &value)); // the same position, other moves
+        assert_false(eval_cache_get(c, key, i % 100 + 1, back, &x)); // the same position, other moves
     }
     for (int i = 0; i < 20000; i++) { // about 4 MB went in: the oldest are gone, and nothing found is wrong
         eval_key key = eval_key_add(eval_key_begin(), &i, sizeof i);
-        if (!eval_cache_get(c, key, i % 100, back, &value)) continue;
+        if (!eval_cache_get(c, key, i % 100, back, &x)) continue;
         kept++;
-        assert_float_equal(value, (float)i, 0);
+        assert_float_equal(x.value, (float)i, 0);
+        assert_float_equal(x.margin, (float)-i, 0);
         if (i % 100 > 0) assert_float_equal(back[i % 100 - 1], (float)(i + i % 100 - 1), 0);
     }
     assert_in_range(kept, 2500, 6000);
     eval_cache_clear(c);
     for (int i = 0; i < 20000; i += 97)
-        assert_false(eval_cache_get(c, eval_key_add(eval_key_begin(), &i, sizeof i), i % 100, back, &value));
+        assert_false(eval_cache_get(c, eval_key_add(eval_key_begin(), &i, sizeof i), i % 100, back, &x));
     eval_cache_free(c);
 }
 

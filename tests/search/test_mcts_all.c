@@ -255,7 +255,7 @@ static void random_games_are_a_judge_too(void **state)
     const move_t *moves[3] = {0};
     int n_moves[3] = {0};
     float *priors[3] = {0}, values[3] = {9, 9, 9}, again[3];
-    mcts_batch b = {3, obs, moves, n_moves, priors, values};
+    mcts_batch b = {3, obs, moves, n_moves, priors, values, NULL};
     mcts_evaluator e = mcts_rollout_evaluator(&one);
     e.eval(e.ctx, &b);
     assert_true(values[0] == values[1] && values[1] == values[2] && fabsf(values[0]) <= 1);

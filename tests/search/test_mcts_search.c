@@ -532,14 +532,14 @@ static void the_phases_by_hand_are_the_run(void **state)
     const move_t *moves[5];
     int n_moves[5];
     float *priors[5], values[5];
-    mcts_batch batch = {0, obs, moves, n_moves, priors, values};
+    mcts_batch batch = {0, obs, moves, n_moves, priors, values, NULL};
     while (!mcts_done(b)) {
         batch.n = mcts_collect(b);
         assert_int_equal(mcts_waiting(b), batch.n);
         assert_true(batch.n <= 5);
         mcts_leaves(b, &batch, 0);
         for (int i = batch.n - 1; i >= 0; i--) { // one at a time, in another order
-            mcts_batch one = {1, obs + i, moves + i, n_moves + i, priors + i, values + i};
+            mcts_batch one = {1, obs + i, moves + i, n_moves + i, priors + i, values + i, NULL};
             random_eval(&j, &one);
         }
         mcts_backup(b, values);

@@ -118,7 +118,8 @@ static void says_what_the_network_says(void **unused)
             g->encodings[0].encode(&p.obs[i], 1, bits, scalars);
             assert_ok(nn_backend_cpu.infer_run(h, 1, bits, scalars, out));
             assert_float_equal(p.values[i], out[nn_out_size(d) - 1], 0); // the value head is the last
-            assert_float_equal(p.margins[i], evaluator_margins(e) ? out[nn_out_size(d) - 2] : 0, 0);
+            float margin = evaluator_margins(e) ? out[nn_out_size(d) - 2] : 0;
+            assert_float_equal(p.margins[i], margin, 0);
             for (int k = 0; k < p.n_moves[i]; k++) {
                 g->heads(p.obs[i], &p.moves[i][k], 1, index);
                 float sum = out[index[0]];

@@ -1,9 +1,7 @@
 // keiko train: learn a game from nothing by self-play.
 #include "base/clock.h"
-#include "base/models.h"
 #include "base/stop.h"
 #include "cli/cli.h"
-#include "eval/eval.h"
 #include "keiko.h"
 #include "learn/az.h"
 
@@ -18,7 +16,7 @@ typedef struct options {
     double minutes;
     bool resume;
     az_config az;
-    char net[NN_TEXT], encoding[64]; // of --init's file
+    char net[NN_TEXT]; // of --init's file
 } options;
 
 static const opt args[] = {ARG_GAME(options, true)};
@@ -120,23 +118,18 @@ static err resume_options(options *o, opt_values *keep)
 // A network to begin with says itself what it is; what was typed beside it is left to be compared.
 static err describe_init(options *o, const game *g, bool net_typed, bool encoding_typed)
 {
-    char path[FILE_PATH];
-    nn_net *net = NULL;
+    nn_net *net;
     const encoding *enc;
     if (o->az.init == NULL || *o->az.init == 0) return ERR_OK;
-    err e = models_network(o->az.init, path, sizeof path);
-    if (e == ERR_OK) e = nn_net_load(&net, path);
-    if (e == ERR_OK) e = eval_fit(g, net, NULL, &enc);
-    if (e == ERR_OK && !net_typed) {
+    err e = az_init_net(g, o->az.init, &net, &enc);
+    if (e != ERR_OK) return e;
+    if (!net_typed) {
         nn_desc_print(&net->desc, o->net, sizeof o->net);
         o->az.net = o->net;
     }
-    if (e == ERR_OK && !encoding_typed) {
-        snprintf(o->encoding, sizeof o->encoding, "%s", enc->name);
-        o->az.encoding = o->encoding;
-    }
+    if (!encoding_typed) o->az.encoding = enc->name;
     nn_net_free(net);
-    return err_prefix(e, "--init %s", o->az.init);
+    return ERR_OK;
 }
 
 // Preset, then the config file; on a resume the run's own options instead. What was typed always wins.
@@ -247,7 +240,8 @@ const command cmd_train = {
     .name = "train",
     .summary = "learn a game by self-play (AlphaZero)",
     .about =
-        "Starts with a network that knows nothing. Games in flight are searched with it, their visit counts and "
+        "Starts with a network that knows nothing, or with --init's. Games in flight are searched with it, their visit "
+        "counts and "
         "results "
         "become targets, the network learns, and the next round is played with the better one.\n\n"
         "DIR keeps everything: config.txt, log.jsonl, TensorBoard events, checkpoints, the replay window, rated models "

@@ -347,23 +347,37 @@ static void az_free(az *z)
     pool_free(z->threads);
 }
 
+err az_init_net(const game *g, const char *file, nn_net **net, const encoding **enc)
+{
+    char path[FILE_PATH];
+    *net = NULL;
+    err e = models_network(file, path, sizeof path);
+    if (e == ERR_OK) e = nn_net_load(net, path);
+    if (e == ERR_OK) e = eval_fit(g, *net, NULL, enc);
+    if (e == ERR_OK) return e;
+    nn_net_free(*net);
+    *net = NULL;
+    return err_prefix(e, "--init %s", file);
+}
+
 // The weights of --init. What a run has stored takes their place, so that a resumed one does not need the file.
 static err begin_with(az *z, const char *file)
 {
-    char path[FILE_PATH], text[NN_TEXT];
-    nn_net *net = NULL;
+    nn_net *net;
     const encoding *enc;
     if (file == NULL || *file == 0 || (z->o.home != NULL && run_resumed(z->o.home) != NULL)) return ERR_OK;
-    err e = models_network(file, path, sizeof path);
-    if (e == ERR_OK) e = nn_net_load(&net, path);
-    if (e == ERR_OK) e = eval_fit(z->g, net, NULL, &enc);
-    if (e == ERR_OK && (enc != z->enc || !nn_desc_equal(&net->desc, &z->net->desc))) {
+    err e = az_init_net(z->g, file, &net, &enc);
+    if (e != ERR_OK) return e;
+    if (enc == z->enc && nn_desc_equal(&net->desc, &z->net->desc)) {
+        memcpy(z->net->w, net->w, z->net->at.n_all * sizeof *net->w);
+    } else {
+        char text[NN_TEXT];
         nn_desc_print(&net->desc, text, sizeof text);
-        e = err_set(ERR_USAGE, "the network is another one: --net '%s' --encoding %s", text, enc->name);
+        e = err_set(ERR_USAGE, "--init %s: the network is another one: --net '%s' --encoding %s", file, text,
+                    enc->name);
     }
-    if (e == ERR_OK) memcpy(z->net->w, net->w, z->net->at.n_all * sizeof *net->w);
     nn_net_free(net);
-    return err_prefix(e, "--init %s", file);
+    return e;
 }
 
 static err make_parts(az *z)

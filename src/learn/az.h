@@ -37,6 +37,9 @@ typedef struct az_options {
 
 typedef enum az_end { AZ_LIMIT, AZ_STOPPED } az_end;
 
+// The network that --init names and how it reads the board; free it with nn_net_free.
+err az_init_net(const game *g, const char *file, nn_net **net, const encoding **enc);
+
 // Makes all parts of such a run and throws them away: an error here would be az_train's, before there is a folder.
 err az_check(const az_options *o);
 

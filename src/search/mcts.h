@@ -54,9 +54,7 @@ typedef struct mcts_batch {
     int *n_moves;         // 0: only the value is wanted
     float **priors;       // out: one number a move, probabilities or (options.logits) logits. Zeros on entry
     float *values;        // out: -1 … 1 for the seat to move. Zeros on entry
-    float
-        *margins; // out: the margin to expect for that seat, -1 … 1, by who knows one; the tree has no use for it. NULL
-                  // = not wanted
+    float *margins; // out, may be NULL: the margin to expect, -1 … 1; not for the tree, but for who wraps an evaluator
 } mcts_batch;
 
 // Must give a position the same answer in any batch. Numbers that are not numbers, or no mass at all, count as "nothing

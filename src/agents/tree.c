@@ -41,6 +41,7 @@ void tree_close(agent *a)
     free(m->batch.n_moves);
     free(m->batch.priors);
     free(m->batch.values);
+    free(m->batch.margins);
     free(m->root);
 }
 
@@ -54,10 +55,12 @@ err tree_open(agent *a, const mcts_options *o)
         .n_moves = calloc(k, sizeof *m->batch.n_moves),
         .priors = calloc(k, sizeof *m->batch.priors),
         .values = calloc(k, sizeof *m->batch.values),
+        .margins = calloc(k, sizeof *m->batch.margins),
     };
     m->root = malloc(a->g->obs_size);
     err e = ERR_OK;
-    if (!m->batch.obs || !m->batch.moves || !m->batch.n_moves || !m->batch.priors || !m->batch.values || !m->root)
+    if (!m->batch.obs || !m->batch.moves || !m->batch.n_moves || !m->batch.priors || !m->batch.values ||
+        !m->batch.margins || !m->root)
         e = err_set(ERR_MEMORY, "no memory for %zu leaves", k);
     if (e == ERR_OK) e = mcts_new(a->g, o, &m->tree);
     if (e != ERR_OK) tree_close(a);
@@ -96,7 +99,7 @@ static void search(agent *a, const void *obs)
         if (m->batch.n == 0) continue;
         mcts_leaves(m->tree, &m->batch, 0);
         m->evaluator.eval(m->evaluator.ctx, &m->batch);
-        mcts_backup(m->tree, m->batch.values);
+        mcts_backup(m->tree, &m->batch, 0);
         // Never before something is known: the first visits are the root's own and those of its best guess.
         if (limit > 0 && mcts_statistics(m->tree).sims > 0 && clock_seconds() - start >= limit) break;
     }

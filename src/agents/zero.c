@@ -26,16 +26,12 @@ typedef struct params {
     double behind;
 } params;
 
-// Below this value a position is all but lost (one game in five); a margin of so much more than expected is worth tanh(1).
-static const float BEHIND = -0.6f, MARGIN = 10.0f / 64;
+static const float BEHIND = -0.6f; // below this value a position is all but lost: one game in five
 
 typedef struct mind {
     tree_mind tree;
     evaluator *net;
-    mcts_evaluator judge; // the network's own
-    float *margins;       // [leaves]
-    float share, centre;  // of the margin in a leaf's value, and what margin `seat` expects
-    int seat;
+    float lean;   // of the tree (mcts_lean)
     endgame *end; // NULL: none
     mcts *hope;   // a tree without proofs; NULL until it is needed
 } mind;
@@ -105,20 +101,6 @@ static const opt opts[] = {
              "networks that know the margin (Othello's)"},
 };
 
-// The network's values; where the root is all but lost, with the margin in them.
-static void evaluate(void *ctx, const mcts_batch *b)
-{
-    const agent *a = ctx;
-    const mind *m = a->mind;
-    mcts_batch with = *b;
-    with.margins = m->share > 0 ? m->margins : NULL;
-    m->judge.eval(m->judge.ctx, &with);
-    for (int i = 0; i < b->n && m->share > 0; i++) {
-        float centre = a->g->seat(b->obs[i]) == m->seat ? m->centre : -m->centre;
-        b->values[i] += m->share * (tanhf((m->margins[i] - centre) / MARGIN) - b->values[i]);
-    }
-}
-
 static err no_network(const game *g)
 {
     if (g->flags & (G_HIDDEN | G_CHANCE) || g->n_seats != 2)
@@ -148,17 +130,13 @@ static err open(agent *a)
                        .queue = (int)p->queue};
     err e = evaluator_open(&m->net, a->g, model, &eo);
     if (e != ERR_OK) return e;
-    m->judge = evaluator_mcts(m->net);
-    m->tree.evaluator = (mcts_evaluator){evaluate, a};
+    m->tree.evaluator = evaluator_mcts(m->net);
     mcts_options o = tree_options(a);
     o.logits = evaluator_logits(m->net);
     e = endgame_new(&m->end, a->g, (int)p->endgame);
     if (m->end != NULL) o.prove = endgame_prove, o.prove_ctx = m->end;
-    m->margins = calloc((size_t)p->tree.leaves, sizeof *m->margins);
-    if (e == ERR_OK && m->margins == NULL) e = err_set(ERR_MEMORY, "no memory for margins");
     if (e == ERR_OK) e = tree_open(a, &o);
     if (e != ERR_OK) {
-        free(m->margins);
         endgame_free(m->end);
         evaluator_release(m->net);
     }
@@ -170,7 +148,6 @@ static void close(agent *a)
     mind *m = a->mind;
     tree_close(a);
     mcts_free(m->hope);
-    free(m->margins);
     endgame_free(m->end);
     evaluator_release(m->net);
 }
@@ -200,6 +177,7 @@ static err play_on(agent *a, const void *obs, agent_choice *out)
     mcts *known = m->tree.tree;
     m->tree.tree = m->hope;
     m->tree.rooted = false;
+    mcts_lean(m->hope, m->lean);
     e = tree_choose(a, obs, &other);
     m->tree.tree = known; // which still has this root
     if (e != ERR_OK) return e;
@@ -212,8 +190,9 @@ static err play_on(agent *a, const void *obs, agent_choice *out)
 // How much the margin counts in this search. A tree with other values in it is of no use.
 static void lean(mind *m, float share)
 {
-    if (share > 0 || m->share > 0) m->tree.rooted = false;
-    m->share = share;
+    if (share > 0 || m->lean > 0) m->tree.rooted = false;
+    m->lean = share;
+    mcts_lean(m->tree.tree, share);
 }
 
 // Is the position all but lost? Returns its value.
@@ -223,11 +202,9 @@ static float look(agent *a, const void *obs)
     mind *m = a->mind;
     const move_t nowhere = MOVE_NONE, *moves = &nowhere;
     int none = 0;
-    float value = 0, margin = 0, nothing = 0, *priors = &nothing;
+    float value = 0, nothing = 0, *priors = &nothing;
     if (p->behind <= 0 || !evaluator_margins(m->net) || (a->g->flags & G_HIDDEN) != 0) return 0;
-    m->judge.eval(m->judge.ctx, &(mcts_batch){1, &obs, &moves, &none, &priors, &value, &margin});
-    m->seat = a->g->seat(obs);
-    m->centre = margin;
+    m->tree.evaluator.eval(m->tree.evaluator.ctx, &(mcts_batch){1, &obs, &moves, &none, &priors, &value, NULL});
     lean(m, value < BEHIND ? (float)p->behind : 0);
     return value;
 }
@@ -239,7 +216,7 @@ static err choose(agent *a, const void *obs, agent_choice *out)
     float value = look(a, obs);
     err e = tree_choose(a, obs, out);
     mcts_proof proof = mcts_statistics(m->tree.tree).proof;
-    if (m->share > 0 && proof == MCTS_UNPROVEN) out->value = (1 + value) / 2; // the tree's is about the margin
+    if (m->lean > 0 && proof == MCTS_UNPROVEN) out->value = (1 + value) / 2; // the tree's is about the margin
     if (e == ERR_OK && proof == MCTS_LOSS) e = play_on(a, obs, out);
     return e != ERR_OK ? e : evaluator_check(m->net);
 }

@@ -380,6 +380,22 @@ static err begin_with(az *z, const char *file)
     return e;
 }
 
+// Searches that play for the margin need to know it, and what they say is no longer who wins.
+static err check_lean(const az_config *c, const nn_desc *d)
+{
+    bool margin = false;
+    if (c->lean <= 0) return ERR_OK;
+    for (int i = 0; i < d->n_heads; i++) margin = margin || d->head[i].kind == NN_SCALAR;
+    if (!margin)
+        return err_set(ERR_USAGE,
+                       "--lean needs a network that learns the margin: a --net with a scalar head, as scalar=4:64:1");
+    if (c->lambda < 1 || c->mix > 0 || c->resign > 0)
+        return err_set(ERR_USAGE,
+                       "--lean puts the margin into the searches' values, so --lambda, --mix and --resign cannot use "
+                       "them: --lambda 1 --mix 0 --resign 0");
+    return ERR_OK;
+}
+
 static err make_parts(az *z)
 {
     const az_config *c = z->c;
@@ -390,6 +406,7 @@ static err make_parts(az *z)
     err e = game_encoding(z->g, c->encoding, &z->enc);
     if (e == ERR_OK) e = nn_backend_find(z->o.backend != NULL ? z->o.backend : "auto", &z->backend);
     if (e == ERR_OK) e = az_net_desc(c, z->g, z->enc, &d);
+    if (e == ERR_OK) e = check_lean(c, &d);
     if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->o.seed);
     if (e == ERR_OK) e = set_note(z);
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);

@@ -16,7 +16,7 @@ typedef struct az_config {
     int64_t in_flight, sims, fast_sims, temperature_plies, gumbel, leaves, openings, sims_start, sims_grow, endgame,
         round, per_call, cache;
     double full, c, fpu, noise, alpha, forced, temperature, temperature_end, gumbel_scale, openings_share, resign,
-        resign_check, mix, lambda;
+        resign_check, mix, lambda, lean;
     bool reuse, solver;
     // replay
     int64_t window_least, window_most, fill;
@@ -98,6 +98,8 @@ typedef struct az_config {
      .help = "share of the search's own value in the value target, the rest is the game's result"}, \
     {.name = "lambda", .kind = OPT_NUMBER, .at = AT(lambda), .value = "X", .preset = "1", .low = 0, .high = 1, \
      .help = "the value target looks ahead through the later searches' values, TD(X); 1 = the game's result alone"}, \
+    {.name = "lean", .kind = OPT_NUMBER, .at = AT(lean), .value = "P", .preset = "0", .low = 0, .high = 0.95, \
+     .help = "share of the margin in what self-play's searches play for, where the network has a scalar head; results stay results"}, \
     {.name = "reuse", .kind = OPT_FLAG, .at = AT(reuse), .preset = "yes", .help = "forget the tree between moves (--reuse keeps it)"}, \
     {.name = "solver", .kind = OPT_FLAG, .at = AT(solver), .preset = "yes", .help = "do not carry proven results up the tree (--solver does)"}, \
     {.name = "leaves", .kind = OPT_INT, .at = AT(leaves), .value = "N", .preset = "1", .low = 1, .high = 4096, \

@@ -333,6 +333,7 @@ static mcts_options tree_options(const az_config *c, bool logits)
                           .temperature_end = (float)c->temperature_end,
                           .gumbel = (int)c->gumbel,
                           .gumbel_scale = (float)c->gumbel_scale,
+                          .lean = (float)c->lean,
                           .no_solver = !c->solver,
                           .no_reuse = !c->reuse,
                           .memory = TREE_MEMORY};

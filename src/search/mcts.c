@@ -86,7 +86,8 @@ static bool make_buffers(mcts *m)
     b->n_moves = calloc(k, sizeof *b->n_moves);
     b->priors = calloc(k, sizeof *b->priors);
     b->values = calloc(k, sizeof *b->values);
-    if (!b->obs || !b->moves || !b->n_moves || !b->priors || !b->values) return false;
+    b->margins = calloc(k, sizeof *b->margins);
+    if (!b->obs || !b->moves || !b->n_moves || !b->priors || !b->values || !b->margins) return false;
     if (m->o.gumbel > 0) {
         m->gum.noise = malloc(legal * sizeof *m->gum.noise);
         m->gum.logit = malloc(legal * sizeof *m->gum.logit);
@@ -107,6 +108,7 @@ err mcts_new(const game *g, const mcts_options *o, mcts **out)
     m->o = with_defaults(o);
     m->seed = o->seed;
     m->game_number = o->game;
+    m->lean = o->lean;
     m->hidden = (g->flags & G_HIDDEN) != 0;
     m->graph =
         !m->hidden && (o->transpositions == MCTS_ON || (o->transpositions == MCTS_AUTO && !(g->flags & G_CYCLES)));
@@ -144,6 +146,7 @@ void mcts_free(mcts *m)
     free(m->batch.n_moves);
     free(m->batch.priors);
     free(m->batch.values);
+    free(m->batch.margins);
     free(m->gum.noise);
     free(m->gum.logit);
     free(m->gum.start);
@@ -166,6 +169,11 @@ static void new_root(mcts *m)
     m->budget = m->sims = m->walks = m->steps_walked = 0;
 }
 
+void mcts_lean(mcts *m, float share)
+{
+    m->lean = share;
+}
+
 void mcts_set_root(mcts *m, const void *obs, int ply)
 {
     assert(m->n_slots == 0);
@@ -173,6 +181,8 @@ void mcts_set_root(mcts *m, const void *obs, int ply)
     m->ply = ply;
     m->evals = m->shared = m->collisions = 0;
     m->deepest = 0;
+    m->leaning = m->lean;
+    m->centre = 0;
     mcts_store_clear(m);
     new_root(m);
     mcts_root_create(m);
@@ -326,6 +336,7 @@ void mcts_leaves(mcts *m, const mcts_batch *b, int at)
         b->moves[k] = NULL;
         b->priors[k] = NULL;
         b->values[k] = 0;
+        if (b->margins != NULL) b->margins[k] = NAN;
         if (m->hidden)
             b->obs[k] = s->depth == 0 ? m->root_state : m->obs + (size_t)i * m->g->obs_size;
         else
@@ -347,6 +358,6 @@ void mcts_run(mcts *m, const mcts_evaluator *e, uint64_t sims)
         if (m->batch.n == 0) continue;
         mcts_leaves(m, &m->batch, 0);
         e->eval(e->ctx, &m->batch);
-        mcts_backup(m, m->batch.values);
+        mcts_backup(m, &m->batch, 0);
     }
 }

@@ -36,7 +36,7 @@
 // One tree, the plain way:                          Many trees, or your own batching:
 //     mcts_new(g, &options, &m);                        for each tree: n = mcts_collect(m); mcts_leaves(m, &batch, at);
 //     mcts_set_root(m, state, ply);                     evaluate the whole batch
-//     mcts_run(m, &evaluator, 800);                     for each tree: mcts_backup(m, values + at);
+//     mcts_run(m, &evaluator, 800);                     for each tree: mcts_backup(m, &batch, at);
 //     move = mcts_choose(m);                        mcts_group.h does this on several threads.
 //     mcts_advance(m, move, NULL);
 #ifndef KEIKO_SEARCH_MCTS_H
@@ -54,11 +54,11 @@ typedef struct mcts_batch {
     int *n_moves;         // 0: only the value is wanted
     float **priors;       // out: one number a move, probabilities or (options.logits) logits. Zeros on entry
     float *values;        // out: -1 … 1 for the seat to move. Zeros on entry
-    float *margins; // out, may be NULL: the margin to expect, -1 … 1; not for the tree, but for who wraps an evaluator
+    float *margins;       // out, may be NULL: the margin to expect, -1 … 1, for trees that lean (mcts_lean)
 } mcts_batch;
 
 // Must give a position the same answer in any batch. Numbers that are not numbers, or no mass at all, count as "nothing
-// known": uniform priors, value 0.
+// known": uniform priors, value 0, a value without the margin.
 typedef struct mcts_evaluator {
     void (*eval)(void *ctx, const mcts_batch *b);
     void *ctx;
@@ -97,6 +97,7 @@ typedef struct mcts_options {
     float gumbel_scale; // 0 = 1
     bool gumbel_quiet;  // no Gumbel noise: the strongest move rather than a sample
 
+    float lean;                 // see mcts_lean
     float points;               // of a one-seat game that count as value 1; 0 = 1
     mcts_switch transpositions; // auto: where the game hides nothing and has no cycles
     mcts_switch store_states;   // a state in each node instead of replaying moves; auto: where it is at most 64 bytes
@@ -111,6 +112,7 @@ typedef struct mcts_options {
 } mcts_options;
 
 enum { MCTS_MAX_LEAVES = 4096, MCTS_MAX_DEPTH = 256 };
+#define MCTS_LEAN_SCALE (10.0f / 64) // ten of Othello's discs
 
 // --- a tree: one thread at a time, readers included
 
@@ -121,6 +123,11 @@ void mcts_free(mcts *m);
 
 // A new game for the same tree: another key for the draws to come (before mcts_set_root).
 void mcts_rekey(mcts *m, uint64_t seed, uint64_t game_number);
+
+// Play for the margin, too: from the next mcts_set_root on a leaf's value is to this share (0 … 1) the margin that the
+// evaluator expects there, measured from what it expects at the root: tanh(difference / MCTS_LEAN_SCALE). So who is all but
+// lost, or has all but won, still sees which moves are better. Such a tree's values no longer say who wins.
+void mcts_lean(mcts *m, float share);
 
 // Forget the tree; `obs` (copied) is what the seat to move sees, `ply` the moves played so far in its game.
 void mcts_set_root(mcts *m, const void *obs, int ply);
@@ -140,7 +147,7 @@ int mcts_collect(mcts *m);         // walk until K leaves wait for their values 
 int mcts_waiting(const mcts *m);   // leaves between mcts_collect and mcts_backup
 void mcts_prefetch(const mcts *m); // with many trees: this one is next
 void mcts_leaves(mcts *m, const mcts_batch *b, int at); // fill entries at … at+waiting-1; valid until mcts_backup
-void mcts_backup(mcts *m, const float *values);         // one value a leaf, in that order; priors were written in place
+void mcts_backup(mcts *m, const mcts_batch *b, int at); // the same entries, evaluated
 
 // All of it for one tree: begin, then batches of at most K until done. Against a clock, run slices until time is up:
 // with PUCT and one leaf in flight slices build the same tree as one run (Gumbel's schedule wants to know the whole

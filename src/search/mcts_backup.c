@@ -163,13 +163,33 @@ static void prefer_win(mcts *m, node *root)
     for (int i = 0; i < root->n_edges && best != MOVE_NONE; i++) p[i] = moves[i] == best ? 1.0f : 0.0f;
 }
 
-void mcts_backup(mcts *m, const float *values)
+// tanh, rounded alike everywhere.
+static float tanh_same(float x)
+{
+    float t = exp_neg(-2.0f * fabsf(x)), y = (1.0f - t) / (1.0f + t);
+    return x < 0 ? -y : y;
+}
+
+// A leaf's value where the tree leans: its margin, seen from the root's.
+static float with_margin(mcts *m, const slot *s, float v, float margin)
+{
+    if (!(fabsf(margin) < INFINITY)) return v; // nothing known
+    if (s->fresh && s->depth == 0) {
+        m->centre = margin;
+        m->centre_seat = s->seat;
+    }
+    float centre = s->seat == m->centre_seat ? m->centre : -m->centre;
+    return v + m->leaning * (tanh_same((margin - centre) / MCTS_LEAN_SCALE) - v);
+}
+
+void mcts_backup(mcts *m, const mcts_batch *b, int at)
 {
     for (int i = 0; i < m->n_slots; i++) {
         slot *s = &m->slots[i];
-        float v = values[i];
+        float v = b->values[at + i];
         if (!(fabsf(v) < INFINITY)) v = 0.0f; // not a number: nothing known
         if (m->g->n_seats > 1) v = v < -1.0f ? -1.0f : v > 1.0f ? 1.0f : v;
+        if (m->leaning > 0 && b->margins != NULL) v = with_margin(m, s, v, b->margins[at + i]);
         if (s->fresh) {
             node *leaf = node_at(m, s->leaf);
             leaf->value = v;

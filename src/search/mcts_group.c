@@ -122,7 +122,7 @@ static int advance_tree(mcts_group *g, int i)
 
 static void back_tree(mcts_group *g, int i, const lane *l)
 {
-    if (mcts_waiting(g->trees[i]) > 0) mcts_backup(g->trees[i], l->b.values + g->at[i]);
+    if (mcts_waiting(g->trees[i]) > 0) mcts_backup(g->trees[i], &l->b, g->at[i]);
 }
 
 // Values of the last round in, leaves of the next one out: one pass, so a tree is fetched into the cache once.
@@ -180,7 +180,7 @@ static int collect_unknown(mcts_group *g, int i, lane *l)
         if (n == 0) return 0;
         mcts_leaves(m, &l->b, l->b.n);
         if (g->o.known == NULL || !g->o.known(g->o.ctx, &l->b, l->b.n, n)) return n;
-        mcts_backup(m, l->b.values + l->b.n);
+        mcts_backup(m, &l->b, l->b.n);
     }
 }
 
@@ -291,7 +291,8 @@ static bool make_lane(lane *l, int trees, size_t leaves)
     l->b.n_moves = calloc(k, sizeof *l->b.n_moves);
     l->b.priors = calloc(k, sizeof *l->b.priors);
     l->b.values = calloc(k, sizeof *l->b.values);
-    return l->tree && l->b.obs && l->b.moves && l->b.n_moves && l->b.priors && l->b.values;
+    l->b.margins = calloc(k, sizeof *l->b.margins);
+    return l->tree && l->b.obs && l->b.moves && l->b.n_moves && l->b.priors && l->b.values && l->b.margins;
 }
 
 static bool make_arrays(mcts_group *g)
@@ -363,6 +364,7 @@ void mcts_group_free(mcts_group *g)
         free(b->n_moves);
         free(b->priors);
         free(b->values);
+        free(b->margins);
         if (g->o.trees_per_call == 0) break;
     }
     for (int i = 0; i < g->n_blocks; i++) pthread_mutex_destroy(&g->blocks[i].lock);

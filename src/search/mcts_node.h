@@ -117,6 +117,9 @@ struct mcts {
     bool root_rule;   // the root chooses by mcts_root_pick
     bool noisy;       // noise is in the root's priors
     bool fast;
+    float lean, leaning; // the margin's share in leaves' values: wished, and in this tree
+    float centre;        // the margin that `centre_seat` expects at the root
+    uint8_t centre_seat;
 
     // this search
     uint64_t budget, sims, steps_walked, walks;

@@ -108,7 +108,7 @@ static err round_of_all(bench *x)
     int at = 0;
     for (int i = 0; i < x->n; i++) {
         int k = mcts_waiting(x->trees[i]);
-        mcts_backup(x->trees[i], x->batch.values + at);
+        mcts_backup(x->trees[i], &x->batch, at);
         at += k;
     }
     return ERR_OK;

@@ -68,8 +68,10 @@ static void threads_change_nothing(void **unused)
     const struct {
         int threads, per_call;
     } how[] = {{1, 12}, {2, 3}, {3, 1}};
-    const char *const options[] = {all_options, "net='c=16 b=1',in-flight=12,sims=9,gumbel=4,round=40,noise=0"};
-    for (int k = 0; k < 2; k++) {
+    const char *const options[] = {
+        all_options, "net='c=16 b=1',in-flight=12,sims=9,gumbel=4,round=40,noise=0",
+        "net='c=16 b=1 scalar=1:8:1',in-flight=12,sims=9,gumbel=4,round=40,noise=0,lean=0.6"};
+    for (int k = 0; k < 3; k++) {
         samples first = {0};
         for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
             setup s;
@@ -245,6 +247,29 @@ static void the_solver_plays_the_end(void **unused)
     setup_free(&s);
 }
 
+// Searches that lean to the margin play other games, and results stay results.
+static void leaning_changes_the_games_alone(void **unused)
+{
+    (void)unused;
+    samples out[2] = {{0}, {0}};
+    for (int k = 0; k < 2; k++) {
+        setup s;
+        selfplay *sp;
+        selfplay_stats st = {0};
+        setup_make(&s, "othello", "net='c=16 b=1 scalar=1:8:1',in-flight=4,sims=8,gumbel=4,round=1000,endgame=6");
+        s.c.lean = k * 0.8;
+        assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 1, false));
+        rounds(&s, sp, 1, 0, &out[k], &st);
+        assert_true(st.games >= 4);
+        for (size_t i = 0; i < out[k].n; i++)
+            assert_float_equal(out[k].value[i], out[k].margin[i] > 0 ? 1 : out[k].margin[i] < 0 ? -1 : 0, 0);
+        selfplay_free(sp);
+        setup_free(&s);
+    }
+    assert_true(out[0].n != out[1].n || memcmp(out[0].bits, out[1].bits, out[0].n * 3 * sizeof *out[0].bits) != 0);
+    for (int k = 0; k < 2; k++) samples_free(&out[k]);
+}
+
 static void giving_up_is_checked(void **unused)
 {
     (void)unused;
@@ -279,9 +304,13 @@ static void other_games_are_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing),     cmocka_unit_test(games_in_flight_survive),
-        cmocka_unit_test(values_have_the_right_sign), cmocka_unit_test(the_solver_plays_the_end),
-        cmocka_unit_test(values_look_ahead),          cmocka_unit_test(giving_up_is_checked),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(games_in_flight_survive),
+        cmocka_unit_test(values_have_the_right_sign),
+        cmocka_unit_test(the_solver_plays_the_end),
+        cmocka_unit_test(leaning_changes_the_games_alone),
+        cmocka_unit_test(values_look_ahead),
+        cmocka_unit_test(giving_up_is_checked),
         cmocka_unit_test(other_games_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

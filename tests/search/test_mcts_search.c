@@ -542,11 +542,55 @@ static void the_phases_by_hand_are_the_run(void **state)
             mcts_batch one = {1, obs + i, moves + i, n_moves + i, priors + i, values + i, NULL};
             random_eval(&j, &one);
         }
-        mcts_backup(b, values);
+        mcts_backup(b, &batch, 0);
     }
     assert_true(fingerprint(a) == fingerprint(b));
     mcts_free(a);
     mcts_free(b);
+}
+
+// Calls every position bad for the seat to move. Knows margins, or does not: the root's is 0.1, all others' -0.3.
+typedef struct leaner {
+    const void *root;
+    size_t size;
+    bool knows;
+} leaner;
+
+static void leaner_eval(void *ctx, const mcts_batch *b)
+{
+    const leaner *l = ctx;
+    for (int i = 0; i < b->n; i++) {
+        b->values[i] = -0.9f;
+        for (int k = 0; k < b->n_moves[i]; k++) b->priors[i][k] = 1;
+        if (l->knows) b->margins[i] = memcmp(b->obs[i], l->root, l->size) == 0 ? 0.1f : -0.3f;
+    }
+}
+
+static void a_tree_may_lean_to_the_margin(void **state)
+{
+    (void)state;
+    four s;
+    assert_ok(four_init(&s, "", (game_key){0, 0}));
+    leaner l = {&s, sizeof s, true};
+    mcts_evaluator e = {leaner_eval, &l};
+    mcts *m = tree(&game_four, &(mcts_options){.lean = 0.5f});
+    double root = 0.5 * -0.9,
+           child = 0.5 * -0.9 + 0.5 * tanh((-0.3 + 0.1) / MCTS_LEAN_SCALE); // the child is the other seat's
+    mcts_set_root(m, &s, 0);
+    mcts_run(m, &e, 0);
+    assert_float_equal(mcts_value(m), root, 1e-6);
+    mcts_lean(m, 0); // this tree's values stay of one kind
+    mcts_run(m, &e, 1);
+    assert_float_equal(mcts_value(m), (root - child) / 2, 1e-6);
+    mcts_set_root(m, &s, 0);
+    mcts_run(m, &e, 1);
+    assert_float_equal(mcts_value(m), 0, 1e-6);
+    mcts_lean(m, 0.5f);
+    l.knows = false; // no margins: the value alone
+    mcts_set_root(m, &s, 0);
+    mcts_run(m, &e, 0);
+    assert_float_equal(mcts_value(m), -0.9, 1e-6);
+    mcts_free(m);
 }
 
 // --- answers that make no sense
@@ -667,6 +711,7 @@ int main(void)
         cmocka_unit_test(a_tiny_limit_still_gives_an_answer),
         cmocka_unit_test(leaves_in_flight_fill_a_batch),
         cmocka_unit_test(the_phases_by_hand_are_the_run),
+        cmocka_unit_test(a_tree_may_lean_to_the_margin),
         cmocka_unit_test(nothing_known_means_even_priors),
         cmocka_unit_test(what_makes_sense_is_kept),
         cmocka_unit_test(the_report_names_moves_and_line),

@@ -53,10 +53,10 @@ typedef struct tree_mind {
          .kind = OPT_NUMBER,                                                                                           \
          .at = TREE_FIELD(c),                                                                                          \
          .value = "X",                                                                                                 \
-         .preset = "1.5",                                                                                              \
-         .low = 0.001,                                                                                                 \
+         .preset = "0",                                                                                                \
+         .low = 0,                                                                                                     \
          .high = 1000,                                                                                                 \
-         .help = "how much is explored (c of PUCT)"},                                                                  \
+         .help = "how much is explored (c of PUCT); 0 = 1.5, and 0.7 for zero where it leans"},                        \
         {.name = "fpu",                                                                                                \
          .kind = OPT_NUMBER,                                                                                           \
          .at = TREE_FIELD(fpu),                                                                                        \
@@ -64,7 +64,8 @@ typedef struct tree_mind {
          .preset = "-1",                                                                                               \
          .low = -1,                                                                                                    \
          .high = 1,                                                                                                    \
-         .help = "a move not yet tried is worth the position's value less X·√(prior mass tried); -1 = worth a draw"},  \
+         .help = "a move not yet tried is worth the position's value less X·√(prior mass tried); "                  \
+                 "-1 = worth a draw, and as 0.1 for zero where it leans"},                                             \
         {.name = "leaves",                                                                                             \
          .kind = OPT_INT,                                                                                              \
          .at = TREE_FIELD(leaves),                                                                                     \

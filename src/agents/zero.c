@@ -6,8 +6,8 @@
 // A position that is proven lost is searched again without proofs: they call all moves the same, and the other one may err.
 //
 // One that is all but lost has the same trouble: whatever is played, the network gives it one game in fifty. Where it also
-// knows the margin to expect (Othello's), leaves then count by that, too, measured from what is to be expected at the root:
-// who loses by less is nearer to winning when the other one errs.
+// knows the margin to expect (Othello's), leaves count by that, too, measured from what is to be expected at the root: who
+// loses by less is nearer to winning when the other one errs.
 #include "agents/tree.h"
 #include "base/file.h"
 #include "base/models.h"
@@ -23,15 +23,12 @@ typedef struct params {
     tree_params tree;
     const char *model, *backend, *encoding, *precision;
     int64_t cache, queue, endgame;
-    double behind;
+    double lean;
 } params;
-
-static const float BEHIND = -0.6f; // below this value a position is all but lost: one game in five
 
 typedef struct mind {
     tree_mind tree;
     evaluator *net;
-    float lean;   // of the tree (mcts_lean)
     endgame *end; // NULL: none
     mcts *hope;   // a tree without proofs; NULL until it is needed
 } mind;
@@ -90,14 +87,14 @@ static const opt opts[] = {
      .high = 24,
      .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none; above 20 a move "
              "takes many seconds"},
-    {.name = "behind",
+    {.name = "lean",
      .kind = OPT_NUMBER,
-     .at = FIELD(behind),
+     .at = FIELD(lean),
      .value = "P",
-     .preset = "0.7",
+     .preset = "0.6",
      .low = 0,
      .high = 1,
-     .help = "all but lost, play for the margin to this share, so that the other one's mistakes count; 0 = never; for "
+     .help = "play for the margin to this share, so that who is behind still makes the other's mistakes count; for "
              "networks that know the margin (Othello's)"},
 };
 
@@ -110,6 +107,22 @@ static err no_network(const game *g)
     return err_set(ERR_MISSING,
                    "no network for %s ships: zero needs zero:model=FILE (keiko train %s --run DIR makes one)", g->name,
                    g->name);
+}
+
+// Values with the margin in them lie closer together, so less is to be explored; and zero is no draw among them.
+static const float LEAN_C = 0.7f, LEAN_FPU = 0.1f;
+
+static mcts_options options(const agent *a)
+{
+    const params *p = a->params;
+    const mind *m = a->mind;
+    mcts_options o = tree_options(a);
+    o.logits = evaluator_logits(m->net);
+    if (!evaluator_margins(m->net) || (a->g->flags & G_HIDDEN) != 0) return o;
+    o.lean = (float)p->lean;
+    if (o.lean > 0 && p->tree.c <= 0) o.c_puct = LEAN_C;
+    if (o.lean > 0 && p->tree.fpu < 0) o.fpu = MCTS_FPU_PARENT, o.fpu_value = LEAN_FPU;
+    return o;
 }
 
 static err open(agent *a)
@@ -131,8 +144,7 @@ static err open(agent *a)
     err e = evaluator_open(&m->net, a->g, model, &eo);
     if (e != ERR_OK) return e;
     m->tree.evaluator = evaluator_mcts(m->net);
-    mcts_options o = tree_options(a);
-    o.logits = evaluator_logits(m->net);
+    mcts_options o = options(a);
     e = endgame_new(&m->end, a->g, (int)p->endgame);
     if (m->end != NULL) o.prove = endgame_prove, o.prove_ctx = m->end;
     if (e == ERR_OK) e = tree_open(a, &o);
@@ -169,15 +181,13 @@ static err play_on(agent *a, const void *obs, agent_choice *out)
 {
     mind *m = a->mind;
     agent_choice other = {0};
-    mcts_options o = tree_options(a);
-    o.logits = evaluator_logits(m->net);
+    mcts_options o = options(a);
     o.no_solver = true;
     err e = m->hope != NULL ? ERR_OK : mcts_new(a->g, &o, &m->hope);
     if (e != ERR_OK) return e;
     mcts *known = m->tree.tree;
     m->tree.tree = m->hope;
     m->tree.rooted = false;
-    mcts_lean(m->hope, m->lean);
     e = tree_choose(a, obs, &other);
     m->tree.tree = known; // which still has this root
     if (e != ERR_OK) return e;
@@ -187,45 +197,22 @@ static err play_on(agent *a, const void *obs, agent_choice *out)
     return ERR_OK;
 }
 
-// How much the margin counts in this search. A tree with other values in it is of no use.
-static void lean(mind *m, float share)
-{
-    if (share > 0 || m->lean > 0) m->tree.rooted = false;
-    m->lean = share;
-    mcts_lean(m->tree.tree, share);
-}
-
-// Is the position all but lost? Returns its value.
-static float look(agent *a, const void *obs)
-{
-    const params *p = a->params;
-    mind *m = a->mind;
-    const move_t nowhere = MOVE_NONE, *moves = &nowhere;
-    int none = 0;
-    float value = 0, nothing = 0, *priors = &nothing;
-    if (p->behind <= 0 || !evaluator_margins(m->net) || (a->g->flags & G_HIDDEN) != 0) return 0;
-    m->tree.evaluator.eval(m->tree.evaluator.ctx, &(mcts_batch){1, &obs, &moves, &none, &priors, &value, NULL});
-    lean(m, value < BEHIND ? (float)p->behind : 0);
-    return value;
-}
-
 static err choose(agent *a, const void *obs, agent_choice *out)
 {
     mind *m = a->mind;
     if (solve(a, obs, out)) return ERR_OK;
-    float value = look(a, obs);
     err e = tree_choose(a, obs, out);
-    mcts_proof proof = mcts_statistics(m->tree.tree).proof;
-    if (m->lean > 0 && proof == MCTS_UNPROVEN) out->value = (1 + value) / 2; // the tree's is about the margin
-    if (e == ERR_OK && proof == MCTS_LOSS) e = play_on(a, obs, out);
+    if (e == ERR_OK && mcts_statistics(m->tree.tree).proof == MCTS_LOSS) e = play_on(a, obs, out);
     return e != ERR_OK ? e : evaluator_check(m->net);
 }
 
 static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
     mind *m = a->mind;
-    lean(m, 0); // people want to know who wins
+    float share = options(a).lean;
+    if (share > 0) mcts_lean(m->tree.tree, 0), m->tree.rooted = false; // people want to know who wins
     err e = tree_analyse(a, obs, want, out, n);
+    if (share > 0) mcts_lean(m->tree.tree, share), m->tree.rooted = false;
     return e != ERR_OK ? e : evaluator_check(m->net);
 }
 

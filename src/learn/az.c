@@ -380,7 +380,7 @@ static err begin_with(az *z, const char *file)
     return e;
 }
 
-// Searches that play for the margin need to know it, and what they say is no longer who wins.
+// Searches that play for the margin need to know it.
 static err check_lean(const az_config *c, const nn_desc *d)
 {
     bool margin = false;
@@ -389,10 +389,6 @@ static err check_lean(const az_config *c, const nn_desc *d)
     if (!margin)
         return err_set(ERR_USAGE,
                        "--lean needs a network that learns the margin: a --net with a scalar head, as scalar=4:64:1");
-    if (c->lambda < 1 || c->mix > 0 || c->resign > 0)
-        return err_set(ERR_USAGE,
-                       "--lean puts the margin into the searches' values, so --lambda, --mix and --resign cannot use "
-                       "them: --lambda 1 --mix 0 --resign 0");
     return ERR_OK;
 }
 

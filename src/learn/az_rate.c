@@ -120,8 +120,8 @@ static err zero_spec(const az *z, const char *file, char *spec)
     char path[FILE_PATH];
     err e = run_path(z->o.home, file, path);
     if (e != ERR_OK) return e;
-    int n = snprintf(spec, SPEC, "zero:model='%s',sims=%" PRId64 ",c=%g,backend=%s", path, z->c->eval_sims, z->c->c,
-                     z->backend->name);
+    int n =
+        snprintf(spec, SPEC, "zero:model='%s',sims=%" PRId64 ",backend=%s", path, z->c->eval_sims, z->backend->name);
     if (z->backend != &nn_backend_cpu && n < SPEC) snprintf(spec + n, (size_t)(SPEC - n), ",queue=%d", GPU_GAMES);
     return ERR_OK;
 }

@@ -167,6 +167,8 @@ static void new_root(mcts *m)
     m->root_rule = false;
     m->samples = 0;
     m->budget = m->sims = m->walks = m->steps_walked = 0;
+    m->plain = 0;
+    m->plains = 0;
 }
 
 void mcts_lean(mcts *m, float share)
@@ -280,6 +282,7 @@ static bool walk_once(mcts *m)
     m->steps_walked += s->depth;
     if ((int)s->depth > m->deepest) m->deepest = (int)s->depth;
     if (end == WALK_VALUE) {
+        mcts_count_plain(m, s, s->value);
         mcts_back(m, s, s->value);
         return true;
     }

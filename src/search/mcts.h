@@ -126,7 +126,7 @@ void mcts_rekey(mcts *m, uint64_t seed, uint64_t game_number);
 
 // Play for the margin, too: from the next mcts_set_root on a leaf's value is to this share (0 … 1) the margin that the
 // evaluator expects there, measured from what it expects at the root: tanh(difference / MCTS_LEAN_SCALE). So who is all but
-// lost, or has all but won, still sees which moves are better. Such a tree's values no longer say who wins.
+// lost, or has all but won, still sees which moves are better. Moves' values are then no longer about who wins; mcts_value is.
 void mcts_lean(mcts *m, float share);
 
 // Forget the tree; `obs` (copied) is what the seat to move sees, `ply` the moves played so far in its game.
@@ -178,7 +178,9 @@ int mcts_moves(const mcts *m, mcts_move *out);
 int mcts_policy(const mcts *m, move_t *moves, float *p);
 
 move_t mcts_choose(const mcts *m); // by the options' temperature or Gumbel's rule; MOVE_NONE when there is no move
-float mcts_value(const mcts *m);   // of the root, for the seat to move; for seat 0 when the game is over
+// Of the root, for the seat to move; for seat 0 when the game is over. Where the tree leans: the mean of this search's
+// evaluations without the margin.
+float mcts_value(const mcts *m);
 int mcts_pv(const mcts *m, move_t *out, int max);                 // most visited line; returns its length
 int mcts_line(const mcts *m, move_t first, move_t *out, int max); // the same behind this move of the root
 

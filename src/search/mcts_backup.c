@@ -163,6 +163,12 @@ static void prefer_win(mcts *m, node *root)
     for (int i = 0; i < root->n_edges && best != MOVE_NONE; i++) p[i] = moves[i] == best ? 1.0f : 0.0f;
 }
 
+void mcts_count_plain(mcts *m, const slot *s, float v)
+{
+    m->plain += node_at(m, m->root)->seat == s->seat ? v : -v;
+    m->plains++;
+}
+
 // tanh, rounded alike everywhere.
 static float tanh_same(float x)
 {
@@ -189,6 +195,7 @@ void mcts_backup(mcts *m, const mcts_batch *b, int at)
         float v = b->values[at + i];
         if (!(fabsf(v) < INFINITY)) v = 0.0f; // not a number: nothing known
         if (m->g->n_seats > 1) v = v < -1.0f ? -1.0f : v > 1.0f ? 1.0f : v;
+        mcts_count_plain(m, s, v);
         if (m->leaning > 0 && b->margins != NULL) v = with_margin(m, s, v, b->margins[at + i]);
         if (s->fresh) {
             node *leaf = node_at(m, s->leaf);

@@ -120,6 +120,8 @@ struct mcts {
     float lean, leaning; // the margin's share in leaves' values: wished, and in this tree
     float centre;        // the margin that `centre_seat` expects at the root
     uint8_t centre_seat;
+    double plain; // sum of this search's values without the margin, for the root's seat
+    uint64_t plains;
 
     // this search
     uint64_t budget, sims, steps_walked, walks;
@@ -270,6 +272,7 @@ void mcts_root_create(mcts *m);                                          // the 
 
 // --- mcts_backup.c
 void mcts_back(mcts *m, const slot *s, float v);
+void mcts_count_plain(mcts *m, const slot *s, float v); // before it, with what is known of who wins
 void mcts_unfly(mcts *m, const slot *s);
 void mcts_normalise(const mcts *m, float *p, int n);
 float mcts_result_value(const mcts *m, const void *state, int seat);

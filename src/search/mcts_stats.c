@@ -11,6 +11,7 @@ float mcts_value(const mcts *m)
     if (m->root == 0) return 0;
     const node *nd = node_at(m, m->root);
     if (nd->flags & NODE_STOP) return nd->value;
+    if (m->leaning > 0 && m->plains > 0) return (float)(m->plain / (double)m->plains);
     return nd->n > 0 ? node_mean(nd) : 0;
 }
 

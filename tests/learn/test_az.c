@@ -285,8 +285,6 @@ static void bad_options_are_named(void **unused)
     assert_err(az_train(&o, NULL, NULL, NULL), "--window-most");
     config_make(&c, keep, "lean=0.4");
     assert_err(az_train(&o, NULL, NULL, NULL), "--lean needs a network that learns the margin");
-    config_make(&c, keep, "lean=0.4,net='c=16 b=1 scalar=1:8:1',mix=0.1");
-    assert_err(az_train(&o, NULL, NULL, NULL), "--lambda, --mix and --resign");
     config_make(&c, keep, "");
     o.g = puyo;
     assert_err(az_train(&o, NULL, NULL, NULL), "puyo");

@@ -11,8 +11,9 @@ float mcts_value(const mcts *m)
     if (m->root == 0) return 0;
     const node *nd = node_at(m, m->root);
     if (nd->flags & NODE_STOP) return nd->value;
-    if (m->leaning > 0 && m->plains > 0) return (float)(m->plain / (double)m->plains);
-    return nd->n > 0 ? node_mean(nd) : 0;
+    if (m->leaning <= 0 || m->plains == 0) return nd->n > 0 ? node_mean(nd) : 0;
+    float mean = (float)(m->plain / (double)m->plains);
+    return nd->flags & NODE_DRAWS && mean < 0 ? 0.0f : mean;
 }
 
 // Of two tried moves the one people would call better: not lost, more visits; then value, prior, number, as

@@ -143,6 +143,7 @@ err tree_choose(agent *a, const void *obs, agent_choice *out)
     return ERR_OK;
 }
 
+// As mcts_choose does without a temperature.
 static int by_visits(const void *x, const void *y)
 {
     const mcts_move *a = x, *b = y;
@@ -151,6 +152,8 @@ static int by_visits(const void *x, const void *y)
     if (won[0] != won[1]) return won[0] ? -1 : 1;
     if (lost[0] != lost[1]) return lost[0] ? 1 : -1;
     if (a->visits != b->visits) return a->visits > b->visits ? -1 : 1;
+    if (a->q != b->q) return a->q > b->q ? -1 : 1;
+    if (a->prior != b->prior) return a->prior > b->prior ? -1 : 1;
     return a->move < b->move ? -1 : a->move > b->move;
 }
 
@@ -168,7 +171,7 @@ err tree_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
     *n = count < want ? count : want;
     for (int i = 0; i < *n; i++) {
         out[i] = (agent_choice){.move = moves[i].move, .value = -1, .nodes = moves[i].visits, .depth = s.depth};
-        if (moves[i].visits > 0 || moves[i].proof != MCTS_UNPROVEN) out[i].value = expected(a, moves[i].q);
+        if (moves[i].visits > 0 || moves[i].proof != MCTS_UNPROVEN) out[i].value = expected(a, moves[i].value);
         size_t at = (size_t)snprintf(out[i].text, sizeof out[i].text, "%s", proofs[moves[i].proof]);
         print_line(a, obs, line, mcts_line(m->tree, moves[i].move, line, 16), out[i].text + at,
                    sizeof out[i].text - at);

@@ -209,10 +209,8 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
     mind *m = a->mind;
-    float share = options(a).lean;
-    if (share > 0) mcts_lean(m->tree.tree, 0), m->tree.rooted = false; // people want to know who wins
+    if (options(a).lean > 0) m->tree.rooted = false; // who wins is known of this search's evaluations alone
     err e = tree_analyse(a, obs, want, out, n);
-    if (share > 0) mcts_lean(m->tree.tree, share), m->tree.rooted = false;
     return e != ERR_OK ? e : evaluator_check(m->net);
 }
 

@@ -37,6 +37,7 @@ static err check_options(const game *g, const mcts_options *o)
         {"gumbel", o->gumbel, 0, 65535},
         {"gumbel_visit", o->gumbel_visit, 0, 1e6},
         {"gumbel_scale", o->gumbel_scale, 0, 1e6},
+        {"lean", o->lean, 0, 1},
         {"points", o->points, 0, 1e9},
     };
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
@@ -88,6 +89,10 @@ static bool make_buffers(mcts *m)
     b->values = calloc(k, sizeof *b->values);
     b->margins = calloc(k, sizeof *b->margins);
     if (!b->obs || !b->moves || !b->n_moves || !b->priors || !b->values || !b->margins) return false;
+    if (m->o.lean > 0) {
+        m->plain = calloc(1 + legal, sizeof *m->plain);
+        if (m->plain == NULL) return false;
+    }
     if (m->o.gumbel > 0) {
         m->gum.noise = malloc(legal * sizeof *m->gum.noise);
         m->gum.logit = malloc(legal * sizeof *m->gum.logit);
@@ -108,7 +113,6 @@ err mcts_new(const game *g, const mcts_options *o, mcts **out)
     m->o = with_defaults(o);
     m->seed = o->seed;
     m->game_number = o->game;
-    m->lean = o->lean;
     m->hidden = (g->flags & G_HIDDEN) != 0;
     m->graph =
         !m->hidden && (o->transpositions == MCTS_ON || (o->transpositions == MCTS_AUTO && !(g->flags & G_CYCLES)));
@@ -141,6 +145,7 @@ void mcts_free(mcts *m)
     free(m->legal);
     free(m->where);
     free(m->scratch);
+    free(m->plain);
     free(m->batch.obs);
     free(m->batch.moves);
     free(m->batch.n_moves);
@@ -167,13 +172,8 @@ static void new_root(mcts *m)
     m->root_rule = false;
     m->samples = 0;
     m->budget = m->sims = m->walks = m->steps_walked = 0;
-    m->plain = 0;
-    m->plains = 0;
-}
-
-void mcts_lean(mcts *m, float share)
-{
-    m->lean = share;
+    if (m->plain != NULL) memset(m->plain, 0, m->plain_top * sizeof *m->plain);
+    m->plain_top = 0;
 }
 
 void mcts_set_root(mcts *m, const void *obs, int ply)
@@ -183,7 +183,6 @@ void mcts_set_root(mcts *m, const void *obs, int ply)
     m->ply = ply;
     m->evals = m->shared = m->collisions = 0;
     m->deepest = 0;
-    m->leaning = m->lean;
     m->centre = 0;
     mcts_store_clear(m);
     new_root(m);
@@ -282,7 +281,7 @@ static bool walk_once(mcts *m)
     m->steps_walked += s->depth;
     if ((int)s->depth > m->deepest) m->deepest = (int)s->depth;
     if (end == WALK_VALUE) {
-        mcts_count_plain(m, s, s->value);
+        if (m->plain != NULL) mcts_count_plain(m, s, s->value);
         mcts_back(m, s, s->value);
         return true;
     }

@@ -54,7 +54,7 @@ typedef struct mcts_batch {
     int *n_moves;         // 0: only the value is wanted
     float **priors;       // out: one number a move, probabilities or (options.logits) logits. Zeros on entry
     float *values;        // out: -1 … 1 for the seat to move. Zeros on entry
-    float *margins;       // out, may be NULL: the margin to expect, -1 … 1, for trees that lean (mcts_lean)
+    float *margins;       // out, may be NULL: the margin to expect, -1 … 1, for trees that lean
 } mcts_batch;
 
 // Must give a position the same answer in any batch. Numbers that are not numbers, or no mass at all, count as "nothing
@@ -97,7 +97,10 @@ typedef struct mcts_options {
     float gumbel_scale; // 0 = 1
     bool gumbel_quiet;  // no Gumbel noise: the strongest move rather than a sample
 
-    float lean;                 // see mcts_lean
+    // Play for the margin, too: a leaf's value is to this share (0 … 1) the margin that the evaluator expects there, measured
+    // from what it expects at the root: tanh(difference / MCTS_LEAN_SCALE). So who is all but lost, or has all but won, still
+    // sees which moves are better. mcts_value and the moves' `value` stay about who wins.
+    float lean;
     float points;               // of a one-seat game that count as value 1; 0 = 1
     mcts_switch transpositions; // auto: where the game hides nothing and has no cycles
     mcts_switch store_states;   // a state in each node instead of replaying moves; auto: where it is at most 64 bytes
@@ -123,11 +126,6 @@ void mcts_free(mcts *m);
 
 // A new game for the same tree: another key for the draws to come (before mcts_set_root).
 void mcts_rekey(mcts *m, uint64_t seed, uint64_t game_number);
-
-// Play for the margin, too: from the next mcts_set_root on a leaf's value is to this share (0 … 1) the margin that the
-// evaluator expects there, measured from what it expects at the root: tanh(difference / MCTS_LEAN_SCALE). So who is all but
-// lost, or has all but won, still sees which moves are better. Moves' values are then no longer about who wins; mcts_value is.
-void mcts_lean(mcts *m, float share);
 
 // Forget the tree; `obs` (copied) is what the seat to move sees, `ply` the moves played so far in its game.
 void mcts_set_root(mcts *m, const void *obs, int ply);
@@ -162,7 +160,8 @@ typedef struct mcts_move {
     move_t move;
     uint16_t proof; // mcts_proof, for the seat that would play this move
     uint32_t visits;
-    float q;      // mean value for the same seat; 0 without visits
+    float q;      // mean value for the same seat; 0 without visits. With the margin where the tree leans, and then
+    float value;  // the mean of this search's evaluations without it, q where there are none; else q
     float prior;  // as searched: with noise where there is noise
     float policy; // the training target, see mcts_policy
 } mcts_move;

@@ -165,8 +165,11 @@ static void prefer_win(mcts *m, node *root)
 
 void mcts_count_plain(mcts *m, const slot *s, float v)
 {
-    m->plain += node_at(m, m->root)->seat == s->seat ? v : -v;
-    m->plains++;
+    if (node_at(m, m->root)->seat != s->seat) v = -v;
+    m->plain[0].sum += v, m->plain[0].n++;
+    uint32_t move = s->depth > 0 ? 1 + m->steps[s->first].edge : 0;
+    if (move > 0) m->plain[move].sum += v, m->plain[move].n++;
+    if (move >= m->plain_top) m->plain_top = move + 1;
 }
 
 // tanh, rounded alike everywhere.
@@ -185,7 +188,7 @@ static float with_margin(mcts *m, const slot *s, float v, float margin)
         m->centre_seat = s->seat;
     }
     float centre = s->seat == m->centre_seat ? m->centre : -m->centre;
-    return v + m->leaning * (tanh_same((margin - centre) / MCTS_LEAN_SCALE) - v);
+    return v + m->o.lean * (tanh_same((margin - centre) / MCTS_LEAN_SCALE) - v);
 }
 
 void mcts_backup(mcts *m, const mcts_batch *b, int at)
@@ -195,8 +198,8 @@ void mcts_backup(mcts *m, const mcts_batch *b, int at)
         float v = b->values[at + i];
         if (!(fabsf(v) < INFINITY)) v = 0.0f; // not a number: nothing known
         if (m->g->n_seats > 1) v = v < -1.0f ? -1.0f : v > 1.0f ? 1.0f : v;
-        mcts_count_plain(m, s, v);
-        if (m->leaning > 0 && b->margins != NULL) v = with_margin(m, s, v, b->margins[at + i]);
+        if (m->plain != NULL) mcts_count_plain(m, s, v);
+        if (m->o.lean > 0 && b->margins != NULL) v = with_margin(m, s, v, b->margins[at + i]);
         if (s->fresh) {
             node *leaf = node_at(m, s->leaf);
             leaf->value = v;

@@ -66,6 +66,12 @@ typedef struct slot {
     bool fresh;            // the leaf has no priors yet
 } slot;
 
+// Values without the margin: their sum for the root's seat, their number.
+typedef struct plain_sum {
+    double sum;
+    uint64_t n;
+} plain_sum;
+
 typedef enum walk_end {
     WALK_LEAF,  // the slot waits for an evaluation
     WALK_VALUE, // the value is known: back it up at once
@@ -117,11 +123,10 @@ struct mcts {
     bool root_rule;   // the root chooses by mcts_root_pick
     bool noisy;       // noise is in the root's priors
     bool fast;
-    float lean, leaning; // the margin's share in leaves' values: wished, and in this tree
-    float centre;        // the margin that `centre_seat` expects at the root
+    float centre; // where the tree leans: the margin that `centre_seat` expects at the root
     uint8_t centre_seat;
-    double plain; // sum of this search's values without the margin, for the root's seat
-    uint64_t plains;
+    plain_sum *plain;   // where it leans: [max_legal] behind the root's moves, and before them of all
+    uint32_t plain_top; // those behind it are zero
 
     // this search
     uint64_t budget, sims, steps_walked, walks;

@@ -256,6 +256,13 @@ static int by_move(const void *a, const void *b)
     return (int)((const mcts_move *)a)->move - (int)((const mcts_move *)b)->move;
 }
 
+// Of a move that was tried and is not proven: who wins behind it, without the margin.
+static float plain_value(const mcts *m, int edge, float q)
+{
+    const plain_sum *p = m->plain == NULL ? NULL : &m->plain[1 + edge];
+    return p == NULL || p->n == 0 ? q : (float)(p->sum / (double)p->n);
+}
+
 int mcts_moves(const mcts *m, mcts_move *out)
 {
     const node *nd = searched_root(m);
@@ -272,6 +279,7 @@ int mcts_moves(const mcts *m, mcts_move *out)
                              .q = on && x.n[i] > 0 ? edge_value(m, nd, x, i) : 0,
                              .prior = p[i],
                              .policy = m->scratch[i]};
+        out[i].value = on && out[i].proof == MCTS_UNPROVEN ? plain_value(m, i, out[i].q) : out[i].q;
     }
     qsort(out, nd->n_edges, sizeof *out, by_move);
     return nd->n_edges;

@@ -11,8 +11,8 @@ float mcts_value(const mcts *m)
     if (m->root == 0) return 0;
     const node *nd = node_at(m, m->root);
     if (nd->flags & NODE_STOP) return nd->value;
-    if (m->leaning <= 0 || m->plains == 0) return nd->n > 0 ? node_mean(nd) : 0;
-    float mean = (float)(m->plain / (double)m->plains);
+    if (m->plain == NULL || m->plain->n == 0) return nd->n > 0 ? node_mean(nd) : 0;
+    float mean = (float)(m->plain->sum / (double)m->plain->n);
     return nd->flags & NODE_DRAWS && mean < 0 ? 0.0f : mean;
 }
 

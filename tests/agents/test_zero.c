@@ -171,8 +171,8 @@ static void lost_positions_are_played_on(void **unused)
     temp_dir_remove(dir);
 }
 
-// A network that calls every position even and knows margins: the search is about those, says still who wins, and the cache
-// changes nothing.
+// A network that calls every position even and knows margins: the search is about those, says still who wins, the cache
+// changes nothing, and analysis shows first what it plays.
 static void it_leans_to_the_margin(void **unused)
 {
     (void)unused;
@@ -191,22 +191,27 @@ static void it_leans_to_the_margin(void **unused)
     net->w[last->b] = 0;
     assert_ok(nn_net_save(net, path));
     void *s = calloc(1, g->state_size);
-    agent *a[3] = {open_zero(g, path, ",sims=60,endgame=0"), open_zero(g, path, ",sims=60,endgame=0,cache=0"),
-                   open_zero(g, path, ",sims=60,endgame=0,lean=0")};
+    agent *a[4] = {open_zero(g, path, ",sims=60,endgame=0"), open_zero(g, path, ",sims=60,endgame=0,cache=0"),
+                   open_zero(g, path, ",sims=60,endgame=0,lean=0"), open_zero(g, path, ",sims=60,endgame=0,reuse=no")};
     assert_ok(g->init(s, "", (game_key){1, 1}));
-    for (int k = 0; k < 3; k++) agent_begin(a[k], (game_key){1, 1}, 0);
+    for (int k = 0; k < 4; k++) agent_begin(a[k], (game_key){1, 1}, 0);
     for (int ply = 0; ply < 30 && !g->result(s).over; ply++) {
-        agent_choice c[3];
-        for (int k = 0; k < 3; k++) assert_ok(agent_choose(a[k], s, &c[k]));
+        agent_choice c[4];
+        for (int k = 0; k < 4; k++) assert_ok(agent_choose(a[k], s, &c[k]));
         assert_int_equal(c[0].move, c[1].move);
         assert_float_equal(c[0].value, 0.5, 1e-6);
+        agent_choice lines[5];
+        int n = 0;
+        assert_ok(agent_analyse(a[3], s, 5, lines, &n));
+        assert_int_equal(lines[0].move, c[3].move);
+        for (int k = 0; k < n; k++) assert_true(lines[k].nodes == 0 || fabs((double)lines[k].value - 0.5) < 1e-6);
         asked++;
         other += c[0].move != c[2].move;
-        for (int k = 0; k < 3; k++) agent_saw(a[k], s, c[0].move);
+        for (int k = 0; k < 4; k++) agent_saw(a[k], s, c[0].move);
         g->play(s, c[0].move, NULL);
     }
     assert_true(asked == 30 && other >= 5);
-    for (int k = 0; k < 3; k++) agent_close(a[k]);
+    for (int k = 0; k < 4; k++) agent_close(a[k]);
     nn_net_free(net);
     free(s);
     temp_dir_remove(dir);

@@ -185,6 +185,7 @@ static err play_on(agent *a, const void *obs, agent_choice *out)
     o.no_solver = true;
     err e = m->hope != NULL ? ERR_OK : mcts_new(a->g, &o, &m->hope);
     if (e != ERR_OK) return e;
+    mcts_rekey(m->hope, tree_seed(a), a->key.game);
     mcts *known = m->tree.tree;
     m->tree.tree = m->hope;
     m->tree.rooted = false;

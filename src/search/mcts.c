@@ -183,7 +183,7 @@ void mcts_set_root(mcts *m, const void *obs, int ply)
     m->ply = ply;
     m->evals = m->shared = m->collisions = 0;
     m->deepest = 0;
-    m->centre = 0;
+    m->centre = m->draw = 0;
     mcts_store_clear(m);
     new_root(m);
     mcts_root_create(m);
@@ -281,7 +281,7 @@ static bool walk_once(mcts *m)
     m->steps_walked += s->depth;
     if ((int)s->depth > m->deepest) m->deepest = (int)s->depth;
     if (end == WALK_VALUE) {
-        if (m->plain != NULL) mcts_count_plain(m, s, s->value);
+        if (m->plain != NULL && s->proof != MCTS_UNPROVEN) mcts_count_plain(m, s, plain_proof((mcts_proof)s->proof));
         mcts_back(m, s, s->value);
         return true;
     }

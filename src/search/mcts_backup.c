@@ -13,9 +13,8 @@ float mcts_result_value(const mcts *m, const void *state, int seat)
     return m->g->n_seats == 1 ? o.score[0] / m->o.points : o.score[seat] - o.score[!seat];
 }
 
-mcts_proof mcts_proof_of(const mcts *m, float value)
+mcts_proof mcts_proof_of(float value)
 {
-    (void)m;
     return value > 0 ? MCTS_WIN : value < 0 ? MCTS_LOSS : MCTS_DRAW;
 }
 
@@ -94,9 +93,9 @@ static float count_proof(const mcts *m, node *p, edges x, uint32_t e)
         p->proof = p->flags & NODE_DRAWS ? MCTS_DRAW : MCTS_LOSS;
     if (p->proof != MCTS_UNPROVEN) {
         p->flags |= NODE_STOP;
-        p->value = proof_value(p->proof);
+        p->value = proof_value(m, (mcts_proof)p->proof, p->seat);
     }
-    return proof_value((int)proof);
+    return proof_value(m, proof, p->seat);
 }
 
 void mcts_back(mcts *m, const slot *s, float v)
@@ -125,7 +124,7 @@ void mcts_back(mcts *m, const slot *s, float v)
         } else if (c->proof != MCTS_UNPROVEN && m->solver) {
             now = count_proof(m, p, x, e);
         } else {
-            float mean = node_mean(c);
+            float mean = node_mean(m, c);
             now = x.q[e] = c->seat == p->seat ? mean : -mean;
         }
         p->n++;
@@ -134,9 +133,9 @@ void mcts_back(mcts *m, const slot *s, float v)
         else
             p->w += v;
         if (p->proof != MCTS_UNPROVEN)
-            v = proof_value(p->proof);
-        else if (p->flags & NODE_DRAWS && v < 0)
-            v = 0;
+            v = proof_value(m, (mcts_proof)p->proof, p->seat);
+        else if (p->flags & NODE_DRAWS)
+            v = fmaxf(v, draw_value(m, p->seat));
         c = p;
     }
 }
@@ -186,6 +185,7 @@ static float with_margin(mcts *m, const slot *s, float v, float margin)
     if (s->fresh && s->depth == 0) {
         m->centre = margin;
         m->centre_seat = s->seat;
+        m->draw = m->o.lean * tanh_same(-margin / MCTS_LEAN_SCALE);
     }
     float centre = s->seat == m->centre_seat ? m->centre : -m->centre;
     return v + m->o.lean * (tanh_same((margin - centre) / MCTS_LEAN_SCALE) - v);

@@ -63,6 +63,7 @@ typedef struct slot {
     uint32_t first, depth; // its steps
     float value;           // of a walk that needed no evaluation
     uint8_t seat;          // for whom the value is
+    uint8_t proof;         // of such a walk: the mcts_proof that the value stands for; MCTS_UNPROVEN = it is a mean
     bool fresh;            // the leaf has no priors yet
 } slot;
 
@@ -124,6 +125,7 @@ struct mcts {
     bool noisy;       // noise is in the root's priors
     bool fast;
     float centre; // where the tree leans: the margin that `centre_seat` expects at the root
+    float draw;   // what a sure draw is worth to it
     uint8_t centre_seat;
     plain_sum *plain;   // where it leans: [max_legal] behind the root's moves, and before them of all
     uint32_t plain_top; // those behind it are zero
@@ -207,17 +209,28 @@ static inline float first_play(const mcts *m, const node *nd)
     return (float)(nd->w / nd->n) - fall;
 }
 
-static inline float proof_value(int proof)
+// A sure draw. Where the tree leans, values are measured from the root's margin, and so is a draw's.
+static inline float draw_value(const mcts *m, int seat)
 {
-    return (float)(proof - MCTS_DRAW);
+    return seat == m->centre_seat ? m->draw : 0.0f - m->draw; // never -0
+}
+
+static inline float plain_proof(mcts_proof proof)
+{
+    return (float)((int)proof - MCTS_DRAW);
+}
+
+static inline float proof_value(const mcts *m, mcts_proof proof, int seat)
+{
+    return proof == MCTS_DRAW ? draw_value(m, seat) : plain_proof(proof);
 }
 
 // What a visit to this node is worth now, for its seat.
-static inline float node_mean(const node *nd)
+static inline float node_mean(const mcts *m, const node *nd)
 {
-    if (nd->proof) return proof_value(nd->proof);
+    if (nd->proof) return proof_value(m, (mcts_proof)nd->proof, nd->seat);
     float mean = (float)(nd->w / nd->n);
-    return nd->flags & NODE_DRAWS && mean < 0 ? 0.0f : mean;
+    return nd->flags & NODE_DRAWS ? fmaxf(mean, draw_value(m, nd->seat)) : mean;
 }
 
 // The proof of a tried move, for the node's seat.
@@ -231,7 +244,7 @@ static inline mcts_proof edge_proof(const mcts *m, const node *nd, edges x, int 
 // A tried move's value as a number.
 static inline float edge_value(const mcts *m, const node *nd, edges x, int e)
 {
-    return x.fly[e] & FLY_PROVEN ? proof_value((int)edge_proof(m, nd, x, e)) : x.q[e];
+    return x.fly[e] & FLY_PROVEN ? proof_value(m, edge_proof(m, nd, x, e), nd->seat) : x.q[e];
 }
 
 // --- mcts_store.c: memory
@@ -277,11 +290,11 @@ void mcts_root_create(mcts *m);                                          // the 
 
 // --- mcts_backup.c
 void mcts_back(mcts *m, const slot *s, float v);
-void mcts_count_plain(mcts *m, const slot *s, float v); // before it, with what is known of who wins
+void mcts_count_plain(mcts *m, const slot *s, float v); // before it, with what is known of who wins alone
 void mcts_unfly(mcts *m, const slot *s);
 void mcts_normalise(const mcts *m, float *p, int n);
 float mcts_result_value(const mcts *m, const void *state, int seat);
-mcts_proof mcts_proof_of(const mcts *m, float value);
+mcts_proof mcts_proof_of(float value); // of a result
 
 // --- mcts_root.c
 void mcts_root_prepare(mcts *m); // the root is evaluated and a search begins: noise, Gumbel's draws

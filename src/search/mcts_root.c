@@ -181,13 +181,14 @@ static void prune_forced(const mcts *m, const node *nd, float *w)
 {
     const edges x = node_edges(m, nd);
     const float *p = node_priors(m, nd);
-    int top = 0;
-    for (int i = 1; i < nd->n_active; i++)
-        if (w[i] > w[top]) top = i;
+    int top = -1;
+    for (int i = 0; i < nd->n_active; i++)
+        if (!(x.fly[i] & FLY_PROVEN) && (top < 0 || w[i] > w[top])) top = i;
+    if (top < 0) return;
     float total = (float)(nd->n - 1), cs = explore(m, (float)nd->n);
     float limit = edge_value(m, nd, x, top) + cs * p[top] / (1.0f + w[top]);
     for (int i = 0; i < nd->n_active; i++) {
-        if (i == top || w[i] == 0) continue;
+        if (i == top || w[i] == 0 || x.fly[i] & FLY_PROVEN) continue; // proofs are heeded below
         float gap = limit - edge_value(m, nd, x, i), need = gap > 0 ? ceilf(cs * p[i] / gap - 1.0f) : w[i];
         float least = floorf(w[i] - forced_visits(m, p[i], total));
         float keep = need > least ? need : least;
@@ -201,28 +202,33 @@ static void prune_forced(const mcts *m, const node *nd, float *w)
 static void weigh_draws(const mcts *m, const node *nd, edges x, float *w)
 {
     const float *p = node_priors(m, nd);
-    float cs = explore(m, (float)nd->n), level = 0;
+    float cs = explore(m, (float)nd->n), level = 0, draw = draw_value(m, nd->seat);
     for (int i = 0; i < nd->n_active; i++) {
         if (edge_proof(m, nd, x, i) != MCTS_UNPROVEN) continue;
-        if (x.q[i] < 0) w[i] = 0;
-        if (w[i] > 0) level = fmaxf(level, x.q[i] + cs * p[i] / (1.0f + (float)x.n[i]));
+        if (x.q[i] < draw) w[i] = 0;
+        if (w[i] > 0) level = fmaxf(level, x.q[i] - draw + cs * p[i] / (1.0f + (float)x.n[i]));
     }
     for (int i = 0; i < nd->n_active && level > 0; i++)
         if (edge_proof(m, nd, x, i) == MCTS_DRAW) w[i] = fmaxf(w[i], cs * p[i] / level - 1.0f);
 }
 
-// Proven wins leave no weight to other moves; proven losses have none while there is something else.
+// Proven wins leave no weight to other moves; proven losses have none while there is something else, tried or not.
 static void heed_proofs(const mcts *m, const node *nd, edges x, float *w)
 {
-    bool wins = false, others = false;
+    bool wins = false, others = false, tried = false;
     for (int i = 0; i < nd->n_edges; i++) {
         mcts_proof proof = proof_at(m, nd, x, i);
         wins = wins || proof == MCTS_WIN;
-        others = others || (proof != MCTS_LOSS && w[i] > 0);
+        others = others || proof != MCTS_LOSS;
+        tried = tried || (proof != MCTS_LOSS && w[i] > 0);
     }
     for (int i = 0; i < nd->n_edges; i++) {
         mcts_proof proof = proof_at(m, nd, x, i);
-        if (wins ? proof != MCTS_WIN : others && proof == MCTS_LOSS) w[i] = 0;
+        if (wins ? proof != MCTS_WIN : others && proof == MCTS_LOSS)
+            w[i] = 0;
+        else if (others && !tried)
+            w[i] = node_priors(m, nd)[i];
+        if (proof == MCTS_WIN && !(w[i] > 0)) w[i] = 1;
     }
 }
 
@@ -256,9 +262,10 @@ static int by_move(const void *a, const void *b)
     return (int)((const mcts_move *)a)->move - (int)((const mcts_move *)b)->move;
 }
 
-// Of a move that was tried and is not proven: who wins behind it, without the margin.
-static float plain_value(const mcts *m, int edge, float q)
+// Of a move that was tried: who wins behind it, without the margin.
+static float plain_value(const mcts *m, int edge, mcts_proof proof, float q)
 {
+    if (proof != MCTS_UNPROVEN) return plain_proof(proof);
     const plain_sum *p = m->plain == NULL ? NULL : &m->plain[1 + edge];
     return p == NULL || p->n == 0 ? q : (float)(p->sum / (double)p->n);
 }
@@ -279,7 +286,7 @@ int mcts_moves(const mcts *m, mcts_move *out)
                              .q = on && x.n[i] > 0 ? edge_value(m, nd, x, i) : 0,
                              .prior = p[i],
                              .policy = m->scratch[i]};
-        out[i].value = on && out[i].proof == MCTS_UNPROVEN ? plain_value(m, i, out[i].q) : out[i].q;
+        out[i].value = on ? plain_value(m, i, (mcts_proof)out[i].proof, out[i].q) : 0;
     }
     qsort(out, nd->n_edges, sizeof *out, by_move);
     return nd->n_edges;

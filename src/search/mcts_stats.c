@@ -10,8 +10,9 @@ float mcts_value(const mcts *m)
 {
     if (m->root == 0) return 0;
     const node *nd = node_at(m, m->root);
+    if (nd->proof != MCTS_UNPROVEN) return plain_proof((mcts_proof)nd->proof);
     if (nd->flags & NODE_STOP) return nd->value;
-    if (m->plain == NULL || m->plain->n == 0) return nd->n > 0 ? node_mean(nd) : 0;
+    if (m->plain == NULL || m->plain->n == 0) return nd->n > 0 ? node_mean(m, nd) : 0;
     float mean = (float)(m->plain->sum / (double)m->plain->n);
     return nd->flags & NODE_DRAWS && mean < 0 ? 0.0f : mean;
 }
@@ -26,7 +27,8 @@ static bool better(const mcts *m, const node *nd, edges x, int a, int b)
         int e = k ? b : a;
         mcts_proof proof = edge_proof(m, nd, x, e);
         q[k] = edge_value(m, nd, x, e);
-        lost[k] = proof == MCTS_LOSS || (proof == MCTS_UNPROVEN && nd->flags & NODE_DRAWS && q[k] < 0);
+        lost[k] =
+            proof == MCTS_LOSS || (proof == MCTS_UNPROVEN && nd->flags & NODE_DRAWS && q[k] < draw_value(m, nd->seat));
     }
     const float *p = node_priors(m, nd);
     const move_t *mv = node_moves(m, nd);

@@ -22,7 +22,8 @@ walk_end mcts_walk_stop(mcts *m, slot *s, uint32_t at)
     s->leaf = at;
     s->fresh = false;
     s->seat = nd->seat;
-    s->value = nd->flags & NODE_STOP ? nd->value : node_mean(nd);
+    s->proof = nd->flags & NODE_STOP && !m->solver ? (uint8_t)mcts_proof_of(nd->value) : nd->proof;
+    s->value = nd->flags & NODE_STOP ? nd->value : node_mean(m, nd);
     return WALK_VALUE;
 }
 
@@ -54,12 +55,14 @@ static walk_end at_frontier(mcts *m, slot *s, const step *path, int depth)
     int n = m->g->legal(state, m->legal);
     if (n == 0) {
         s->value = mcts_result_value(m, state, parent->seat);
+        s->proof = (uint8_t)mcts_proof_of(s->value);
         return WALK_VALUE;
     }
     s->seat = (uint8_t)m->g->seat(state);
     mcts_proof proof = known_result(m, state, m->legal, n);
     if (proof == MCTS_UNPROVEN) return WALK_LEAF;
-    s->value = proof_value((int)proof);
+    s->value = proof_value(m, proof, s->seat);
+    s->proof = (uint8_t)proof;
     return WALK_VALUE;
 }
 
@@ -74,7 +77,8 @@ static uint32_t commit(mcts *m, node *nd, const void *state, int n, int room, in
     } else if (!m->hidden) {
         nd->value = mcts_result_value(m, state, seat);
         nd->flags = NODE_STOP;
-        if (m->solver) nd->proof = (uint8_t)mcts_proof_of(m, nd->value);
+        if (m->solver) nd->proof = (uint8_t)mcts_proof_of(nd->value);
+        if (nd->proof == MCTS_DRAW) nd->value = draw_value(m, seat);
     }
     m->used += node_bytes(m, room);
     m->nodes++;
@@ -113,7 +117,7 @@ walk_end mcts_spawn(mcts *m, slot *s, const step *path, int depth, bool room, ui
     mcts_proof proof = known_result(m, state, node_moves(m, nd), n);
     if (proof != MCTS_UNPROVEN) n = 0; // its moves are of no interest
     uint32_t at = commit(m, nd, state, n, n, seat, key);
-    if (proof != MCTS_UNPROVEN) nd->value = proof_value((int)proof), nd->proof = (uint8_t)proof;
+    if (proof != MCTS_UNPROVEN) nd->value = proof_value(m, proof, seat), nd->proof = (uint8_t)proof;
     node_edges(m, parent).child[e] = at;
     if (m->graph) mcts_insert(m, key, at);
     if (n == 0) return mcts_walk_stop(m, s, at);

@@ -285,6 +285,44 @@ static void forced_playouts_are_played_and_taken_out_again(void **state)
     assert_true(pruned > 5 && kept > 5);
 }
 
+// Every position of the game: a move that is proven to win is chosen and takes the whole policy, forced playouts or not, and a
+// lost one is not while another is there.
+static void forced_playouts_heed_proofs(void **state)
+{
+    (void)state;
+    judge j = {.g = ttt, .salt = 3};
+    mcts_evaluator e = {random_eval, &j};
+    mcts *m = tree(ttt, &(mcts_options){.forced = 2});
+    int wins = 0, losses = 0;
+    for (int code = 0; code < 19683; code += 7) {
+        char text[10] = "---------", s[16];
+        int stones[3] = {0};
+        for (int i = 0, c = code; i < 9; i++, c /= 3) text[i] = "-XO"[c % 3], stones[c % 3]++;
+        int more = stones[1] - stones[2];
+        if (more < 0 || more > 1 || ttt->state_parse(text, s) != ERR_OK || ttt->result(s).over) continue;
+        mcts_set_root(m, s, 9 - stones[0]);
+        mcts_run(m, &e, 32);
+        mcts_move moves[9];
+        move_t best = mcts_choose(m);
+        bool won = false, lost = false, others = false, is_won = false, is_lost = false;
+        int n = mcts_moves(m, moves);
+        for (int i = 0; i < n; i++) {
+            bool chosen = moves[i].move == best;
+            won = won || moves[i].proof == MCTS_WIN;
+            lost = lost || moves[i].proof == MCTS_LOSS;
+            others = others || moves[i].proof != MCTS_LOSS;
+            is_won = is_won || (chosen && moves[i].proof == MCTS_WIN);
+            is_lost = is_lost || (chosen && moves[i].proof == MCTS_LOSS);
+        }
+        for (int i = 0; i < n && won; i++) assert_true((moves[i].policy > 0) == (moves[i].proof == MCTS_WIN));
+        assert_true(is_won || !won);
+        assert_false(is_lost && others);
+        wins += won, losses += lost && others;
+    }
+    assert_true(wins > 100 && losses > 50);
+    mcts_free(m);
+}
+
 // --- temperature
 
 static void temperature_chooses_but_does_not_teach(void **state)
@@ -542,6 +580,7 @@ int main(void)
         cmocka_unit_test(quiet_gumbel_is_the_same_for_every_game),
         cmocka_unit_test(noise_is_drawn_anew_at_each_root),
         cmocka_unit_test(forced_playouts_are_played_and_taken_out_again),
+        cmocka_unit_test(forced_playouts_heed_proofs),
         cmocka_unit_test(temperature_chooses_but_does_not_teach),
         cmocka_unit_test(temperature_may_end_lower),
         cmocka_unit_test(a_sure_draw_beats_a_doubtful_move),

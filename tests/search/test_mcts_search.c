@@ -549,104 +549,6 @@ static void the_phases_by_hand_are_the_run(void **state)
     mcts_free(b);
 }
 
-// Calls every position bad for the seat to move. Knows margins, or does not: the root's is 0.1, all others' -0.3.
-typedef struct leaner {
-    const void *root;
-    size_t size;
-    bool knows;
-} leaner;
-
-static void leaner_eval(void *ctx, const mcts_batch *b)
-{
-    const leaner *l = ctx;
-    for (int i = 0; i < b->n; i++) {
-        b->values[i] = -0.9f;
-        for (int k = 0; k < b->n_moves[i]; k++) b->priors[i][k] = 1;
-        if (l->knows) b->margins[i] = memcmp(b->obs[i], l->root, l->size) == 0 ? 0.1f : -0.3f;
-    }
-}
-
-static mcts_move only_move(const mcts *m)
-{
-    mcts_move moves[64];
-    int n = mcts_moves(m, moves), at = -1;
-    for (int i = 0; i < n; i++)
-        if (moves[i].visits > 0) at = i;
-    assert_true(at >= 0);
-    return moves[at];
-}
-
-static void a_tree_may_lean_to_the_margin(void **state)
-{
-    (void)state;
-    four s;
-    assert_ok(four_init(&s, "", (game_key){0, 0}));
-    leaner l = {&s, sizeof s, true};
-    mcts_evaluator e = {leaner_eval, &l};
-    mcts *m = tree(&game_four, &(mcts_options){.lean = 0.5f});
-    double child = 0.5 * -0.9 + 0.5 * tanh((-0.3 + 0.1) / MCTS_LEAN_SCALE); // the child is the other seat's
-    mcts_set_root(m, &s, 0);
-    mcts_run(m, &e, 1);
-    assert_float_equal(only_move(m).q, -child, 1e-6);
-    assert_float_equal(only_move(m).value, 0.9, 1e-6);
-    assert_float_equal(mcts_value(m), 0, 1e-6); // -0.9 and 0.9
-    l.knows = false;                            // no margins: the value alone
-    mcts_set_root(m, &s, 0);
-    mcts_run(m, &e, 1);
-    assert_float_equal(only_move(m).q, 0.9, 1e-6);
-    mcts_free(m);
-}
-
-// Says of a position who stands better by its hash: a value and a margin that have nothing to do with each other.
-static void hashed_eval(void *ctx, const mcts_batch *b)
-{
-    size_t size = *(const size_t *)ctx;
-    for (int i = 0; i < b->n; i++) {
-        uint64_t h = 0;
-        for (size_t k = 0; k < size; k++) h = rng_mix(h ^ ((const unsigned char *)b->obs[i])[k]);
-        b->values[i] = (float)(h % 1801) / 1000 - 0.9f;
-        b->margins[i] = (float)(h / 1801 % 1801) / 1000 - 0.9f;
-        for (int k = 0; k < b->n_moves[i]; k++) b->priors[i][k] = 1;
-    }
-}
-
-// Behind each move the mean of the values alone, which together are the root's; also after a move was played and where leaves
-// come in batches.
-static void a_leaning_tree_knows_who_wins_behind_each_move(void **state)
-{
-    (void)state;
-    four s;
-    size_t size = sizeof s;
-    mcts_evaluator e = {hashed_eval, &size};
-    for (int leaves = 1; leaves <= 8; leaves += 7) {
-        assert_ok(four_init(&s, "", (game_key){0, 0}));
-        mcts *m = tree(&game_four, &(mcts_options){.lean = 0.6f, .leaves = leaves, .no_solver = true});
-        mcts_set_root(m, &s, 0);
-        for (int ply = 0; ply < 4; ply++) {
-            mcts_move moves[64];
-            mcts_run(m, &e, 200);
-            int n = mcts_moves(m, moves), apart = 0;
-            double sum = 0, visits = 0;
-            for (int i = 0; i < n; i++) {
-                assert_true(fabsf(moves[i].value) <= 0.9f + 1e-6f || moves[i].visits == 0);
-                apart += moves[i].visits > 0 && fabsf(moves[i].value - moves[i].q) > 0.02f;
-                sum += moves[i].visits * (double)moves[i].value, visits += moves[i].visits;
-            }
-            assert_true(apart >= 2);
-            if (ply == 0) { // later the moves' visits are not of this search alone
-                float root;
-                const void *obs = &s;
-                hashed_eval(
-                    &size,
-                    &(mcts_batch){.n = 1, .obs = &obs, .n_moves = &(int){0}, .values = &root, .margins = &(float){0}});
-                assert_float_equal(mcts_value(m), (float)((sum + (double)root) / (visits + 1)), 1e-5);
-            }
-            assert_ok(mcts_advance(m, mcts_choose(m), NULL));
-        }
-        mcts_free(m);
-    }
-}
-
 // --- answers that make no sense
 
 typedef struct nonsense {
@@ -765,8 +667,6 @@ int main(void)
         cmocka_unit_test(a_tiny_limit_still_gives_an_answer),
         cmocka_unit_test(leaves_in_flight_fill_a_batch),
         cmocka_unit_test(the_phases_by_hand_are_the_run),
-        cmocka_unit_test(a_tree_may_lean_to_the_margin),
-        cmocka_unit_test(a_leaning_tree_knows_who_wins_behind_each_move),
         cmocka_unit_test(nothing_known_means_even_priors),
         cmocka_unit_test(what_makes_sense_is_kept),
         cmocka_unit_test(the_report_names_moves_and_line),

@@ -98,8 +98,9 @@ typedef struct mcts_options {
     bool gumbel_quiet;  // no Gumbel noise: the strongest move rather than a sample
 
     // Play for the margin, too: a leaf's value is to this share (0 … 1) the margin that the evaluator expects there, measured
-    // from what it expects at the root: tanh(difference / MCTS_LEAN_SCALE). So who is all but lost, or has all but won, still
-    // sees which moves are better. mcts_value and the moves' `value` stay about who wins.
+    // from what it expects at the root (a tree that is kept after a move keeps measuring from its first root):
+    // tanh(difference / MCTS_LEAN_SCALE). So who is all but lost, or has all but won, still sees which moves are better.
+    // mcts_value and the moves' `value` stay about who wins.
     float lean;
     float points;               // of a one-seat game that count as value 1; 0 = 1
     mcts_switch transpositions; // auto: where the game hides nothing and has no cycles

@@ -113,6 +113,22 @@ static void wipe_out(void **state)
     assert_non_null(strstr(text, "X 13  O 0  game over"));
 }
 
+// A win that the other's last disc does not prevent: after f6 neither side can move.
+static void nobody_can_move(void **state)
+{
+    (void)state;
+    oth_state s;
+    move_t moves[OTH_MAX_MOVES], m;
+    assert_ok(g->state_parse("-----------O----O-OO-----OOOOO---OOOOX----OXX------OO------O---- X", &s));
+    assert_int_equal(g->win(&s, moves, g->legal(&s, moves)), MOVE_NONE);
+    play_text(&s, "f8");
+    assert_ok(g->move_parse(&s, "f6", &m));
+    assert_int_equal(g->win(&s, moves, g->legal(&s, moves)), m);
+    g->play(&s, m, NULL);
+    assert_true(oth_over(s.b));
+    expect_result(&s, 0);
+}
+
 static void passes(void **state)
 {
     (void)state;
@@ -454,10 +470,19 @@ static void conforms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(perft_counts), cmocka_unit_test(the_start),    cmocka_unit_test(wipe_out),
-        cmocka_unit_test(passes),       cmocka_unit_test(full_boards),  cmocka_unit_test(texts_are_checked),
-        cmocka_unit_test(planes),       cmocka_unit_test(look_by_hand), cmocka_unit_test(look_holds),
-        cmocka_unit_test(look2_holds),  cmocka_unit_test(symmetries),   cmocka_unit_test(hashes),
+        cmocka_unit_test(perft_counts),
+        cmocka_unit_test(the_start),
+        cmocka_unit_test(wipe_out),
+        cmocka_unit_test(nobody_can_move),
+        cmocka_unit_test(passes),
+        cmocka_unit_test(full_boards),
+        cmocka_unit_test(texts_are_checked),
+        cmocka_unit_test(planes),
+        cmocka_unit_test(look_by_hand),
+        cmocka_unit_test(look_holds),
+        cmocka_unit_test(look2_holds),
+        cmocka_unit_test(symmetries),
+        cmocka_unit_test(hashes),
         cmocka_unit_test(conforms),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

@@ -160,7 +160,10 @@ static void a_sure_draw_is_worth_a_draw(void **state)
     static const struct {
         float value, root, behind;
         bool draw;
-    } known[] = {{0.95f, 0.5f, 0.3f, false}, {-0.95f, -0.5f, -0.3f, true}, {0.95f, 0.1f, 0.1f, false}, {-0.95f, -0.1f, -0.1f, true}};
+    } known[] = {{0.95f, 0.5f, 0.3f, false},
+                 {-0.95f, -0.5f, -0.3f, true},
+                 {0.95f, 0.1f, 0.1f, false},
+                 {-0.95f, -0.1f, -0.1f, true}};
     for (int k = 0; k < 4; k++)
         for (int lean = 0; lean < 2; lean++) {
             steady x = {ttt, s, ttt->seat(s), known[k].value, known[k].root, known[k].behind};

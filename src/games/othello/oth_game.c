@@ -230,13 +230,21 @@ static int draw(const void *obs, bool colour, char *buf, size_t n)
     return snprintf(buf, n, "%s", c.text);
 }
 
-// All discs of the other side turned. A move turns at most 18 (three lines of six).
+// All discs of the other side turned, or all but one or two and nobody can move any more. A move turns at most 18 (three lines
+// of six).
 static move_t win(const void *state, const move_t *m, int n)
 {
     const oth_state *s = state;
-    if (oth_count(s->b.opp) > 18) return MOVE_NONE;
-    for (int i = 0; i < n; i++)
-        if (m[i] != OTH_PASS && oth_flips(s->b, m[i]) == s->b.opp) return m[i];
+    if (oth_count(s->b.opp) > 18 + 2) return MOVE_NONE;
+    for (int i = 0; i < n; i++) {
+        if (m[i] == OTH_PASS) continue;
+        uint64_t turned = oth_flips(s->b, m[i]), rest = s->b.opp & ~turned;
+        if (rest == 0) return m[i];
+        uint64_t others = rest & (rest - 1);
+        if ((others & (others - 1)) != 0) continue; // more than two
+        oth_board next = {.own = rest, .opp = s->b.own | turned | 1ull << m[i]};
+        if (oth_over(next)) return m[i]; // with three of one's own at least
+    }
     return MOVE_NONE;
 }
 

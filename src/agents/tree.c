@@ -81,8 +81,8 @@ void tree_begin(agent *a)
     mcts_rekey(m->tree, tree_seed(a), a->key.game);
 }
 
-// Makes `obs` the root, with what the tree knows of it, and searches.
-static void search(agent *a, const void *obs)
+// Makes `obs` the root, with what the tree knows of it, and searches. `spent`: seconds of this move that are gone.
+static void search(agent *a, const void *obs, double spent)
 {
     const tree_params *p = a->params;
     tree_mind *m = a->mind;
@@ -101,7 +101,7 @@ static void search(agent *a, const void *obs)
         m->evaluator.eval(m->evaluator.ctx, &m->batch);
         mcts_backup(m->tree, &m->batch, 0);
         // Never before something is known: the first visits are the root's own and those of its best guess.
-        if (limit > 0 && mcts_statistics(m->tree).sims > 0 && clock_seconds() - start >= limit) break;
+        if (limit > 0 && mcts_statistics(m->tree).sims > 0 && clock_seconds() - start + spent >= limit) break;
     }
 }
 
@@ -130,9 +130,14 @@ static void print_line(agent *a, const void *obs, const move_t *line, int n, cha
 
 err tree_choose(agent *a, const void *obs, agent_choice *out)
 {
+    return tree_choose_after(a, obs, 0, out);
+}
+
+err tree_choose_after(agent *a, const void *obs, double spent, agent_choice *out)
+{
     tree_mind *m = a->mind;
     move_t line[16];
-    search(a, obs);
+    search(a, obs, spent);
     mcts_stats s = mcts_statistics(m->tree);
     out->move = mcts_choose(m->tree);
     if (out->move == MOVE_NONE) return err_set(ERR_USAGE, "the game is over");
@@ -164,7 +169,7 @@ err tree_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
     tree_mind *m = a->mind;
     mcts_move *moves = malloc((size_t)a->g->max_legal * sizeof *moves);
     if (moves == NULL) return err_set(ERR_MEMORY, "no memory for moves");
-    search(a, obs);
+    search(a, obs, 0);
     mcts_stats s = mcts_statistics(m->tree);
     int count = mcts_moves(m->tree, moves);
     qsort(moves, (size_t)count, sizeof *moves, by_visits);

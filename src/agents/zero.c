@@ -9,6 +9,7 @@
 // knows the margin to expect (Othello's), leaves count by that, too, measured from what is to be expected at the root: who
 // loses by less is nearer to winning when the other one errs.
 #include "agents/tree.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/models.h"
 #include "eval/eval.h"
@@ -177,7 +178,7 @@ static bool solve(agent *a, const void *obs, agent_choice *out)
     return true;
 }
 
-static err play_on(agent *a, const void *obs, agent_choice *out)
+static err play_on(agent *a, const void *obs, double spent, agent_choice *out)
 {
     mind *m = a->mind;
     agent_choice other = {0};
@@ -189,7 +190,7 @@ static err play_on(agent *a, const void *obs, agent_choice *out)
     mcts *known = m->tree.tree;
     m->tree.tree = m->hope;
     m->tree.rooted = false;
-    e = tree_choose(a, obs, &other);
+    e = tree_choose_after(a, obs, spent, &other);
     m->tree.tree = known; // which still has this root
     if (e != ERR_OK) return e;
     out->move = other.move;
@@ -202,8 +203,10 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 {
     mind *m = a->mind;
     if (solve(a, obs, out)) return ERR_OK;
+    double start = clock_seconds();
     err e = tree_choose(a, obs, out);
-    if (e == ERR_OK && mcts_statistics(m->tree.tree).proof == MCTS_LOSS) e = play_on(a, obs, out);
+    if (e == ERR_OK && mcts_statistics(m->tree.tree).proof == MCTS_LOSS)
+        e = play_on(a, obs, clock_seconds() - start, out);
     return e != ERR_OK ? e : evaluator_check(m->net);
 }
 

@@ -171,6 +171,33 @@ static void lost_positions_are_played_on(void **unused)
     temp_dir_remove(dir);
 }
 
+// Lost, and drawn by lot: another move in another game.
+static void lost_positions_are_played_by_lot(void **unused)
+{
+    (void)unused;
+    char dir[64], path[128], s[16];
+    const game *g;
+    bool seen[9] = {false};
+    int different = 0;
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/m", dir);
+    make_model(path, cases[0].net, 4);
+    assert_ok(game_find("tictactoe", &g));
+    assert_ok(g->state_parse("XX-XO---O", s)); // two threats and one move
+    agent *a = open_zero(g, path, ",sims=60,temperature=2");
+    for (uint64_t game_number = 0; game_number < 24; game_number++) {
+        agent_choice c;
+        agent_begin(a, (game_key){game_number * 7919, game_number}, g->seat(s));
+        assert_ok(agent_choose(a, s, &c));
+        assert_float_equal(c.value, 0, 0);
+        different += !seen[c.move];
+        seen[c.move] = true;
+    }
+    assert_true(different >= 2);
+    agent_close(a);
+    temp_dir_remove(dir);
+}
+
 // A network that calls every position even and knows margins: the search is about those, says still who wins, the cache
 // changes nothing, and analysis shows first what it plays.
 static void it_leans_to_the_margin(void **unused)
@@ -318,6 +345,7 @@ int main(void)
         cmocka_unit_test(analyses),
         cmocka_unit_test(endings_are_solved),
         cmocka_unit_test(lost_positions_are_played_on),
+        cmocka_unit_test(lost_positions_are_played_by_lot),
         cmocka_unit_test(it_leans_to_the_margin),
         cmocka_unit_test(shipped_networks_play),
         cmocka_unit_test(endings_may_be_left_out),

@@ -262,7 +262,7 @@ const command cmd_bench = {
     .examples = "keiko bench  # the four renju levels\n"
                 "keiko bench --players=medium,hard --games=100 --parallel 2\n"
                 "keiko bench -g othello -p 'random;greedy;d2=alphabeta:depth=2;d4=alphabeta:depth=4' -n 200\n"
-                "keiko bench -g othello -p 'new=mcts:sims=400,c=1.5;old=mcts:sims=400' --sprt elo0=0,elo1=30\n"
+                "keiko bench -g othello -p 'new=mcts:sims=400,c=1;old=mcts:sims=400' --sprt elo0=0,elo1=30\n"
                 "keiko bench -g othello -p 'alphabeta:depth=4;engine:gtp=gtp-rhino' -n 20\n"
                 "keiko bench --resume  # after Ctrl-C\n"
                 "keiko bench --calculate-only --input ./results.json\n"

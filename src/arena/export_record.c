@@ -64,25 +64,39 @@ static void put_root(sgf_out *o, const tour_view *v, const match_record *r, bool
     sgf_put(o, "C", text);
 }
 
+typedef struct sgf_job {
+    sgf_out out;
+    int cols, n;
+    bool othello;
+} sgf_job;
+
+static err put_move(void *ctx, const void *obs, move_t next)
+{
+    sgf_job *j = ctx;
+    (void)obs;
+    if (next == MOVE_NONE) return ERR_OK;
+    char point[3] = {(char)('a' + next % j->cols), (char)('a' + next / j->cols), 0};
+    sgf_node_begin(&j->out);
+    // Both games write a pass down, so sides alternate.
+    sgf_put(&j->out, j->n++ % 2 == 0 ? "B" : "W", j->othello && next == OTH_PASS ? "" : point);
+    return ERR_OK;
+}
+
 static err sgf_game(void *ctx, const match_record *r)
 {
     job *j = ctx;
     const tour_view *v = j->v;
     bool othello = strcmp(v->setup.g->name, "othello") == 0;
     if (!export_counts(v, r)) return ERR_OK;
-    sgf_out o = {0};
-    int cols = v->setup.g->cols;
-    sgf_begin(&o);
-    put_root(&o, v, r, othello, j->o->timing);
-    for (int i = 0; r->moves != NULL && i < r->plies; i++) {
-        char point[3] = {(char)('a' + r->moves[i] % cols), (char)('a' + r->moves[i] / cols), 0};
-        bool pass = othello && r->moves[i] == OTH_PASS;
-        sgf_node_begin(&o);
-        sgf_put(&o, i % 2 == 0 ? "B" : "W", pass ? "" : point); // both games write a pass down, so sides alternate
-    }
-    sgf_end(&o);
+    sgf_job moves = {.cols = v->setup.g->cols, .othello = othello};
+    sgf_out *o = &moves.out;
+    sgf_begin(o);
+    put_root(o, v, r, othello, j->o->timing);
+    err e = export_replay(v, r, put_move, &moves);
+    sgf_end(o);
     char *text = NULL;
-    err e = sgf_take(&o, &text);
+    err taken = sgf_take(o, &text); // frees the rest, so also after an error
+    if (e == ERR_OK) e = taken;
     if (e == ERR_OK) {
         text_append(&j->t, text);
         text_char(&j->t, '\n');

@@ -198,7 +198,7 @@ static err load_games(tour_view *v, store *s)
 
 err view_load(tour_view *v, store *s, int run, const view_options *o)
 {
-    *v = (tour_view){.o = *o};
+    *v = (tour_view){.o = *o, .path = store_path(s)};
     if (v->o.level <= 0) v->o.level = 0.95;
     if (v->o.resamples <= 0) v->o.resamples = 1000;
     err e = store_load(s, run, &v->setup, &v->state);

@@ -1,6 +1,7 @@
 // Stores: what goes in comes out, in memory and in a file; damage, locks and full disks are told. labels: threads
 #include "arena/export.h"
 #include "arena/play.h"
+#include "arena/report.h"
 #include "base/file.h"
 #include "base/temp_dir.h"
 #include "test.h"
@@ -198,6 +199,46 @@ static err gather(void *ctx, const char *data, size_t n)
     return ERR_OK;
 }
 
+// Moves are checked when they are replayed, whoever wrote them.
+static void illegal_moves_are_told(void **state)
+{
+    (void)state;
+    typedef err export_fn(const tour_view *, store *, const export_options *, sink);
+    export_fn *const exports[] = {export_json, export_games_csv, export_sgf, export_pgn};
+    static const move_t moves[] = {19, 18, 65534}; // d3 c3, and nothing
+    bool file = store_has_files();
+    store *st;
+    int run;
+    tour_view v;
+    text_buf t = {0};
+    tour_setup s = a_setup("othello");
+    if (file)
+        assert_ok(store_open_file(&st, in_dir("moves.db"), true));
+    else
+        assert_ok(store_open_memory(&st));
+    assert_ok(store_begin(st, &s, 1, &run));
+    match_record r = {.what = {.id = 6, .player = {0, 1}, .pair = 3}, .halves = 2, .plies = 3, .moves = moves};
+    r.detail = "";
+    assert_ok(store_add(st, run, &r, 1));
+    assert_ok(view_load(&v, st, run, &(view_options){0}));
+    const char *says = file ? "moves.db is damaged: game 7, move 3 is not legal" : "game 7, move 3 is not legal";
+    for (size_t i = 0; i < sizeof exports / sizeof *exports; i++)
+        assert_err(exports[i](&v, st, &(export_options){.lines = true}, (sink){gather, &t}), says);
+    view_free(&v);
+    assert_err(tour_report_html(st, &(tour_report_options){.replays = 5}, &t), says);
+    text_free(&t);
+
+    s.set.line[1].moves[0] = 0; // a1
+    assert_ok(store_begin(st, &s, 1, &run));
+    tour_setup back;
+    tour_state at;
+    if (file) assert_err(store_load(st, run, &back, &at), "moves.db is damaged: opening 2, move 1 is not legal");
+    play_end end;
+    assert_err(tour_play(st, run, &s, &(play_options){.threads = 1}, &end), "opening 2, move 1 is not legal in game");
+    store_close(st);
+    tour_setup_free(&s);
+}
+
 // JSON read back gives the same numbers, and its export the same bytes.
 static void json_round_trip(void **state)
 {
@@ -355,6 +396,7 @@ int main(void)
         cmocka_unit_test(both_kinds_keep_everything),
         cmocka_unit_test(a_second_writer_is_kept_out),
         cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(illegal_moves_are_told),
         cmocka_unit_test(json_round_trip),
         cmocka_unit_test(seed_json_is_read),
         cmocka_unit_test(a_test_stops_in_order),

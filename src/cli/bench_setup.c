@@ -376,14 +376,32 @@ err bench_openings(tour_setup *s, const bench_options *o)
     return e;
 }
 
-err bench_check_players(const tour_setup *s)
+// Who an agent is once defaults are filled in, as text; false where it cannot be written down.
+static bool describe(const agent *a, text_buf *to)
 {
-    err e = ERR_OK;
+    text_printf(to, "%s\n", a->type->name);
+    return opt_config_print(a->type->opts, a->type->n_opts, a->params, NULL, to) == ERR_OK && !to->failed;
+}
+
+err bench_check_players(const tour_setup *s, bool quiet)
+{
+    text_buf *who = calloc((size_t)s->n_players, sizeof *who);
+    err e = who == NULL ? err_set(ERR_MEMORY, "no memory for the players") : ERR_OK;
     for (int i = 0; e == ERR_OK && i < s->n_players; i++) {
         agent *a = NULL;
         e = err_prefix(agent_open(&a, s->g, s->player[i].spec), "player '%s'", s->player[i].name);
+        bool known = e == ERR_OK && describe(a, &who[i]);
         agent_close(a);
+        if (!known) text_clear(&who[i]);
+        for (int k = 0; known && !quiet && k < i; k++)
+            if (strcmp(text_str(&who[i]), text_str(&who[k])) == 0) {
+                fprintf(stderr, "note: '%s' and '%s' are the same player: between them only chance decides\n",
+                        s->player[k].name, s->player[i].name);
+                break;
+            }
     }
+    for (int i = 0; who != NULL && i < s->n_players; i++) text_free(&who[i]);
+    free(who);
     return e;
 }
 

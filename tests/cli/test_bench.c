@@ -78,8 +78,21 @@ static void threads_change_no_byte(void **state)
 
 // --- kill -9
 
+static bool has_run(const char *out)
+{
+    char path[256];
+    store *s;
+    snprintf(path, sizeof path, "%s/%s/bench.db", dir, out);
+    if (!file_exists(path) || store_open_file(&s, path, false) != ERR_OK) return false;
+    bool any = store_runs(s) > 0;
+    store_close(s);
+    return any;
+}
+
+// Begins the run, or goes on with it.
 static pid_t start(const char *out, const char *games)
 {
+    bool begun = has_run(out);
     pid_t pid = fork();
     if (pid == 0) {
         char path[256];
@@ -87,7 +100,7 @@ static pid_t start(const char *out, const char *games)
         if (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL) _exit(99);
         execl(KEIKO_PROGRAM, "keiko", "bench", "-g", "othello", "-p", "random;greedy;d1=alphabeta:depth=1,hash=10",
               "--opening-count", "5", "-n", games, "--seed", "6", "--no-timing", "-j", "2", "-q", "-o", path,
-              "--resume", (char *)NULL);
+              begun ? "--resume" : (char *)NULL, (char *)NULL);
         _exit(99);
     }
     return pid;
@@ -274,6 +287,16 @@ static void results_are_rated_compared_and_reported(void **state)
     assert_non_null(strstr(output, "Accepted"));
 }
 
+static void equal_players_are_told(void **state)
+{
+    (void)state;
+    says("bench -g othello -p 'a=mcts:sims=2;b=mcts:sims=2,c=1;c=mcts:sims=2,reuse=yes' -n 2 -o $D/twins/", 0,
+         "'a' and 'c' are the same player");
+    assert_null(strstr(output, "'b'"));
+    says("bench -g othello -p 'random;r2=random' -n 2 -q -o $D/twins/", 0, "Ratings");
+    assert_null(strstr(output, "same player"));
+}
+
 static void wrong_words_are_answered(void **state)
 {
     (void)state;
@@ -294,8 +317,11 @@ static void wrong_words_are_answered(void **state)
     says("bench -p easy,hard -n 2 -o /proc/nowhere/", 2, "/proc/nowhere");
     says("bench --resume --no-store -p easy,hard", 2, "--no-store");
     if (!store_has_files()) return;
-    says("bench -g othello -p 'random;greedy' -n 4 -q -o $D/mine/", 0, "");
+    says("bench --resume -o $D/none/", 2, "holds no run to resume; leave --resume out to begin one");
     char path[256];
+    snprintf(path, sizeof path, "%s/none", dir);
+    assert_false(file_exists(path));
+    says("bench -g othello -p 'random;greedy' -n 4 -q -o $D/mine/", 0, "");
     snprintf(path, sizeof path, "%s/mine/bench.db", dir);
     assert_ok(file_write_atomic(path, "no database at all, just a text that somebody put here by mistake ......", 70));
     says("bench -g othello -p 'random;greedy' -n 4 -q -o $D/mine/", 2, "no keiko store");
@@ -338,6 +364,7 @@ int main(void)
         cmocka_unit_test(ctrl_c_stops_cleanly),
         cmocka_unit_test(config_players),
         cmocka_unit_test(results_are_rated_compared_and_reported),
+        cmocka_unit_test(equal_players_are_told),
         cmocka_unit_test(wrong_words_are_answered),
         cmocka_unit_test(a_full_disk_is_told),
     };

@@ -2,7 +2,6 @@
 #include "base/json.h"
 #include "cli/bench.h"
 #include "keiko.h"
-#include "search/puyo_versus.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -26,40 +25,21 @@ bool bench_described(const bench_options *o)
 
 // --- levels
 
-static const char *const renju_levels[] = {"beginner", "easy", "medium", "hard"};
-
-static bool has_renju_levels(const game *g)
+// A player's name as a spec: its own, or that of the level so called.
+static void level_spec(const game *g, const char *name, char *spec, size_t n)
 {
-    const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};
-    for (int i = 0; i < COUNT(names); i++)
-        if (strcmp(g->name, names[i]) == 0) return true;
-    return false;
-}
-
-// What a level of the seed is called among the agents.
-static void level_spec(const game *g, const char *level, char *spec, size_t n)
-{
-    if (strcmp(g->name, "puyo") == 0)
-        for (int i = 0; i < PUYO_LEVELS; i++)
-            if (strcmp(puyo_levels[i].name, level) == 0) {
-                snprintf(spec, n, "versus:level=%s", puyo_levels[i].name);
-                return;
-            }
-    snprintf(spec, n, "%s", level);
+    if (!agent_level(g, name, spec, n)) snprintf(spec, n, "%s", name);
 }
 
 static err add_levels(tour_setup *s)
 {
-    bool puyo = strcmp(s->g->name, "puyo") == 0;
-    if (!puyo && !has_renju_levels(s->g))
-        return err_set(ERR_USAGE, "%s has no levels; say who plays: --players 'random;greedy'", s->g->name);
     err e = ERR_OK;
-    for (int i = 0; e == ERR_OK && i < (puyo ? PUYO_LEVELS : COUNT(renju_levels)); i++) {
-        const char *level = puyo ? puyo_levels[i].name : renju_levels[i];
+    for (int i = 0; e == ERR_OK && i < AGENT_LEVELS; i++) {
         char spec[64];
-        level_spec(s->g, level, spec, sizeof spec);
-        e = tour_add_player(s, level, spec);
+        if (agent_level(s->g, agent_levels[i], spec, sizeof spec)) e = tour_add_player(s, agent_levels[i], spec);
     }
+    if (e == ERR_OK && s->n_players == 0)
+        e = err_set(ERR_USAGE, "%s has no levels; say who plays: --players 'random;greedy'", s->g->name);
     return e;
 }
 

@@ -23,7 +23,7 @@ static const opt opts[] = {
      .at = AT(players),
      .value = "LIST",
      .choices = "agents",
-     .help = "agents separated by ';' (plain names also by ','), each SPEC or NAME=SPEC; renju and puyo: all levels"},
+     .help = "agents separated by ';' (plain names also by ','), each SPEC or NAME=SPEC; default: the game's levels"},
     {.name = "games",
      .letter = 'n',
      .kind = OPT_INT,
@@ -49,8 +49,7 @@ static const opt opts[] = {
      .at = AT(levels),
      .value = "GAME",
      .choices = "games",
-     .help =
-         "measure the levels of renju or puyo against their neighbours; status 1 unless all gaps are 200 to 400 Elo"},
+     .help = "measure a game's levels, each against the next; status 1 unless all gaps are 200 to 400 Elo"},
     {.name = "seed",
      .kind = OPT_INT,
      .at = AT(seed),

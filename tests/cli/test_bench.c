@@ -287,6 +287,14 @@ static void results_are_rated_compared_and_reported(void **state)
     assert_non_null(strstr(output, "Accepted"));
 }
 
+static void levels_play_by_default(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"beginner", "easy", "medium", "hard", "expert"};
+    says("bench -g contrast -n 2 --schedule neighbours --max-plies 4 --openings start -q -o $D/levels/", 0, "Ratings");
+    for (int i = 0; i < 5; i++) said(names[i]);
+}
+
 static void equal_players_are_told(void **state)
 {
     (void)state;
@@ -303,7 +311,7 @@ static void wrong_words_are_answered(void **state)
     says("bench -p 'nobody;easy' -o $D/x/", 2, "nobody");
     says("bench -p 'easy:dept=3;easy' -o $D/x/", 2, "depth");
     says("bench -p easy -o $D/x/", 2, "two players");
-    says("bench -g othello -o $D/x/", 2, "--players");
+    says("bench -g tictactoe -o $D/x/", 2, "tictactoe has no levels; say who plays: --players");
     says("bench -g chess -o $D/x/", 2, "chess");
     says("bench -g puyo-solo -p 'random;greedy' -o $D/x/", 2, "one seat");
     says("bench --sprt elo0=0,elo1=30 -o $D/x/", 2, "two players");
@@ -311,7 +319,7 @@ static void wrong_words_are_answered(void **state)
     says("bench -p easy,hard --openings nice -o $D/x/", 2, "auto|balanced|named|start");
     says("bench -p easy,hard --adjudicate 10 -n 2 -o $D/x/", 2, "othello");
     says("bench -p easy,medium,hard --schedule pair -o $D/x/", 2, "two players");
-    says("bench --levels othello -o $D/x/", 2, "no levels");
+    says("bench --levels tictactoe -o $D/x/", 2, "no levels");
     says("bench --calculate-only", 2, "--input");
     says("bench --input /no/such/run", 2, "/no/such/run");
     says("bench -p easy,hard -n 2 -o /proc/nowhere/", 2, "/proc/nowhere");
@@ -364,6 +372,7 @@ int main(void)
         cmocka_unit_test(ctrl_c_stops_cleanly),
         cmocka_unit_test(config_players),
         cmocka_unit_test(results_are_rated_compared_and_reported),
+        cmocka_unit_test(levels_play_by_default),
         cmocka_unit_test(equal_players_are_told),
         cmocka_unit_test(wrong_words_are_answered),
         cmocka_unit_test(a_full_disk_is_told),

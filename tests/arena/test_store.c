@@ -360,6 +360,38 @@ static void a_test_stops_in_order(void **state)
     }
 }
 
+// Won all: a bound is known, no estimate.
+static void a_clean_sweep_is_a_bound(void **state)
+{
+    (void)state;
+    store *st;
+    int run;
+    tour_view v;
+    text_buf t = {0};
+    tour_setup s = a_setup("othello");
+    assert_ok(store_open_memory(&st));
+    assert_ok(store_begin(st, &s, 1, &run));
+    for (uint16_t i = 0; i < 40; i++) { // one beats two, and loses to three
+        match_record r = {.what = {.id = i, .pair = i / 2, .player = {0, i < 20 ? 1 : 2}}, .halves = i < 20 ? 2 : 0};
+        if (i % 2 == 1) {
+            r.what.player[1] = 0;
+            r.what.player[0] = i < 20 ? 1 : 2;
+            r.halves = 2 - r.halves;
+        }
+        r.detail = "";
+        assert_ok(store_add(st, run, &r, 1));
+    }
+    assert_ok(view_load(&v, st, run, &(view_options){0}));
+    assert_int_equal(v.n_pairings, 2);
+    table_matchups(&v, TABLE_MARKDOWN, &t);
+    // 20 games: 0.025^(1/20) = 0.8316 of the points at least
+    assert_true(contains(&t, "over +277 | +277 |    - |") && contains(&t, "under -277 |    - | -277 |"));
+    view_free(&v);
+    store_close(st);
+    tour_setup_free(&s);
+    text_free(&t);
+}
+
 static void repeated_games_are_told(void **state)
 {
     (void)state;
@@ -400,6 +432,7 @@ int main(void)
         cmocka_unit_test(json_round_trip),
         cmocka_unit_test(seed_json_is_read),
         cmocka_unit_test(a_test_stops_in_order),
+        cmocka_unit_test(a_clean_sweep_is_a_bound),
         cmocka_unit_test(repeated_games_are_told),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);

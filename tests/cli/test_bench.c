@@ -256,6 +256,7 @@ static void results_are_rated_compared_and_reported(void **state)
     assert_non_null(strstr(output, "Avg. think time"));
     assert_non_null(strstr(output, "Nodes/second"));
     assert_non_null(strstr(output, "wrongly"));
+    said("All players are the same in both runs");
     says("bench --compare --baseline=$D/base.json", 2, "--target");
     says("bench --compare --baseline=$D/base.json --target=$D/none.json", 2, "none.json");
     // a player that became weaker fails the build

@@ -288,6 +288,36 @@ static void json_round_trip(void **state)
     tour_setup_free(&s);
 }
 
+// PGN's colours are the game's, and the result is White's.
+static void pgn_knows_the_colours(void **state)
+{
+    (void)state;
+    static const char *const games[] = {"renju", "contrast"};
+    static const char *const heads[] = {"[White \"greedy\"]\n[Black \"random\"]\n[Result \"0-1\"]\n",
+                                        "[White \"random\"]\n[Black \"greedy\"]\n[Result \"1-0\"]\n"};
+    for (int i = 0; i < 2; i++) {
+        store *st;
+        int run;
+        tour_view v;
+        text_buf t = {0};
+        tour_setup s = {.games = 2};
+        assert_ok(game_find(games[i], &s.g));
+        assert_ok(tour_add_player(&s, "random", "random"));
+        assert_ok(tour_add_player(&s, "greedy", "greedy"));
+        assert_ok(store_open_memory(&st));
+        assert_ok(store_begin(st, &s, 1, &run));
+        assert_ok(store_add(st, run, &(match_record){.what = {.player = {0, 1}}, .halves = 2, .detail = ""}, 1));
+        assert_ok(view_load(&v, st, run, &(view_options){0}));
+        assert_ok(export_pgn(&v, st, &(export_options){0}, (sink){gather, &t}));
+        assert_true(contains(&t, heads[i]));
+        assert_true(contains(&t, "[First \"random\"]\n[Second \"greedy\"]\n"));
+        view_free(&v);
+        store_close(st);
+        tour_setup_free(&s);
+        text_free(&t);
+    }
+}
+
 // The seed's own shape, with nothing of ours in it.
 static void seed_json_is_read(void **state)
 {
@@ -430,6 +460,7 @@ int main(void)
         cmocka_unit_test(damage_is_told),
         cmocka_unit_test(illegal_moves_are_told),
         cmocka_unit_test(json_round_trip),
+        cmocka_unit_test(pgn_knows_the_colours),
         cmocka_unit_test(seed_json_is_read),
         cmocka_unit_test(a_test_stops_in_order),
         cmocka_unit_test(a_clean_sweep_is_a_bound),

@@ -83,7 +83,7 @@ static err play_run(store *s, int run, const tour_setup *setup, const tour_state
     schedule plan;
     err e = schedule_make(&plan, setup->schedule, setup->n_players, setup->games);
     if (e != ERR_OK) return e;
-    total = plan.n;
+    total = setup->has_sprt ? 0 : plan.n; // a test ends long before the most games it may take
     schedule_free(&plan);
     sc.bar = progress_new(&(progress_options){.label = "bench",
                                               .unit = "games",
@@ -97,9 +97,12 @@ static err play_run(store *s, int run, const tour_setup *setup, const tour_state
                   end);
     progress_finish(sc.bar);
     if (!o->all.quiet && end->fresh > 0) {
-        char took[CLOCK_TEXT];
-        fprintf(stderr, "%llu games in %s (%.0f a second)\n", (unsigned long long)end->fresh,
-                clock_duration(end->seconds, took), (double)end->fresh / end->seconds);
+        char took[CLOCK_TEXT], judged[100] = "";
+        if (end->stop > 0 && end->played > end->stop)
+            snprintf(judged, sizeof judged, "; %llu judged, %llu in flight not counted", (unsigned long long)end->stop,
+                     (unsigned long long)(end->played - end->stop));
+        fprintf(stderr, "%llu games in %s (%.0f a second)%s\n", (unsigned long long)end->fresh,
+                clock_duration(end->seconds, took), (double)end->fresh / end->seconds, judged);
     }
     return e;
 }

@@ -167,6 +167,9 @@ static err begin_run(store *s, const bench_options *asked, bench_options *settle
     err e = bench_setup(setup, asked, settled);
     if (e != ERR_OK) return e;
     setup->seed += (uint64_t)(number > 0 ? number - 1 : 0);
+    if (setup->games % 2 == 1 && !asked->all.quiet)
+        fprintf(stderr, "note: %llu games a pairing is odd: the last opening is played once, the first named begins\n",
+                (unsigned long long)setup->games);
     e = bench_openings(setup, settled);
     if (e == ERR_OK) e = store_begin(s, setup, clock_unix(), run);
     if (e != ERR_OK) tour_setup_free(setup);

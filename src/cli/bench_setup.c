@@ -13,14 +13,18 @@ static bool given(const bench_options *o, const char *name)
     return opt_given(opt_values_of(o), name);
 }
 
+const char *bench_asked_for(const bench_options *o)
+{
+    static const char *const names[] = {"game",   "options",  "players",   "games",      "schedule",     "config",
+                                        "levels", "openings", "max-plies", "adjudicate", "resign-moves", "sprt"};
+    for (int i = 0; i < COUNT(names); i++)
+        if (given(o, names[i])) return names[i];
+    return NULL;
+}
+
 bool bench_described(const bench_options *o)
 {
-    static const char *const names[] = {"game",       "options",      "players", "games",    "schedule",
-                                        "config",     "levels",       "seed",    "openings", "max-plies",
-                                        "adjudicate", "resign-moves", "sprt"};
-    for (int i = 0; i < COUNT(names); i++)
-        if (given(o, names[i])) return true;
-    return false;
+    return bench_asked_for(o) != NULL || given(o, "seed");
 }
 
 // --- levels

@@ -32,7 +32,8 @@ static const opt opts[] = {
      .preset = "0",
      .low = 0,
      .high = 4e9,
-     .help = "games of each pairing, half of them with each side first; 0 = 50, with --levels 200, with --sprt 40000"},
+     .help = "games of each pairing, half of them with each side first (an odd one: the first named); 0 = 50, with "
+             "--levels 200, with --sprt 40000"},
     {.name = "schedule",
      .kind = OPT_CHOICE,
      .at = AT(schedule),
@@ -226,9 +227,28 @@ static int calculate(const bench_options *o)
     return e == ERR_OK ? 0 : cli_fail("bench");
 }
 
+// What plays nothing must not be asked to play: the words would be ignored.
+static err check_words(const bench_options *o)
+{
+    bool compare = o->compare || o->baseline != NULL || o->target != NULL;
+    const char *what = compare             ? "--compare"
+                       : o->export != NULL ? "--export"
+                       : o->calculate_only ? "--calculate-only"
+                       : o->input != NULL  ? "--input"
+                                           : NULL;
+    const char *asked = o->resume ? "resume" : o->repeat > 1 ? "repeat" : bench_asked_for(o);
+    if (compare + (o->export != NULL) + o->calculate_only > 1)
+        return err_set(ERR_USAGE, "--compare, --export and --calculate-only are different things to do; give one");
+    if (what != NULL && asked != NULL)
+        return err_set(ERR_USAGE, "%s plays nothing, so --%s has no meaning there; play first, then use the results",
+                       what, asked);
+    return ERR_OK;
+}
+
 static int run(const void *options_)
 {
     const bench_options *o = options_;
+    if (check_words(o) != ERR_OK) return cli_fail("bench");
     if (o->compare || o->baseline != NULL || o->target != NULL) return bench_compare(o);
     if (o->export != NULL) return bench_export(o);
     if (o->calculate_only || o->input != NULL) return calculate(o);

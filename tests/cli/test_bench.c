@@ -304,6 +304,14 @@ static void levels_play_by_default(void **state)
     for (int i = 0; i < 5; i++) said(names[i]);
 }
 
+static void an_odd_game_is_told(void **state)
+{
+    (void)state;
+    says("bench -g othello -p 'random;greedy' -n 3 -o $D/odd/", 0, "note: 3 games a pairing is odd");
+    says("bench -g othello -p 'random;greedy' -n 4 -o $D/odd/", 0, "Ratings");
+    assert_null(strstr(output, "is odd"));
+}
+
 static void equal_players_are_told(void **state)
 {
     (void)state;
@@ -330,6 +338,10 @@ static void wrong_words_are_answered(void **state)
     says("bench -p easy,medium,hard --schedule pair -o $D/x/", 2, "two players");
     says("bench --levels tictactoe -o $D/x/", 2, "no levels");
     says("bench --calculate-only", 2, "--input");
+    says("bench -g othello -p 'random;greedy' -n 4 --export sgf", 2, "--export plays nothing, so --game");
+    says("bench --calculate-only --input $D/base.json --sprt elo1=10", 2, "--sprt has no meaning");
+    says("bench --input $D/base.json --resume", 2, "--resume has no meaning");
+    says("bench --export csv --calculate-only --input $D/base.json", 2, "give one");
     says("bench --input /no/such/run", 2, "/no/such/run");
     says("bench -p easy,hard -n 2 -o /proc/nowhere/", 2, "/proc/nowhere");
     says("bench --resume --no-store -p easy,hard", 2, "--no-store");
@@ -382,6 +394,7 @@ int main(void)
         cmocka_unit_test(config_players),
         cmocka_unit_test(results_are_rated_compared_and_reported),
         cmocka_unit_test(levels_play_by_default),
+        cmocka_unit_test(an_odd_game_is_told),
         cmocka_unit_test(equal_players_are_told),
         cmocka_unit_test(wrong_words_are_answered),
         cmocka_unit_test(a_full_disk_is_told),

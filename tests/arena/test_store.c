@@ -6,6 +6,8 @@
 #include "base/temp_dir.h"
 #include "test.h"
 
+#include <math.h>
+
 static char dir[64];
 
 static int make_dir(void **state)
@@ -413,6 +415,11 @@ static void a_clean_sweep_is_a_bound(void **state)
     }
     assert_ok(view_load(&v, st, run, &(view_options){0}));
     assert_int_equal(v.n_pairings, 2);
+    double gap = v.sequential[2] - v.sequential[1];
+    assert_true(gap > 100);
+    view_free(&v);
+    assert_ok(view_load(&v, st, run, &(view_options){.anchors = "one=700"}));
+    assert_true(fabs(v.sequential[0] - 700) < 1e-9 && fabs(v.sequential[2] - v.sequential[1] - gap) < 1e-9);
     table_matchups(&v, TABLE_MARKDOWN, &t);
     // 20 games: 0.025^(1/20) = 0.8316 of the points at least
     assert_true(contains(&t, "over +277 | +277 |    - |") && contains(&t, "under -277 |    - | -277 |"));

@@ -54,6 +54,26 @@ const char *agent_default(const game *g)
     return "random";
 }
 
+const char *const agent_levels[AGENT_LEVELS] = {"beginner", "easy", "medium", "hard", "expert"};
+
+static bool plays(const game *g, const char *name)
+{
+    for (int i = 0; i < agent_type_count(); i++)
+        if (strcmp(types[i]->name, name) == 0 && agent_type_plays(types[i], g)) return true;
+    return false;
+}
+
+bool agent_level(const game *g, const char *level, char *spec, size_t n)
+{
+    for (int i = 0; i < AGENT_LEVELS; i++) {
+        if (strcmp(agent_levels[i], level) != 0) continue;
+        bool own = plays(g, level);
+        snprintf(spec, n, own ? "%s" : "versus:level=%s", level);
+        return own || plays(g, "versus");
+    }
+    return false;
+}
+
 // Several kinds may share a name ("alphabeta" is another engine in each game): the one that plays the game is meant.
 static err find_type(const char *name, const game *g, const agent_type **out)
 {

@@ -26,21 +26,39 @@ bool export_counts(const tour_view *v, const match_record *r)
     return v->state.stop == 0 || r->what.id < v->state.stop;
 }
 
+err export_replay(const tour_view *v, const match_record *r, stored_see *see, void *ctx)
+{
+    return stored_replay(&(stored_line){.setup = &v->setup,
+                                        .path = v->path,
+                                        .what = "game",
+                                        .number = r->what.id,
+                                        .opening = r->what.opening,
+                                        .moves = r->moves,
+                                        .plies = r->plies},
+                         see, ctx);
+}
+
+typedef struct line_job {
+    const game *g;
+    text_buf *out;
+    int n;
+} line_job;
+
+static err print_move(void *ctx, const void *obs, move_t next)
+{
+    line_job *j = ctx;
+    char word[256];
+    if (next == MOVE_NONE) return ERR_OK;
+    j->g->move_print(obs, next, word, sizeof word);
+    if (j->n++ > 0) text_char(j->out, ';');
+    text_append(j->out, word);
+    return ERR_OK;
+}
+
 err export_line(const tour_view *v, const match_record *r, text_buf *out)
 {
-    const game *g = v->setup.g;
-    char *state = calloc(1, g->state_size), *obs = calloc(1, g->obs_size), word[256];
-    err e = state == NULL || obs == NULL ? err_set(ERR_MEMORY, "no memory") : ERR_OK;
-    if (e == ERR_OK) e = g->init(state, v->setup.settings, (game_key){v->setup.seed, r->what.opening});
-    for (int i = 0; e == ERR_OK && r->moves != NULL && i < r->plies; i++) {
-        game_observe(g, state, g->seat(state), obs);
-        g->move_print(obs, r->moves[i], word, sizeof word);
-        if (i > 0) text_char(out, ';');
-        text_append(out, word);
-        g->play(state, r->moves[i], NULL);
-    }
-    free(state);
-    free(obs);
+    line_job j = {.g = v->setup.g, .out = out};
+    err e = export_replay(v, r, print_move, &j);
     return e == ERR_OK ? text_check(out) : e;
 }
 

@@ -5,6 +5,7 @@
 #ifndef KEIKO_ARENA_EXPORT_H
 #define KEIKO_ARENA_EXPORT_H
 
+#include "arena/stored.h"
 #include "arena/view.h"
 
 typedef struct export_options {
@@ -24,6 +25,8 @@ err export_games_csv(const tour_view *v, store *s, const export_options *o, sink
 err export_sgf(const tour_view *v, store *s, const export_options *o, sink to); // Othello and games of stones
 err export_pgn(const tour_view *v, store *s, const export_options *o, sink to); // every game
 
+// The game as it was stored, move by move.
+err export_replay(const tour_view *v, const match_record *r, stored_see *see, void *ctx);
 // The moves as the game writes them, separated by ';'.
 err export_line(const tour_view *v, const match_record *r, text_buf *out);
 

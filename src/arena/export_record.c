@@ -1,7 +1,9 @@
 // Games as SGF and PGN. See export.h.
 //
 // SGF is for the games it knows: Othello (GM[2]) and stones in a row (GM[4]); points are two letters from the top left.
-// PGN is taken as its tags and a numbered list of moves in the game's own notation, which suits every game here.
+// PGN is taken as its tags and a numbered list of moves in the game's own notation, which suits every game here. White and
+// Black are the game's own colours, and the result is White's; where there are none, White is who moves first. First and
+// Second, tags of ours, say who moves first in any game.
 #include "arena/export.h"
 #include "base/clock.h"
 #include "games/othello/othello.h"
@@ -24,6 +26,15 @@ static err flush(job *j)
     if (e == ERR_OK && j->t.len > 0) e = j->to.write(j->to.ctx, j->t.data, j->t.len);
     text_clear(&j->t);
     return e;
+}
+
+// The games with stones or discs of two colours, which are those that SGF knows: black moves first in all of them.
+static bool black_begins(const game *g)
+{
+    static const char *const names[] = {"othello", "renju", "gomoku", "freestyle", "freestyle20"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], g->name) == 0) return true;
+    return false;
 }
 
 // --- SGF
@@ -64,25 +75,39 @@ static void put_root(sgf_out *o, const tour_view *v, const match_record *r, bool
     sgf_put(o, "C", text);
 }
 
+typedef struct sgf_job {
+    sgf_out out;
+    int cols, n;
+    bool othello;
+} sgf_job;
+
+static err put_move(void *ctx, const void *obs, move_t next)
+{
+    sgf_job *j = ctx;
+    (void)obs;
+    if (next == MOVE_NONE) return ERR_OK;
+    char point[3] = {(char)('a' + next % j->cols), (char)('a' + next / j->cols), 0};
+    sgf_node_begin(&j->out);
+    // Both games write a pass down, so sides alternate.
+    sgf_put(&j->out, j->n++ % 2 == 0 ? "B" : "W", j->othello && next == OTH_PASS ? "" : point);
+    return ERR_OK;
+}
+
 static err sgf_game(void *ctx, const match_record *r)
 {
     job *j = ctx;
     const tour_view *v = j->v;
     bool othello = strcmp(v->setup.g->name, "othello") == 0;
     if (!export_counts(v, r)) return ERR_OK;
-    sgf_out o = {0};
-    int cols = v->setup.g->cols;
-    sgf_begin(&o);
-    put_root(&o, v, r, othello, j->o->timing);
-    for (int i = 0; r->moves != NULL && i < r->plies; i++) {
-        char point[3] = {(char)('a' + r->moves[i] % cols), (char)('a' + r->moves[i] / cols), 0};
-        bool pass = othello && r->moves[i] == OTH_PASS;
-        sgf_node_begin(&o);
-        sgf_put(&o, i % 2 == 0 ? "B" : "W", pass ? "" : point); // both games write a pass down, so sides alternate
-    }
-    sgf_end(&o);
+    sgf_job moves = {.cols = v->setup.g->cols, .othello = othello};
+    sgf_out *o = &moves.out;
+    sgf_begin(o);
+    put_root(o, v, r, othello, j->o->timing);
+    err e = export_replay(v, r, put_move, &moves);
+    sgf_end(o);
     char *text = NULL;
-    err e = sgf_take(&o, &text);
+    err taken = sgf_take(o, &text); // frees the rest, so also after an error
+    if (e == ERR_OK) e = taken;
     if (e == ERR_OK) {
         text_append(&j->t, text);
         text_char(&j->t, '\n');
@@ -101,10 +126,8 @@ static err run_job(job *j, store *s, store_visit *fn)
 
 err export_sgf(const tour_view *v, store *s, const export_options *o, sink to)
 {
-    static const char *const known[] = {"othello", "renju", "gomoku", "freestyle", "freestyle20"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) found = found || strcmp(known[i], v->setup.g->name) == 0;
-    if (!found) return err_set(ERR_USAGE, "SGF has no form for %s; export pgn instead", v->setup.g->name);
+    if (!black_begins(v->setup.g))
+        return err_set(ERR_USAGE, "SGF has no form for %s; export pgn instead", v->setup.g->name);
     job j = {.v = v, .o = o, .to = to};
     return run_job(&j, s, sgf_game);
 }
@@ -136,9 +159,12 @@ static void pgn_tags(job *j, const match_record *r, const char *score)
     pgn_tag(t, "Date", stamp);
     snprintf(text, sizeof text, "%llu", (unsigned long long)r->what.id + 1);
     pgn_tag(t, "Round", text);
-    pgn_tag(t, "White", v->setup.player[r->what.player[0]].name); // PGN's White moves first
-    pgn_tag(t, "Black", v->setup.player[r->what.player[1]].name);
+    bool black = black_begins(v->setup.g);
+    pgn_tag(t, "White", v->setup.player[r->what.player[black]].name);
+    pgn_tag(t, "Black", v->setup.player[r->what.player[!black]].name);
     pgn_tag(t, "Result", score);
+    pgn_tag(t, "First", v->setup.player[r->what.player[0]].name);
+    pgn_tag(t, "Second", v->setup.player[r->what.player[1]].name);
     pgn_tag(t, "Variant", v->setup.g->name);
     if (v->setup.settings[0]) pgn_tag(t, "Options", v->setup.settings);
     pgn_tag(t, "Opening", view_opening(v, r->what.opening, from));
@@ -175,13 +201,14 @@ static err pgn_game(void *ctx, const match_record *r)
 {
     job *j = ctx;
     if (!export_counts(j->v, r)) return ERR_OK;
-    static const char *const scores[] = {"0-1", "1/2-1/2", "1-0"};
+    static const char *const scores[] = {"0-1", "1/2-1/2", "1-0"}; // by White's half points
+    const char *score = scores[black_begins(j->v->setup.g) ? 2 - r->halves : r->halves];
     text_buf line = {0};
     err e = export_line(j->v, r, &line);
     if (e == ERR_OK) {
-        pgn_tags(j, r, scores[r->halves]);
+        pgn_tags(j, r, score);
         text_char(&j->t, '\n');
-        pgn_moves(&j->t, text_str(&line), scores[r->halves]);
+        pgn_moves(&j->t, text_str(&line), score);
     }
     text_free(&line);
     return e == ERR_OK && j->t.len > 1 << 16 ? flush(j) : e;

@@ -151,6 +151,9 @@ static err begin_game(match *m, table *t, match_record *r, agent *const who[2])
     for (int i = 0; e == ERR_OK && i < 2; i++) agent_begin(who[i], theirs, i);
     const opening *line = openings_at(o->set, r->what.opening);
     for (int i = 0; e == ERR_OK && i < line->plies; i++) {
+        if (!legal_now(m, t, line->moves[i])) // chance may forbid what a file of openings has
+            return err_set(ERR_PARSE, "opening %u, move %d is not legal in game %llu", r->what.opening % o->set->n + 1,
+                           i + 1, (unsigned long long)r->what.id + 1);
         tell(m, t, who, line->moves[i]);
         o->g->play(t->state, line->moves[i], NULL);
         e = push_move(t, line->moves[i]);

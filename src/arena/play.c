@@ -257,7 +257,7 @@ err tour_play(store *st, int run, const tour_setup *setup, const play_options *o
     double begun = clock_seconds();
     err e = set_up(&d);
     if (e == ERR_OK && d.stop == 0 && d.live.played < d.plan.n) e = play_all(&d);
-    *end = (play_end){.played = d.live.played, .total = d.plan.n, .fresh = d.fresh};
+    *end = (play_end){.played = d.live.played, .total = d.plan.n, .fresh = d.fresh, .stop = d.stop};
     if (e == ERR_OK) e = store_finish(st, run, d.stop, clock_unix());
     end->seconds = clock_seconds() - begun;
     end->complete = e == ERR_OK;

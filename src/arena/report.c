@@ -117,17 +117,24 @@ typedef struct listing {
     int replays, most;
 } listing;
 
-static void add_replay(listing *l, const match_record *r)
+static err add_board(void *ctx, const void *obs, move_t next)
+{
+    listing *l = ctx;
+    const game *g = l->v->setup.g;
+    char board[GAME_TEXT], word[256] = "";
+    if (next != MOVE_NONE) g->move_print(obs, next, word, sizeof word);
+    g->draw(obs, false, board, sizeof board);
+    json_open_array(&l->w);
+    json_put_text(&l->w, board);
+    json_put_text(&l->w, word);
+    json_close(&l->w);
+    return ERR_OK;
+}
+
+static err add_replay(listing *l, const match_record *r)
 {
     const tour_view *v = l->v;
-    const game *g = v->setup.g;
-    char *state = calloc(1, g->state_size), *obs = calloc(1, g->obs_size), board[GAME_TEXT], title[700], word[256];
-    if (state == NULL || obs == NULL ||
-        g->init(state, v->setup.settings, (game_key){v->setup.seed, r->what.opening}) != ERR_OK) {
-        free(state);
-        free(obs);
-        return;
-    }
+    char title[700];
     const char *a = v->setup.player[r->what.player[0]].name, *b = v->setup.player[r->what.player[1]].name;
     snprintf(title, sizeof title, "Game %llu: %s – %s, %s (%s)", (unsigned long long)r->what.id + 1, a, b,
              r->halves == 2   ? "1–0"
@@ -137,23 +144,11 @@ static void add_replay(listing *l, const match_record *r)
     json_open_object(&l->w);
     json_pair_text(&l->w, "title", title);
     json_pair_array(&l->w, "boards");
-    for (int i = 0; i <= r->plies; i++) {
-        int seat = g->seat(state);
-        game_observe(g, state, seat, obs);
-        word[0] = 0;
-        if (i < r->plies) g->move_print(obs, r->moves[i], word, sizeof word);
-        g->draw(obs, false, board, sizeof board);
-        json_open_array(&l->w);
-        json_put_text(&l->w, board);
-        json_put_text(&l->w, word);
-        json_close(&l->w);
-        if (i < r->plies) g->play(state, r->moves[i], NULL);
-    }
+    err e = export_replay(v, r, add_board, l);
     json_close(&l->w);
     json_close(&l->w);
-    free(state);
-    free(obs);
     l->replays++;
+    return e;
 }
 
 static err list_game(void *ctx, const match_record *r)
@@ -171,7 +166,8 @@ static err list_game(void *ctx, const match_record *r)
     const char *a = v->setup.player[r->what.player[0]].name, *b = v->setup.player[r->what.player[1]].name;
     if (i % l->every_replay == 0 && l->replays < l->most && r->moves != NULL) {
         snprintf(replay, sizeof replay, "%d", l->replays + 1);
-        add_replay(l, r);
+        err e = add_replay(l, r);
+        if (e != ERR_OK) return e;
     }
     const char *cells[] = {
         id,    a,  b,     r->halves == 2 ? a : r->halves == 0 ? b : "draw", why, view_opening(v, r->what.opening, from),

@@ -8,6 +8,7 @@
 
 #ifdef KEIKO_SQLITE
 
+#include "arena/stored.h"
 #include "base/file.h"
 
 #include <errno.h>
@@ -417,6 +418,19 @@ static err read_players(sqlite_store *q, int run, tour_setup *r)
     return e;
 }
 
+// What is legal may hang on chance, and each game has its own: then only the referee can tell.
+static err check_opening(const sqlite_store *q, const tour_setup *r, const opening *o)
+{
+    if (r->g->flags & G_CHANCE) return ERR_OK;
+    return stored_replay(&(stored_line){.setup = r,
+                                        .path = q->base.path,
+                                        .what = "opening",
+                                        .number = r->set.n,
+                                        .moves = o->moves,
+                                        .plies = o->plies},
+                         NULL, NULL);
+}
+
 static err read_openings(sqlite_store *q, int run, tour_setup *r)
 {
     sqlite3_stmt *s = NULL;
@@ -430,11 +444,9 @@ static err read_openings(sqlite_store *q, int run, tour_setup *r)
         const unsigned char *bytes = sqlite3_column_blob(s, 1);
         int n = sqlite3_column_bytes(s, 1) / 2;
         if (n > OPENING_PLIES) e = damaged(q, "an opening is too long");
-        for (int k = 0; e == ERR_OK && k < n; k++) {
-            o.moves[k] = (move_t)(bytes[2 * k] | bytes[2 * k + 1] << 8);
-            if (o.moves[k] >= r->g->n_moves) e = damaged(q, "an opening has no legal moves");
-        }
+        for (int k = 0; e == ERR_OK && k < n; k++) o.moves[k] = (move_t)(bytes[2 * k] | bytes[2 * k + 1] << 8);
         o.plies = (uint16_t)n;
+        if (e == ERR_OK) e = check_opening(q, r, &o);
         if (e == ERR_OK) e = openings_add(&r->set, &o);
     }
     if (e == ERR_OK && code != SQLITE_DONE) e = refuse(q, "read");

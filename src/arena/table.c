@@ -152,6 +152,23 @@ void table_statistics(const tour_view *v, table_style style, bool timing, text_b
     text_char(out, '\n');
 }
 
+// Elo, low, high. All games won or lost give one bound and no estimate; an end at the limit of the scale is no bound.
+static void put_elo(grid *g, const view_pairing *p)
+{
+    const double most = elo_difference(1), end[2] = {p->elo.low, p->elo.high};
+    if (p->wins_b + p->draws == 0 || p->elo.elo >= most)
+        put(g, "over %+.0f", p->elo.low);
+    else if (p->wins_a + p->draws == 0 || p->elo.elo <= -most)
+        put(g, "under %+.0f", p->elo.high);
+    else
+        put(g, "%+.0f", p->elo.elo);
+    for (int i = 0; i < 2; i++)
+        if (end[i] > -most && end[i] < most)
+            put(g, "%+.0f", end[i]);
+        else
+            put(g, "-");
+}
+
 void table_matchups(const tour_view *v, table_style style, text_buf *out)
 {
     heading(out, style, "Matchups");
@@ -165,9 +182,7 @@ void table_matchups(const tour_view *v, table_style style, text_buf *out)
         put(&g, "%.0f", p->wins_a);
         put(&g, "%.0f", p->draws);
         put(&g, "%.0f", p->wins_b);
-        put(&g, "%+.0f", p->elo.elo);
-        put(&g, "%+.0f", p->elo.low);
-        put(&g, "%+.0f", p->elo.high);
+        put_elo(&g, p);
     }
     print_grid(&g, style, out);
 }

@@ -128,6 +128,14 @@ static err parse_anchors(const tour_view *v, const char *text, rating_anchor *ou
     return ERR_OK;
 }
 
+// Sequential Elo knows differences only: moved as a whole, so that the anchors have their ratings on the average.
+static void to_anchors(double *rating, int n, const rating_anchor *anchors, int n_anchors)
+{
+    double shift = 0;
+    for (int i = 0; i < n_anchors; i++) shift += (anchors[i].rating - rating[anchors[i].player]) / n_anchors;
+    for (int i = 0; i < n; i++) rating[i] += shift;
+}
+
 static err rate(tour_view *v)
 {
     rating_anchor *anchors = calloc((size_t)v->setup.n_players, sizeof *anchors);
@@ -140,7 +148,10 @@ static err rate(tour_view *v)
     v->rated = e == ERR_OK;
     if (e == ERR_OK && v->o.errors == ERRORS_BOOTSTRAP)
         e = rating_bootstrap(&v->boot, &v->fit, &v->games, &o, v->o.resamples, v->o.level, v->o.seed);
-    if (e == ERR_OK) elo_sequential(&v->games, ELO_START, ELO_K, v->sequential);
+    if (e == ERR_OK) {
+        elo_sequential(&v->games, ELO_START, ELO_K, v->sequential);
+        to_anchors(v->sequential, v->setup.n_players, anchors, o.n_anchors);
+    }
     free(anchors);
     return e;
 }
@@ -198,7 +209,7 @@ static err load_games(tour_view *v, store *s)
 
 err view_load(tour_view *v, store *s, int run, const view_options *o)
 {
-    *v = (tour_view){.o = *o};
+    *v = (tour_view){.o = *o, .path = store_path(s)};
     if (v->o.level <= 0) v->o.level = 0.95;
     if (v->o.resamples <= 0) v->o.resamples = 1000;
     err e = store_load(s, run, &v->setup, &v->state);

@@ -35,6 +35,7 @@ typedef struct view_options { // zero: the headline fit at 95 %
 typedef struct tour_view { // free with view_free
     tour_setup setup;
     tour_state state;
+    const char *path; // of the store, and borrowed from it; "" in memory
     view_options o;
     results games; // in order of their numbers; `pair` is the cluster for errors
     view_player *player;

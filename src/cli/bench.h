@@ -70,10 +70,13 @@ typedef struct bench_options {
 // From options and config file to a complete setup; openings are not made yet. `asked` is the command line as parsed;
 // `settled` a copy with what the config file says about output and openings.
 err bench_setup(tour_setup *out, const bench_options *asked, bench_options *settled);
-err bench_openings(tour_setup *s, const bench_options *o);                      // makes or reads the set
-bool bench_described(const bench_options *o);                                   // did anybody say what to play?
+err bench_openings(tour_setup *s, const bench_options *o); // makes or reads the set
+bool bench_described(const bench_options *o);              // did anybody say what to play?
+const char *
+bench_asked_for(const bench_options *o); // an option that did, for games only; NULL = none. --seed is for more
 err bench_view_options(view_options *out, const rating_words *w, int64_t seed); // seed: of a bootstrap
-err bench_check_players(const tour_setup *s); // opens each once, so that a wrong name is told before any game
+// Opens each once, so that a wrong name is told before any game; unless quiet, tells which are equal players.
+err bench_check_players(const tour_setup *s, bool quiet);
 
 // Files of a run.
 typedef struct bench_files {

@@ -17,7 +17,7 @@ static int player_named(const tour_view *v, const char *name)
 // Names of players that are the same in both runs. They fix the common scale, so the list must be right: equal settings
 // mean an equal player only where the program is the same as well.
 static err find_unchanged(const bench_options *o, const tour_view *a, const tour_view *b, const char ***names, int *n,
-                          char **keep)
+                          bool *all_same, char **keep)
 {
     int shared = 0;
     *n = 0;
@@ -45,7 +45,8 @@ static err find_unchanged(const bench_options *o, const tour_view *a, const tour
             (*names)[(*n)++] = a->setup.player[i].name;
     }
     // When nobody changed there is nothing to hold fast: then the question is how much two equal runs differ.
-    if (*n == shared) *n = 0;
+    *all_same = shared > 0 && *n == shared;
+    if (*all_same) *n = 0;
     return ERR_OK;
 }
 
@@ -135,6 +136,7 @@ int bench_compare(const bench_options *o)
     comparison c;
     const char **names = NULL;
     char *keep = NULL;
+    bool all_same = false;
     int n = 0, status = 0;
     err e = ERR_OK;
     if (o->baseline == NULL || o->target == NULL)
@@ -146,12 +148,14 @@ int bench_compare(const bench_options *o)
     if (e == ERR_OK) e = view_load(&b, sb, 0, &how);
     if (e == ERR_OK && a.setup.g != b.setup.g)
         e = err_set(ERR_USAGE, "the runs are of different games: %s and %s", a.setup.g->name, b.setup.g->name);
-    if (e == ERR_OK) e = find_unchanged(o, &a, &b, &names, &n, &keep);
+    if (e == ERR_OK) e = find_unchanged(o, &a, &b, &names, &n, &all_same, &keep);
     if (e == ERR_OK)
-        e = compare_results(
-            &c, &a.games, &b.games,
-            &(compare_options){
-                .level = o->ratings.confidence, .rating = how.rating, .unchanged = names, .n_unchanged = n});
+        e = compare_results(&c, &a.games, &b.games,
+                            &(compare_options){.level = o->ratings.confidence,
+                                               .rating = how.rating,
+                                               .unchanged = names,
+                                               .n_unchanged = n,
+                                               .all_same = all_same});
     if (e == ERR_OK) {
         status = print_all(&c, &a, &b);
         comparison_free(&c);

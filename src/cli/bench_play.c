@@ -83,7 +83,7 @@ static err play_run(store *s, int run, const tour_setup *setup, const tour_state
     schedule plan;
     err e = schedule_make(&plan, setup->schedule, setup->n_players, setup->games);
     if (e != ERR_OK) return e;
-    total = plan.n;
+    total = setup->has_sprt ? 0 : plan.n; // a test ends long before the most games it may take
     schedule_free(&plan);
     sc.bar = progress_new(&(progress_options){.label = "bench",
                                               .unit = "games",
@@ -97,9 +97,12 @@ static err play_run(store *s, int run, const tour_setup *setup, const tour_state
                   end);
     progress_finish(sc.bar);
     if (!o->all.quiet && end->fresh > 0) {
-        char took[CLOCK_TEXT];
-        fprintf(stderr, "%llu games in %s (%.0f a second)\n", (unsigned long long)end->fresh,
-                clock_duration(end->seconds, took), (double)end->fresh / end->seconds);
+        char took[CLOCK_TEXT], judged[100] = "";
+        if (end->stop > 0 && end->played > end->stop)
+            snprintf(judged, sizeof judged, "; %llu judged, %llu in flight not counted", (unsigned long long)end->stop,
+                     (unsigned long long)(end->played - end->stop));
+        fprintf(stderr, "%llu games in %s (%.0f a second)%s\n", (unsigned long long)end->fresh,
+                clock_duration(end->seconds, took), (double)end->fresh / end->seconds, judged);
     }
     return e;
 }
@@ -117,11 +120,17 @@ static err open_store(store **s, const bench_options *o, const bench_files *f)
     return store_open_memory(s);
 }
 
+static err nothing_to_resume(const char *path)
+{
+    return err_set(ERR_MISSING, "%s holds no run to resume; leave --resume out to begin one", path);
+}
+
 // The last run of the store, if it is to be continued; `*run` stays 0 when a new one must be begun.
 static err find_run(store *s, const bench_options *asked, tour_setup *setup, tour_state *state, int *run)
 {
     *run = 0;
-    if (!asked->resume || store_runs(s) == 0) return ERR_OK;
+    if (!asked->resume) return ERR_OK;
+    if (store_runs(s) == 0) return nothing_to_resume(store_path(s));
     err e = store_load(s, 0, setup, state);
     if (e != ERR_OK) return e;
     tour_setup now = {0};
@@ -158,8 +167,10 @@ static err begin_run(store *s, const bench_options *asked, bench_options *settle
     err e = bench_setup(setup, asked, settled);
     if (e != ERR_OK) return e;
     setup->seed += (uint64_t)(number > 0 ? number - 1 : 0);
-    e = bench_check_players(setup);
-    if (e == ERR_OK) e = bench_openings(setup, settled);
+    if (setup->games % 2 == 1 && !asked->all.quiet)
+        fprintf(stderr, "note: %llu games a pairing is odd: the last opening is played once, the first named begins\n",
+                (unsigned long long)setup->games);
+    e = bench_openings(setup, settled);
     if (e == ERR_OK) e = store_begin(s, setup, clock_unix(), run);
     if (e != ERR_OK) tour_setup_free(setup);
     return e;
@@ -180,9 +191,11 @@ static err play_once(const bench_options *asked, int number, bench_once *once)
     if (e == ERR_OK) e = bench_view_options(&how, &asked->ratings, asked->seed);
     if (e == ERR_OK && !(asked->resume && store_has_files())) { // a wrong word must not leave an empty store behind
         e = bench_setup(&setup, asked, &settled);
-        if (e == ERR_OK) e = bench_check_players(&setup);
+        if (e == ERR_OK) e = bench_check_players(&setup, asked->all.quiet);
         tour_setup_free(&setup);
     }
+    if (e == ERR_OK && asked->resume && asked->store && store_has_files() && !file_exists(f.store))
+        e = nothing_to_resume(asked->output);
     if (e == ERR_OK) e = open_store(&s, asked, &f);
     if (e == ERR_OK) e = find_run(s, asked, &setup, &state, &run);
     if (e == ERR_OK && run == 0) e = begin_run(s, asked, &settled, number, &setup, &run);

@@ -2,7 +2,6 @@
 #include "base/json.h"
 #include "cli/bench.h"
 #include "keiko.h"
-#include "search/puyo_versus.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -14,52 +13,37 @@ static bool given(const bench_options *o, const char *name)
     return opt_given(opt_values_of(o), name);
 }
 
+const char *bench_asked_for(const bench_options *o)
+{
+    static const char *const names[] = {"game",   "options",  "players",   "games",      "schedule",     "config",
+                                        "levels", "openings", "max-plies", "adjudicate", "resign-moves", "sprt"};
+    for (int i = 0; i < COUNT(names); i++)
+        if (given(o, names[i])) return names[i];
+    return NULL;
+}
+
 bool bench_described(const bench_options *o)
 {
-    static const char *const names[] = {"game",       "options",      "players", "games",    "schedule",
-                                        "config",     "levels",       "seed",    "openings", "max-plies",
-                                        "adjudicate", "resign-moves", "sprt"};
-    for (int i = 0; i < COUNT(names); i++)
-        if (given(o, names[i])) return true;
-    return false;
+    return bench_asked_for(o) != NULL || given(o, "seed");
 }
 
 // --- levels
 
-static const char *const renju_levels[] = {"beginner", "easy", "medium", "hard"};
-
-static bool has_renju_levels(const game *g)
+// A player's name as a spec: its own, or that of the level so called.
+static void level_spec(const game *g, const char *name, char *spec, size_t n)
 {
-    const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};
-    for (int i = 0; i < COUNT(names); i++)
-        if (strcmp(g->name, names[i]) == 0) return true;
-    return false;
-}
-
-// What a level of the seed is called among the agents.
-static void level_spec(const game *g, const char *level, char *spec, size_t n)
-{
-    if (strcmp(g->name, "puyo") == 0)
-        for (int i = 0; i < PUYO_LEVELS; i++)
-            if (strcmp(puyo_levels[i].name, level) == 0) {
-                snprintf(spec, n, "versus:level=%s", puyo_levels[i].name);
-                return;
-            }
-    snprintf(spec, n, "%s", level);
+    if (!agent_level(g, name, spec, n)) snprintf(spec, n, "%s", name);
 }
 
 static err add_levels(tour_setup *s)
 {
-    bool puyo = strcmp(s->g->name, "puyo") == 0;
-    if (!puyo && !has_renju_levels(s->g))
-        return err_set(ERR_USAGE, "%s has no levels; say who plays: --players 'random;greedy'", s->g->name);
     err e = ERR_OK;
-    for (int i = 0; e == ERR_OK && i < (puyo ? PUYO_LEVELS : COUNT(renju_levels)); i++) {
-        const char *level = puyo ? puyo_levels[i].name : renju_levels[i];
+    for (int i = 0; e == ERR_OK && i < AGENT_LEVELS; i++) {
         char spec[64];
-        level_spec(s->g, level, spec, sizeof spec);
-        e = tour_add_player(s, level, spec);
+        if (agent_level(s->g, agent_levels[i], spec, sizeof spec)) e = tour_add_player(s, agent_levels[i], spec);
     }
+    if (e == ERR_OK && s->n_players == 0)
+        e = err_set(ERR_USAGE, "%s has no levels; say who plays: --players 'random;greedy'", s->g->name);
     return e;
 }
 
@@ -376,14 +360,32 @@ err bench_openings(tour_setup *s, const bench_options *o)
     return e;
 }
 
-err bench_check_players(const tour_setup *s)
+// Who an agent is once defaults are filled in, as text; false where it cannot be written down.
+static bool describe(const agent *a, text_buf *to)
 {
-    err e = ERR_OK;
+    text_printf(to, "%s\n", a->type->name);
+    return opt_config_print(a->type->opts, a->type->n_opts, a->params, NULL, to) == ERR_OK && !to->failed;
+}
+
+err bench_check_players(const tour_setup *s, bool quiet)
+{
+    text_buf *who = calloc((size_t)s->n_players, sizeof *who);
+    err e = who == NULL ? err_set(ERR_MEMORY, "no memory for the players") : ERR_OK;
     for (int i = 0; e == ERR_OK && i < s->n_players; i++) {
         agent *a = NULL;
         e = err_prefix(agent_open(&a, s->g, s->player[i].spec), "player '%s'", s->player[i].name);
+        bool known = e == ERR_OK && describe(a, &who[i]);
         agent_close(a);
+        if (!known) text_clear(&who[i]);
+        for (int k = 0; known && !quiet && k < i; k++)
+            if (strcmp(text_str(&who[i]), text_str(&who[k])) == 0) {
+                fprintf(stderr, "note: '%s' and '%s' are the same player: between them only chance decides\n",
+                        s->player[k].name, s->player[i].name);
+                break;
+            }
     }
+    for (int i = 0; who != NULL && i < s->n_players; i++) text_free(&who[i]);
+    free(who);
     return e;
 }
 

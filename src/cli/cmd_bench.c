@@ -23,7 +23,7 @@ static const opt opts[] = {
      .at = AT(players),
      .value = "LIST",
      .choices = "agents",
-     .help = "agents separated by ';' (plain names also by ','), each SPEC or NAME=SPEC; renju and puyo: all levels"},
+     .help = "agents separated by ';' (plain names also by ','), each SPEC or NAME=SPEC; default: the game's levels"},
     {.name = "games",
      .letter = 'n',
      .kind = OPT_INT,
@@ -32,7 +32,8 @@ static const opt opts[] = {
      .preset = "0",
      .low = 0,
      .high = 4e9,
-     .help = "games of each pairing, half of them with each side first; 0 = 50, with --levels 200, with --sprt 40000"},
+     .help = "games of each pairing, half of them with each side first (an odd one: the first named); 0 = 50, with "
+             "--levels 200, with --sprt 40000"},
     {.name = "schedule",
      .kind = OPT_CHOICE,
      .at = AT(schedule),
@@ -49,8 +50,7 @@ static const opt opts[] = {
      .at = AT(levels),
      .value = "GAME",
      .choices = "games",
-     .help =
-         "measure the levels of renju or puyo against their neighbours; status 1 unless all gaps are 200 to 400 Elo"},
+     .help = "measure a game's levels, each against the next; status 1 unless all gaps are 200 to 400 Elo"},
     {.name = "seed",
      .kind = OPT_INT,
      .at = AT(seed),
@@ -227,9 +227,28 @@ static int calculate(const bench_options *o)
     return e == ERR_OK ? 0 : cli_fail("bench");
 }
 
+// What plays nothing must not be asked to play: the words would be ignored.
+static err check_words(const bench_options *o)
+{
+    bool compare = o->compare || o->baseline != NULL || o->target != NULL;
+    const char *what = compare             ? "--compare"
+                       : o->export != NULL ? "--export"
+                       : o->calculate_only ? "--calculate-only"
+                       : o->input != NULL  ? "--input"
+                                           : NULL;
+    const char *asked = o->resume ? "resume" : o->repeat > 1 ? "repeat" : bench_asked_for(o);
+    if (compare + (o->export != NULL) + o->calculate_only > 1)
+        return err_set(ERR_USAGE, "--compare, --export and --calculate-only are different things to do; give one");
+    if (what != NULL && asked != NULL)
+        return err_set(ERR_USAGE, "%s plays nothing, so --%s has no meaning there; play first, then use the results",
+                       what, asked);
+    return ERR_OK;
+}
+
 static int run(const void *options_)
 {
     const bench_options *o = options_;
+    if (check_words(o) != ERR_OK) return cli_fail("bench");
     if (o->compare || o->baseline != NULL || o->target != NULL) return bench_compare(o);
     if (o->export != NULL) return bench_export(o);
     if (o->calculate_only || o->input != NULL) return calculate(o);
@@ -262,7 +281,7 @@ const command cmd_bench = {
     .examples = "keiko bench  # the four renju levels\n"
                 "keiko bench --players=medium,hard --games=100 --parallel 2\n"
                 "keiko bench -g othello -p 'random;greedy;d2=alphabeta:depth=2;d4=alphabeta:depth=4' -n 200\n"
-                "keiko bench -g othello -p 'new=mcts:sims=400,c=1.5;old=mcts:sims=400' --sprt elo0=0,elo1=30\n"
+                "keiko bench -g othello -p 'new=mcts:sims=400,c=1;old=mcts:sims=400' --sprt elo0=0,elo1=30\n"
                 "keiko bench -g othello -p 'alphabeta:depth=4;engine:gtp=gtp-rhino' -n 20\n"
                 "keiko bench --resume  # after Ctrl-C\n"
                 "keiko bench --calculate-only --input ./results.json\n"

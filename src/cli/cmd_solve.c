@@ -78,7 +78,8 @@ const command cmd_solve = {
     .summary = "solve a file of problems exactly",
     .about =
         "othello: positions in OBF, one a line; prints for each the best move, the final disc difference under perfect "
-        "play, the positions searched, the CPU time and the principal line. Scores listed in the file are compared; "
+        "play (with --wld win, draw or loss), the positions searched, the CPU time and the principal line. Scores "
+        "listed in the file are compared; "
         "the "
         "exit status is 1 if one differs.\n\n"
         "renju: lines `id | source | side | black | white | kind | line | note` (side B or W attacks; kind VCF, or VCF "

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const level_names[] = {"beginner", "easy", "medium", "hard", "expert"};
-
 // --- who sits where
 
 void play_tell(match *m, agent *a, int seat)
@@ -65,26 +63,14 @@ err play_ai_spec(const match *m, char *out, size_t n)
 
 // --- level
 
-// A level's name as a spec of this game; false when the game has no such level.
-static bool level_spec(const game *g, const char *name, char *out, size_t n)
-{
-    for (int i = 0; i < COUNT(level_names); i++) {
-        if (strcmp(level_names[i], name) != 0) continue;
-        bool own = plays(g, name);
-        snprintf(out, n, own ? "%s" : "versus:level=%s", name);
-        return own || plays(g, "versus");
-    }
-    return false;
-}
-
 static void list_levels(const match *m)
 {
     char spec[PLAY_SPEC];
     const char *between = "";
     printf("level NAME changes how strong the agents play: ");
-    for (int i = 0; i < COUNT(level_names); i++)
-        if (level_spec(m->g, level_names[i], spec, sizeof spec)) {
-            printf("%s%s", between, level_names[i]);
+    for (int i = 0; i < AGENT_LEVELS; i++)
+        if (agent_level(m->g, agent_levels[i], spec, sizeof spec)) {
+            printf("%s%s", between, agent_levels[i]);
             between = ", ";
         }
     printf("%sor any agent (keiko agents lists them)\n", between);
@@ -104,7 +90,7 @@ void play_level(match *m, const char *name)
         printf("level is for agents; %s\n", "start anew with --first human --second human to play both sides");
         return;
     }
-    if (!level_spec(m->g, name, spec, sizeof spec)) snprintf(spec, sizeof spec, "%s", name);
+    if (!agent_level(m->g, name, spec, sizeof spec)) snprintf(spec, sizeof spec, "%s", name);
     for (int i = 0; i < m->g->n_seats; i++) {
         if (m->players[i] == NULL) continue;
         if (play_seat(m, i, spec) != ERR_OK) {

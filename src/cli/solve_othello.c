@@ -19,12 +19,13 @@ static double rate(uint64_t nodes, double seconds)
     return (double)nodes / 1e6 / (seconds > 1e-9 ? seconds : 1e-9);
 }
 
-static void print_problem(int number, const oth_problem *p, const oth_found *f, const char *why)
+static void print_problem(int number, const oth_problem *p, const oth_found *f, bool wld, const char *why)
 {
-    char name[5];
+    char name[5], score[OTH_SCORE_TEXT];
     printf("%3d  %2d empties ", number, oth_count(oth_empty(p->s.b)));
     if (f->n == 0) printf(" the game is over, %+d", oth_score(p->s.b));
-    for (int i = 0; i < f->n; i++) printf(" %s %+d", oth_square_name(f->move[i].sq, name), f->move[i].score);
+    for (int i = 0; i < f->n; i++)
+        printf(" %s %s", oth_square_name(f->move[i].sq, name), oth_score_text(f->move[i].score, wld, score));
     printf("  %" PRIu64 " nodes  %.3f s  %.1f M/s ", f->nodes, f->cpu_seconds, rate(f->nodes, f->cpu_seconds));
     if (f->n > 0)
         for (int i = 0; i < f->move[0].n_line && i < 10; i++) printf(" %s", oth_square_name(f->move[0].line[i], name));
@@ -47,7 +48,7 @@ static void solve_one(oth_engine *engine, const solve_options *o, const oth_prob
         t->known++;
         t->right += right;
     }
-    if (!o->quiet || !right) print_problem(number, p, &f, why);
+    if (!o->quiet || !right) print_problem(number, p, &f, o->wld, why);
 }
 
 err solve_othello(const solve_options *o, int *exact, int *total)
@@ -66,8 +67,8 @@ err solve_othello(const solve_options *o, int *exact, int *total)
     totals t = {0};
     for (int i = 0; e == ERR_OK && i < n; i++) solve_one(engine, o, &problems[i], i + 1, &t);
     if (e == ERR_OK) {
-        printf("%d problems: %" PRIu64 " nodes, %.3f CPU s, %.3f s, %.1f M nodes/CPU s\n", t.n, t.nodes, t.cpu, t.wall,
-               rate(t.nodes, t.cpu));
+        printf("%d problem%s: %" PRIu64 " nodes, %.3f CPU s, %.3f s, %.1f M nodes/CPU s\n", t.n, t.n == 1 ? "" : "s",
+               t.nodes, t.cpu, t.wall, rate(t.nodes, t.cpu));
         *exact = t.right;
         *total = t.known;
     }

@@ -222,11 +222,17 @@ static err compare_apart(comparison *out, const results *baseline, const results
         }
         fill_row(&out->row[i], r[0], r[1], v[0] + v[1], (rating_scale){1, *df}, out->level);
     }
-    e = notes_add(
-        &out->notes,
-        "No player is known to be the same in both runs, so differences are relative to the mean of the %d players "
-        "compared: a gain or loss that all share does not show.",
-        out->n);
+    if (o->all_same)
+        e = notes_add(&out->notes,
+                      "All players are the same in both runs, so every difference is chance: this shows how much two "
+                      "runs of equal players differ, relative to the mean of the %d players.",
+                      out->n);
+    else
+        e = notes_add(
+            &out->notes,
+            "No player is known to be the same in both runs, so differences are relative to the mean of the %d players "
+            "compared: a gain or loss that all share does not show.",
+            out->n);
     if (e == ERR_OK) e = copy_notes(out, &f[0], "Baseline");
     if (e == ERR_OK) e = copy_notes(out, &f[1], "Target");
 done:

@@ -30,6 +30,7 @@ typedef struct compare_options {  // zero is the default
     rating_options rating;        // model and priors; anchors are not used
     const char *const *unchanged; // names of players that are the same in both runs
     int n_unchanged;
+    bool all_same;             // nobody changed, so nobody is named: all are compared, to see what chance does
     const compare_link *links; // who is compared with whom; none = every name in both runs that is not `unchanged`
     int n_links;
 } compare_options;

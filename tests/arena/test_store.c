@@ -1,9 +1,12 @@
 // Stores: what goes in comes out, in memory and in a file; damage, locks and full disks are told. labels: threads
 #include "arena/export.h"
 #include "arena/play.h"
+#include "arena/report.h"
 #include "base/file.h"
 #include "base/temp_dir.h"
 #include "test.h"
+
+#include <math.h>
 
 static char dir[64];
 
@@ -198,6 +201,46 @@ static err gather(void *ctx, const char *data, size_t n)
     return ERR_OK;
 }
 
+// Moves are checked when they are replayed, whoever wrote them.
+static void illegal_moves_are_told(void **state)
+{
+    (void)state;
+    typedef err export_fn(const tour_view *, store *, const export_options *, sink);
+    export_fn *const exports[] = {export_json, export_games_csv, export_sgf, export_pgn};
+    static const move_t moves[] = {19, 18, 65534}; // d3 c3, and nothing
+    bool file = store_has_files();
+    store *st;
+    int run;
+    tour_view v;
+    text_buf t = {0};
+    tour_setup s = a_setup("othello");
+    if (file)
+        assert_ok(store_open_file(&st, in_dir("moves.db"), true));
+    else
+        assert_ok(store_open_memory(&st));
+    assert_ok(store_begin(st, &s, 1, &run));
+    match_record r = {.what = {.id = 6, .player = {0, 1}, .pair = 3}, .halves = 2, .plies = 3, .moves = moves};
+    r.detail = "";
+    assert_ok(store_add(st, run, &r, 1));
+    assert_ok(view_load(&v, st, run, &(view_options){0}));
+    const char *says = file ? "moves.db is damaged: game 7, move 3 is not legal" : "game 7, move 3 is not legal";
+    for (size_t i = 0; i < sizeof exports / sizeof *exports; i++)
+        assert_err(exports[i](&v, st, &(export_options){.lines = true}, (sink){gather, &t}), says);
+    view_free(&v);
+    assert_err(tour_report_html(st, &(tour_report_options){.replays = 5}, &t), says);
+    text_free(&t);
+
+    s.set.line[1].moves[0] = 0; // a1
+    assert_ok(store_begin(st, &s, 1, &run));
+    tour_setup back;
+    tour_state at;
+    if (file) assert_err(store_load(st, run, &back, &at), "moves.db is damaged: opening 2, move 1 is not legal");
+    play_end end;
+    assert_err(tour_play(st, run, &s, &(play_options){.threads = 1}, &end), "opening 2, move 1 is not legal in game");
+    store_close(st);
+    tour_setup_free(&s);
+}
+
 // JSON read back gives the same numbers, and its export the same bytes.
 static void json_round_trip(void **state)
 {
@@ -245,6 +288,36 @@ static void json_round_trip(void **state)
     store_close(st);
     store_close(again);
     tour_setup_free(&s);
+}
+
+// PGN's colours are the game's, and the result is White's.
+static void pgn_knows_the_colours(void **state)
+{
+    (void)state;
+    static const char *const games[] = {"renju", "contrast"};
+    static const char *const heads[] = {"[White \"greedy\"]\n[Black \"random\"]\n[Result \"0-1\"]\n",
+                                        "[White \"random\"]\n[Black \"greedy\"]\n[Result \"1-0\"]\n"};
+    for (int i = 0; i < 2; i++) {
+        store *st;
+        int run;
+        tour_view v;
+        text_buf t = {0};
+        tour_setup s = {.games = 2};
+        assert_ok(game_find(games[i], &s.g));
+        assert_ok(tour_add_player(&s, "random", "random"));
+        assert_ok(tour_add_player(&s, "greedy", "greedy"));
+        assert_ok(store_open_memory(&st));
+        assert_ok(store_begin(st, &s, 1, &run));
+        assert_ok(store_add(st, run, &(match_record){.what = {.player = {0, 1}}, .halves = 2, .detail = ""}, 1));
+        assert_ok(view_load(&v, st, run, &(view_options){0}));
+        assert_ok(export_pgn(&v, st, &(export_options){0}, (sink){gather, &t}));
+        assert_true(contains(&t, heads[i]));
+        assert_true(contains(&t, "[First \"random\"]\n[Second \"greedy\"]\n"));
+        view_free(&v);
+        store_close(st);
+        tour_setup_free(&s);
+        text_free(&t);
+    }
 }
 
 // The seed's own shape, with nothing of ours in it.
@@ -319,6 +392,43 @@ static void a_test_stops_in_order(void **state)
     }
 }
 
+// Won all: a bound is known, no estimate.
+static void a_clean_sweep_is_a_bound(void **state)
+{
+    (void)state;
+    store *st;
+    int run;
+    tour_view v;
+    text_buf t = {0};
+    tour_setup s = a_setup("othello");
+    assert_ok(store_open_memory(&st));
+    assert_ok(store_begin(st, &s, 1, &run));
+    for (uint16_t i = 0; i < 40; i++) { // one beats two, and loses to three
+        match_record r = {.what = {.id = i, .pair = i / 2, .player = {0, i < 20 ? 1 : 2}}, .halves = i < 20 ? 2 : 0};
+        if (i % 2 == 1) {
+            r.what.player[1] = 0;
+            r.what.player[0] = i < 20 ? 1 : 2;
+            r.halves = 2 - r.halves;
+        }
+        r.detail = "";
+        assert_ok(store_add(st, run, &r, 1));
+    }
+    assert_ok(view_load(&v, st, run, &(view_options){0}));
+    assert_int_equal(v.n_pairings, 2);
+    double gap = v.sequential[2] - v.sequential[1];
+    assert_true(gap > 100);
+    view_free(&v);
+    assert_ok(view_load(&v, st, run, &(view_options){.anchors = "one=700"}));
+    assert_true(fabs(v.sequential[0] - 700) < 1e-9 && fabs(v.sequential[2] - v.sequential[1] - gap) < 1e-9);
+    table_matchups(&v, TABLE_MARKDOWN, &t);
+    // 20 games: 0.025^(1/20) = 0.8316 of the points at least
+    assert_true(contains(&t, "over +277 | +277 |    - |") && contains(&t, "under -277 |    - | -277 |"));
+    view_free(&v);
+    store_close(st);
+    tour_setup_free(&s);
+    text_free(&t);
+}
+
 static void repeated_games_are_told(void **state)
 {
     (void)state;
@@ -355,9 +465,12 @@ int main(void)
         cmocka_unit_test(both_kinds_keep_everything),
         cmocka_unit_test(a_second_writer_is_kept_out),
         cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(illegal_moves_are_told),
         cmocka_unit_test(json_round_trip),
+        cmocka_unit_test(pgn_knows_the_colours),
         cmocka_unit_test(seed_json_is_read),
         cmocka_unit_test(a_test_stops_in_order),
+        cmocka_unit_test(a_clean_sweep_is_a_bound),
         cmocka_unit_test(repeated_games_are_told),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);

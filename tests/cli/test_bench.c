@@ -78,8 +78,21 @@ static void threads_change_no_byte(void **state)
 
 // --- kill -9
 
+static bool has_run(const char *out)
+{
+    char path[256];
+    store *s;
+    snprintf(path, sizeof path, "%s/%s/bench.db", dir, out);
+    if (!file_exists(path) || store_open_file(&s, path, false) != ERR_OK) return false;
+    bool any = store_runs(s) > 0;
+    store_close(s);
+    return any;
+}
+
+// Begins the run, or goes on with it.
 static pid_t start(const char *out, const char *games)
 {
+    bool begun = has_run(out);
     pid_t pid = fork();
     if (pid == 0) {
         char path[256];
@@ -87,7 +100,7 @@ static pid_t start(const char *out, const char *games)
         if (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL) _exit(99);
         execl(KEIKO_PROGRAM, "keiko", "bench", "-g", "othello", "-p", "random;greedy;d1=alphabeta:depth=1,hash=10",
               "--opening-count", "5", "-n", games, "--seed", "6", "--no-timing", "-j", "2", "-q", "-o", path,
-              "--resume", (char *)NULL);
+              begun ? "--resume" : (char *)NULL, (char *)NULL);
         _exit(99);
     }
     return pid;
@@ -243,6 +256,7 @@ static void results_are_rated_compared_and_reported(void **state)
     assert_non_null(strstr(output, "Avg. think time"));
     assert_non_null(strstr(output, "Nodes/second"));
     assert_non_null(strstr(output, "wrongly"));
+    said("All players are the same in both runs");
     says("bench --compare --baseline=$D/base.json", 2, "--target");
     says("bench --compare --baseline=$D/base.json --target=$D/none.json", 2, "none.json");
     // a player that became weaker fails the build
@@ -270,8 +284,42 @@ static void results_are_rated_compared_and_reported(void **state)
     says("bench -g puyo -p 'random;greedy' -n 2 -q -o $D/puyo/", 0, "buried");
     says("bench --export sgf --input $D/puyo", 2, "pgn");
     says("bench " PLAYERS "-n 4 --repeat 3 -q -o $D/rep/", 0, "over 3 runs");
-    assert_int_equal(keiko("bench -g othello -p 'greedy;random' --sprt elo0=0,elo1=100 -q -o $D/sprt/ -j 2"), 0);
-    assert_non_null(strstr(output, "Accepted"));
+    assert_int_equal(keiko("bench -g othello -p 'greedy;random' --sprt elo0=0,elo1=100 -v -o $D/sprt/ -j 4"), 0);
+    said("Accepted");
+    assert_null(strstr(output, "/40000")); // the most games allowed are no measure of progress
+    const char *all = strstr(output, " games in "), *judged = strstr(output, " judged, ");
+    if (judged != NULL) { // that games were in flight is likely, not certain
+        said(" in flight not counted");
+        while (all > output && all[-1] != '\n') all--;
+        while (judged[-1] >= '0' && judged[-1] <= '9') judged--;
+        assert_true(atoi(all) > atoi(judged));
+    }
+}
+
+static void levels_play_by_default(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"beginner", "easy", "medium", "hard", "expert"};
+    says("bench -g contrast -n 2 --schedule neighbours --max-plies 4 --openings start -q -o $D/levels/", 0, "Ratings");
+    for (int i = 0; i < 5; i++) said(names[i]);
+}
+
+static void an_odd_game_is_told(void **state)
+{
+    (void)state;
+    says("bench -g othello -p 'random;greedy' -n 3 -o $D/odd/", 0, "note: 3 games a pairing is odd");
+    says("bench -g othello -p 'random;greedy' -n 4 -o $D/odd/", 0, "Ratings");
+    assert_null(strstr(output, "is odd"));
+}
+
+static void equal_players_are_told(void **state)
+{
+    (void)state;
+    says("bench -g othello -p 'a=mcts:sims=2;b=mcts:sims=2,c=1;c=mcts:sims=2,reuse=yes' -n 2 -o $D/twins/", 0,
+         "'a' and 'c' are the same player");
+    assert_null(strstr(output, "'b'"));
+    says("bench -g othello -p 'random;r2=random' -n 2 -q -o $D/twins/", 0, "Ratings");
+    assert_null(strstr(output, "same player"));
 }
 
 static void wrong_words_are_answered(void **state)
@@ -280,7 +328,7 @@ static void wrong_words_are_answered(void **state)
     says("bench -p 'nobody;easy' -o $D/x/", 2, "nobody");
     says("bench -p 'easy:dept=3;easy' -o $D/x/", 2, "depth");
     says("bench -p easy -o $D/x/", 2, "two players");
-    says("bench -g othello -o $D/x/", 2, "--players");
+    says("bench -g tictactoe -o $D/x/", 2, "tictactoe has no levels; say who plays: --players");
     says("bench -g chess -o $D/x/", 2, "chess");
     says("bench -g puyo-solo -p 'random;greedy' -o $D/x/", 2, "one seat");
     says("bench --sprt elo0=0,elo1=30 -o $D/x/", 2, "two players");
@@ -288,14 +336,21 @@ static void wrong_words_are_answered(void **state)
     says("bench -p easy,hard --openings nice -o $D/x/", 2, "auto|balanced|named|start");
     says("bench -p easy,hard --adjudicate 10 -n 2 -o $D/x/", 2, "othello");
     says("bench -p easy,medium,hard --schedule pair -o $D/x/", 2, "two players");
-    says("bench --levels othello -o $D/x/", 2, "no levels");
+    says("bench --levels tictactoe -o $D/x/", 2, "no levels");
     says("bench --calculate-only", 2, "--input");
+    says("bench -g othello -p 'random;greedy' -n 4 --export sgf", 2, "--export plays nothing, so --game");
+    says("bench --calculate-only --input $D/base.json --sprt elo1=10", 2, "--sprt has no meaning");
+    says("bench --input $D/base.json --resume", 2, "--resume has no meaning");
+    says("bench --export csv --calculate-only --input $D/base.json", 2, "give one");
     says("bench --input /no/such/run", 2, "/no/such/run");
     says("bench -p easy,hard -n 2 -o /proc/nowhere/", 2, "/proc/nowhere");
     says("bench --resume --no-store -p easy,hard", 2, "--no-store");
     if (!store_has_files()) return;
-    says("bench -g othello -p 'random;greedy' -n 4 -q -o $D/mine/", 0, "");
+    says("bench --resume -o $D/none/", 2, "holds no run to resume; leave --resume out to begin one");
     char path[256];
+    snprintf(path, sizeof path, "%s/none", dir);
+    assert_false(file_exists(path));
+    says("bench -g othello -p 'random;greedy' -n 4 -q -o $D/mine/", 0, "");
     snprintf(path, sizeof path, "%s/mine/bench.db", dir);
     assert_ok(file_write_atomic(path, "no database at all, just a text that somebody put here by mistake ......", 70));
     says("bench -g othello -p 'random;greedy' -n 4 -q -o $D/mine/", 2, "no keiko store");
@@ -338,6 +393,9 @@ int main(void)
         cmocka_unit_test(ctrl_c_stops_cleanly),
         cmocka_unit_test(config_players),
         cmocka_unit_test(results_are_rated_compared_and_reported),
+        cmocka_unit_test(levels_play_by_default),
+        cmocka_unit_test(an_odd_game_is_told),
+        cmocka_unit_test(equal_players_are_told),
         cmocka_unit_test(wrong_words_are_answered),
         cmocka_unit_test(a_full_disk_is_told),
     };

@@ -19,6 +19,22 @@ static void help_teaches(void **state)
     says("completion fish", 0, "complete -c keiko");
 }
 
+// a1 is empty and wins all 64.
+#define PROBLEM "-OXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX X;"
+
+static void problems_are_solved(void **state)
+{
+    (void)state;
+    assert_int_equal(keiko_after("echo '" PROBLEM "' |", "solve othello /dev/stdin"), 0);
+    said(" a1 +64 ");
+    said("1 problem: ");
+    assert_int_equal(keiko_after("printf '%s\\n' '" PROBLEM "' '" PROBLEM "' |", "solve othello /dev/stdin --wld"), 0);
+    said(" a1 win ");
+    said("2 problems: ");
+    assert_int_equal(keiko_after("echo '" PROBLEM " a1:-8;' |", "solve othello /dev/stdin --wld"), 1);
+    said("a1 win, but a1 -8 is listed");
+}
+
 static void wrong_words_are_answered(void **state)
 {
     (void)state;
@@ -154,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_teaches),
+        cmocka_unit_test(problems_are_solved),
         cmocka_unit_test(wrong_words_are_answered),
         cmocka_unit_test(perft_prints_lines),
         cmocka_unit_test(games_are_played),

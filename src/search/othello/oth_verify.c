@@ -8,6 +8,16 @@ static int sign(int v)
     return (v > 0) - (v < 0);
 }
 
+const char *oth_score_text(int score, bool wld, char buf[OTH_SCORE_TEXT])
+{
+    static const char *const words[] = {"loss", "draw", "win"};
+    if (wld)
+        snprintf(buf, OTH_SCORE_TEXT, "%s", words[sign(score) + 1]);
+    else
+        snprintf(buf, OTH_SCORE_TEXT, "%+d", score);
+    return buf;
+}
+
 bool oth_verify(const oth_problem *p, const oth_found *f, bool wld, char *why, size_t n)
 {
     char name[5], other[5];
@@ -21,8 +31,9 @@ bool oth_verify(const oth_problem *p, const oth_found *f, bool wld, char *why, s
         if (p->moves[i].score > top->score) top = &p->moves[i];
     int best = f->move[0].score;
     if (wld ? sign(best) != sign(top->score) : best != top->score) {
-        snprintf(why, n, "%s %+d, but %s %+d is listed", oth_square_name(f->move[0].sq, name), best,
-                 oth_square_name(top->sq, other), top->score);
+        char found[OTH_SCORE_TEXT];
+        snprintf(why, n, "%s %s, but %s %+d is listed", oth_square_name(f->move[0].sq, name),
+                 oth_score_text(best, wld, found), oth_square_name(top->sq, other), top->score);
         return false;
     }
     for (int i = 0; i < f->n && !wld; i++)

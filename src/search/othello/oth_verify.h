@@ -9,4 +9,8 @@
 // the first must be the best listed. Problems without a listed move are right. `why` gets a sentence when not.
 bool oth_verify(const oth_problem *p, const oth_found *f, bool wld, char *why, size_t n);
 
+// A score for people: "+6"; with wld, whose numbers mean nothing but their sign, "win", "draw" or "loss". Returns `buf`.
+enum { OTH_SCORE_TEXT = 16 };
+const char *oth_score_text(int score, bool wld, char buf[OTH_SCORE_TEXT]);
+
 #endif

@@ -34,8 +34,7 @@ typedef struct play_options {
 typedef struct play_end {
     uint64_t played, total;
     uint64_t fresh; // played by this call
-    uint64_t
-        stop; // a test was decided with so many; those beyond were under way and do not count. 0 = no test, or open
+    uint64_t stop;  // where a test is decided: the games that count; those beyond were under way
     double seconds; // of it
     bool complete;
 } play_end;

@@ -72,8 +72,8 @@ typedef struct bench_options {
 err bench_setup(tour_setup *out, const bench_options *asked, bench_options *settled);
 err bench_openings(tour_setup *s, const bench_options *o); // makes or reads the set
 bool bench_described(const bench_options *o);              // did anybody say what to play?
-const char *
-bench_asked_for(const bench_options *o); // an option that did, for games only; NULL = none. --seed is for more
+// An option that did and that is for playing alone (--seed is for more); NULL = none.
+const char *bench_asked_for(const bench_options *o);
 err bench_view_options(view_options *out, const rating_words *w, int64_t seed); // seed: of a bootstrap
 // Opens each once, so that a wrong name is told before any game; unless quiet, tells which are equal players.
 err bench_check_players(const tour_setup *s, bool quiet);

@@ -89,8 +89,10 @@ err opt_set(const opt *opts, int n, void *into, const char *key, const char *tex
 err opt_defaults(const opt *opts, int n, void *into); // an error here is a mistake in the table
 opt_values *opt_keep(void);                           // an empty one to keep strings in; NULL without memory
 
-// "sims=400,model=a.bin": values may be quoted ('…' or "…"); a flag may stand alone. "" sets nothing.
+// "sims=400,model=a.bin": values may be quoted ('…' or "…", the same quote inside doubled); a flag may stand alone. ""
+// sets nothing.
 err opt_pairs(const opt *opts, int n, void *into, const char *text, const char *where, opt_values *keep);
+void opt_pair_value(text_buf *to, const char *value); // as opt_pairs reads it back; in quotes where it must be
 
 // Lines `key = value`, # comments. What stood on the command line that `keep` came from is checked but stays as it was.
 // With `opts` and `into` NULL, the keys are all options of that command line and go into its struct.

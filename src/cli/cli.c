@@ -11,6 +11,25 @@ int cli_fail(const char *name)
     return 2;
 }
 
+void cli_print_next(const char *name, const char *agent, const char *run, bool go_on)
+{
+    text_buf dir = {0}, file = {0}, spec = {0}, player = {0};
+    text_shell(&dir, run);
+    text_printf(&file, "%s/final.safetensors", run);
+    text_printf(&spec, "%s:model=", agent);
+    opt_pair_value(&spec, text_str(&file));
+    text_shell(&player, text_str(&spec));
+    if (go_on)
+        printf("go on:  keiko train %s --run %s --resume\n", name, text_str(&dir));
+    else
+        printf("play:   keiko play %s --first human --second %s\n", name, text_str(&player));
+    printf("look:   keiko status %s; keiko report %s\n", text_str(&dir), text_str(&dir));
+    text_free(&dir);
+    text_free(&file);
+    text_free(&spec);
+    text_free(&player);
+}
+
 static const char *wanted_colour = "auto";
 
 void cli_set_colour(const char *wanted)

@@ -52,8 +52,11 @@ static void print_head(const run_state *s, const char *dir, text_buf *t)
         text_printf(t, "running, process %ld", s->pid);
     else if (s->ended[0])
         text_printf(t, "ended: %s", s->ended);
-    else
-        text_printf(t, "not running; go on with keiko train %s --run %s --resume", s->info.game, dir);
+    else {
+        text_printf(t, "not running; go on with keiko train %s --run ", s->info.game);
+        text_shell(t, dir);
+        text_append(t, " --resume");
+    }
     if (!isnan(s->age)) text_printf(t, "; last line %s ago", clock_duration(s->age, time));
     printf("%s\n", text_str(t));
     text_clear(t);

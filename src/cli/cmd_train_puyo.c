@@ -269,16 +269,6 @@ static err write_note(const train_puyo *o, text_buf *note)
     return text_check(note);
 }
 
-static void print_end(const train_puyo *o)
-{
-    if (o->all.quiet) return;
-    if (stop_requested())
-        printf("go on:  keiko train puyo --run %s --resume\n", o->run);
-    else
-        printf("play:   keiko play puyo --first human --second dqn:model=%s/final.safetensors\n", o->run);
-    printf("look:   keiko status %s; keiko report %s\n", o->run, o->run);
-}
-
 static err train(const train_puyo *o)
 {
     static const char *const skip[] = {"run", "resume", "config", "explain-rewards", "evaluate", NULL};
@@ -311,7 +301,7 @@ static err train(const train_puyo *o)
                                         .log = &log});
     if (e == ERR_OK) e = dqn_train(r, &plan, &dqn_env_puyo, &env, &eval);
     run_close(r);
-    if (e == ERR_OK) print_end(o);
+    if (e == ERR_OK && !o->all.quiet) cli_print_next("puyo", "dqn", o->run, stop_requested());
     text_free(&note);
     pool_free(threads);
     return e;

@@ -49,8 +49,10 @@ err play_ai_spec(const match *m, char *out, size_t n)
     if (model == NULL && models_find(name, found, sizeof found) == ERR_OK) model = found;
     int used;
     if (model != NULL && (m->o->model != NULL || plays(m->g, "zero"))) {
-        if (strchr(model, '\'') != NULL) return err_set(ERR_USAGE, "--model %s: a ' cannot stand in the name", model);
-        used = snprintf(out, n, "zero:model='%s'%s", model, sims);
+        text_buf value = {0};
+        opt_pair_value(&value, model);
+        used = snprintf(out, n, "zero:model=%s%s", text_str(&value), sims);
+        text_free(&value);
     } else {
         const char *best = agent_default(m->g);
         used = snprintf(out, n, "%s%s", best, strcmp(best, "mcts") == 0 && sims[0] ? ":sims=" : "");

@@ -208,6 +208,22 @@ static void pairs(void **state)
     assert_err(opt_pairs(demo_train_opts, n, &t, "=1", "agent", keep), "agent: column 1");
     assert_err(opt_pairs(demo_train_opts, n, &t, "note='ab", "agent", keep), "no end");
     assert_err(opt_pairs(demo_train_opts, n, &t, "note='a'b", "agent", keep), "no end");
+    assert_ok(opt_pairs(demo_train_opts, n, &t, "note='it''s',run=\"\"\"\"", "agent", keep)); // a quote inside, doubled
+    assert_string_equal(t.note, "it's");
+    assert_string_equal(t.run, "\"");
+    assert_err(opt_pairs(demo_train_opts, n, &t, "note='a''", "agent", keep), "no end");
+    assert_err(opt_pairs(demo_train_opts, n, &t, "note='", "agent", keep), "no end");
+    static const char *const kept[] = {"plain", "", "o'brien", "'", "''", "a,b;c", "\"x\"", "both ' and \"", "a=b"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) { // what is written is read back
+        text_buf text = {0};
+        text_append(&text, "note=");
+        opt_pair_value(&text, kept[i]);
+        text_append(&text, ",threads=3");
+        assert_ok(opt_pairs(demo_train_opts, n, &t, text_str(&text), "agent", keep));
+        assert_string_equal(t.note, kept[i]);
+        if (i == 0) assert_string_equal(text_str(&text), "note=plain,threads=3");
+        text_free(&text);
+    }
     int64_t sims = 0;
     const opt table[] = {{.name = "sims", .kind = OPT_INT}};
     assert_ok(opt_pairs(table, 1, &sims, "sims=400", "mcts", NULL));

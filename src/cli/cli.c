@@ -11,7 +11,7 @@ int cli_fail(const char *name)
     return 2;
 }
 
-void cli_print_next(const char *name, const char *agent, const char *run, bool go_on)
+void cli_print_next(const char *name, const char *agent, const char *run, cli_end how)
 {
     text_buf dir = {0}, file = {0}, spec = {0}, player = {0};
     text_shell(&dir, run);
@@ -19,7 +19,11 @@ void cli_print_next(const char *name, const char *agent, const char *run, bool g
     text_printf(&spec, "%s:model=", agent);
     opt_pair_value(&spec, text_str(&file));
     text_shell(&player, text_str(&spec));
-    if (go_on)
+    if (how == CLI_UNTRAINED)
+        printf("nothing was learned: the limit came first, and final.safetensors is the network this run began with\n"
+               "go on:  keiko train %s --run %s --resume --minutes N (a later limit)\n",
+               name, text_str(&dir));
+    else if (how == CLI_STOPPED)
         printf("go on:  keiko train %s --run %s --resume\n", name, text_str(&dir));
     else
         printf("play:   keiko play %s --first human --second %s\n", name, text_str(&player));

@@ -58,8 +58,13 @@ program keiko_program(void); // every subcommand, in main.c
 // Prints the waiting error sentence and what else to try; returns the exit status.
 int cli_fail(const char *name);
 
-// Ends a training command with what to type next. `name` is the game's, `agent` plays the run's network; `go_on`: the run was stopped.
-void cli_print_next(const char *name, const char *agent, const char *run, bool go_on);
+// Ends a training command with what to type next. `name` is the game's, `agent` plays the run's network.
+typedef enum cli_end {
+    CLI_TRAINED,
+    CLI_STOPPED,
+    CLI_UNTRAINED
+} cli_end; // untrained: the limit came before any learning
+void cli_print_next(const char *name, const char *agent, const char *run, cli_end how);
 
 void cli_set_colour(const char *wanted); // --color
 bool cli_colour(void);                   // colour on stdout, as --color and the terminal say

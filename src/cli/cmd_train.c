@@ -173,7 +173,10 @@ static void print_end(const options *o, const az_state *s, az_end how, double se
                o->resume ? " since it was resumed" : "", 100 * s->seconds_play / sum, 100 * s->seconds_learn / sum,
                100 * s->seconds_rate / sum, 100 * s->seconds_save / sum);
     if (s->rated) printf("Elo %.0f (%.0f to %.0f), %s = 1000\n", s->elo, s->elo_low, s->elo_high, o->az.anchor);
-    cli_print_next(o->game, "zero", o->run, how == AZ_STOPPED);
+    cli_print_next(o->game, "zero", o->run,
+                   how == AZ_STOPPED ? CLI_STOPPED
+                   : s->step == 0    ? CLI_UNTRAINED
+                                     : CLI_TRAINED);
 }
 
 static err train(options *o, const game *g)

@@ -299,9 +299,11 @@ static err train(const train_puyo *o)
                                         .values = o,
                                         .skip = skip,
                                         .log = &log});
-    if (e == ERR_OK) e = dqn_train(r, &plan, &dqn_env_puyo, &env, &eval);
+    uint64_t updates = 0;
+    if (e == ERR_OK) e = dqn_train(r, &plan, &dqn_env_puyo, &env, &eval, &updates);
     run_close(r);
-    if (e == ERR_OK && !o->all.quiet) cli_print_next("puyo", "dqn", o->run, stop_requested());
+    cli_end how = stop_requested() ? CLI_STOPPED : updates == 0 ? CLI_UNTRAINED : CLI_TRAINED;
+    if (e == ERR_OK && !o->all.quiet) cli_print_next("puyo", "dqn", o->run, how);
     text_free(&note);
     pool_free(threads);
     return e;

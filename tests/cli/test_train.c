@@ -86,6 +86,23 @@ static void any_name_of_a_folder(void **unused)
     temp_dir_remove(root);
 }
 
+// A limit that comes before the first step: there is nothing to play with, and it is said.
+static void a_run_that_learned_nothing_says_so(void **unused)
+{
+    (void)unused;
+    char root[64], command[2048], path[128];
+    assert_non_null(temp_dir_make(root));
+    snprintf(command, sizeof command, "cd %s && exec %s train tictactoe --run r --games 1 %s >said 2>said.err", root,
+             KEIKO_PROGRAM, QUICK);
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(path, sizeof path, "%s/said", root);
+    char *said = read_text(path);
+    assert_non_null(strstr(said, "nothing was learned"));
+    assert_null(strstr(said, "keiko play"));
+    free(said);
+    temp_dir_remove(root);
+}
+
 // kill -9 at twenty random moments; each start goes on from what is on the disk.
 static void killed_at_any_moment_it_ends_the_same(void **unused)
 {
@@ -237,6 +254,7 @@ int main(void)
         cmocka_unit_test(ctrl_c_saves_and_a_full_disk_is_named),
         cmocka_unit_test(a_file_size_limit_is_named),
         cmocka_unit_test(any_name_of_a_folder),
+        cmocka_unit_test(a_run_that_learned_nothing_says_so),
         cmocka_unit_test(mistakes_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,16 +260,25 @@ static err log_play(az *z, double seconds)
 {
     const selfplay_stats *st = &z->st;
     double games = st->games > 0 ? (double)st->games : 1;
-    return RUN_LOG(
-        z->o.home, "selfplay", (int64_t)z->s.step, RUN_N("games", z->s.games), RUN_N("positions", z->s.positions),
-        RUN_N("games_s", (double)st->games / seconds), RUN_N("positions_s", (double)st->positions / seconds),
-        RUN_N("sims_s", (double)st->sims / seconds), RUN_N("moves_s", (double)st->moves / seconds),
+    double checked = st->resign_checked > 0 ? (double)st->resign_checked : 1;
+    const run_value v[] = {
+        RUN_N("games", z->s.games),
+        RUN_N("positions", z->s.positions),
+        RUN_N("games_s", (double)st->games / seconds),
+        RUN_N("positions_s", (double)st->positions / seconds),
+        RUN_N("sims_s", (double)st->sims / seconds),
+        RUN_N("moves_s", (double)st->moves / seconds),
         RUN_N("length", (double)st->plies / games),
-        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0), RUN_N("draws", st->draws / games),
-        RUN_N("first_wins", st->first_wins / games), RUN_N("batch_fill", z->s.batch_fill),
-        RUN_N("cache_hits", z->s.cache_hits), RUN_N("buffer", replay_window(z->memory)),
+        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0),
+        RUN_N("draws", st->draws / games),
+        RUN_N("first_wins", st->first_wins / games),
+        RUN_N("batch_fill", z->s.batch_fill),
+        RUN_N("cache_hits", z->s.cache_hits),
+        RUN_N("buffer", replay_window(z->memory)),
         RUN_N("staleness", z->staleness),
-        RUN_N("resign_wrong", st->resign_checked > 0 ? (double)st->resign_wrong / (double)st->resign_checked : 0));
+        RUN_N("resign_wrong", (double)st->resign_wrong / checked)}; // last: left out where nothing was checked
+    return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v,
+                   (int)(sizeof v / sizeof *v) - (st->resign_checked == 0));
 }
 
 static err log_times(az *z)

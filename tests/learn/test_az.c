@@ -8,6 +8,8 @@
 #include "learn/run_log.h"
 #include "test.h"
 
+#include <math.h>
+
 static const char tiny[] =
     "net='c=16 "
     "b=1',in-flight=16,sims=12,full=0.6,fast-sims=5,round=60,openings=2,fill=150,batch=32,samples=3,lr=0.003,ema=0.9,"
@@ -50,6 +52,8 @@ static void shares_add_up(const char *dir)
     assert_float_equal(sum, 1, 1e-6);
     double busy = run_book_last_value(book, "shares", "busy");
     assert_true(busy > 0 && busy <= 1 && busy >= run_book_last_value(book, "shares", "kernel") - 0.01);
+    assert_true(run_book_last_value(book, "selfplay", "games") > 0);
+    assert_true(isnan(run_book_last_value(book, "selfplay", "resign_wrong"))); // these runs never resign
     run_book_free(book);
 }
 

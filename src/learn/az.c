@@ -4,6 +4,7 @@
 #include "base/models.h"
 #include "base/stop.h"
 #include "learn/az_inner.h"
+#include "search/endgame.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -390,10 +391,12 @@ static err begin_with(az *z, const char *file)
 }
 
 // Searches that play for the margin need to know it.
-static err check_lean(const az_config *c, const nn_desc *d)
+static err check_lean(const az_config *c, const game *g, const nn_desc *d)
 {
     bool margin = false;
     if (c->lean <= 0) return ERR_OK;
+    if (!endgame_has_margin(g))
+        return err_set(ERR_USAGE, "--lean plays for the margin, and %s has none: leave it out", g->name);
     for (int i = 0; i < d->n_heads; i++) margin = margin || d->head[i].kind == NN_SCALAR;
     if (!margin)
         return err_set(ERR_USAGE,
@@ -411,7 +414,7 @@ static err make_parts(az *z)
     err e = game_encoding(z->g, c->encoding, &z->enc);
     if (e == ERR_OK) e = nn_backend_find(z->o.backend != NULL ? z->o.backend : "auto", &z->backend);
     if (e == ERR_OK) e = az_net_desc(c, z->g, z->enc, &d);
-    if (e == ERR_OK) e = check_lean(c, &d);
+    if (e == ERR_OK) e = check_lean(c, z->g, &d);
     if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->o.seed);
     if (e == ERR_OK) e = set_note(z);
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);

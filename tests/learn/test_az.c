@@ -269,10 +269,11 @@ static void bad_options_are_named(void **unused)
     (void)unused;
     az_config c;
     opt_values *keep = opt_keep();
-    const game *g, *puyo;
+    const game *g, *puyo, *othello;
     const char *text;
     assert_ok(game_find("tictactoe", &g));
     assert_ok(game_find("puyo", &puyo));
+    assert_ok(game_find("othello", &othello));
     az_options o = {.g = g, .c = &c, .seed = 1, .threads = 1, .backend = "cpu"};
     config_make(&c, keep, "");
     assert_err(az_train(&o, NULL, NULL, NULL), "say how long to train");
@@ -288,7 +289,10 @@ static void bad_options_are_named(void **unused)
     config_make(&c, keep, "window-least=100,window-most=50");
     assert_err(az_train(&o, NULL, NULL, NULL), "--window-most");
     config_make(&c, keep, "lean=0.4");
+    assert_err(az_train(&o, NULL, NULL, NULL), "--lean plays for the margin, and tictactoe has none");
+    o.g = othello;
     assert_err(az_train(&o, NULL, NULL, NULL), "--lean needs a network that learns the margin");
+    assert_err(opt_pairs(az_opts, az_n_opts, &c, "ema=1", "", keep), "ema must be"); // self-play would never learn
     config_make(&c, keep, "");
     o.g = puyo;
     assert_err(az_train(&o, NULL, NULL, NULL), "puyo");

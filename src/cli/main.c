@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     if (opt_wants_version(values)) {
         printf("keiko %s (%s)\n", keiko_version(), keiko_build());
     } else if (cmd == NULL || opt_wants_help(values)) {
-        opt_help(&p, cmd, stdout, term_width(stdout), cli_colour());
+        opt_help(&p, cmd, opt_help_group(values), stdout, term_width(stdout), cli_colour());
     } else {
         const common *c = opt_struct(values);
         if (set_up(c, cmd->name) != ERR_OK)

@@ -307,7 +307,7 @@ static int help_width;
 
 static void print_help(FILE *f, const void *c)
 {
-    opt_help(&demo_program, c, f, help_width, false);
+    opt_help(&demo_program, c, NULL, f, help_width, false);
 }
 
 static void print_man(FILE *f, const void *c)
@@ -354,7 +354,7 @@ static void help_text(void **state)
     assert_non_null(strstr(text, "  nn check  check files\n"));
     free(text);
     FILE *f = tmpfile();
-    opt_help(&demo_program, &demo_train_command, f, 80, true);
+    opt_help(&demo_program, &demo_train_command, NULL, f, 80, true);
     assert_true(ftell(f) > 500);
     fclose(f);
 }

@@ -45,6 +45,36 @@ static void wrong_words_are_answered(void **state)
     says("play tictactoe -1 random -2 random --record /proc/x", 2, "/proc/x");
 }
 
+// The first word of several commands has a page of its own.
+static void groups_have_help(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"puyo --help", "help puyo", "-h puyo"};
+    for (int i = 0; i < 3; i++) {
+        says(ways[i], 0, "keiko puyo COMMAND");
+        said("puyo build");
+        assert_null(strstr(output, "nn check"));
+    }
+    says("nn --help", 0, "nn check");
+    assert_null(strstr(output, "perft"));
+    says("--help", 0, "perft");
+}
+
+static void nothing_has_no_sign(void **state)
+{
+    (void)state;
+    says("train puyo --explain-rewards 'greedy vs random' --rewards seed", 0, "player 1: rewards");
+    assert_null(strstr(output, "-0.0000"));
+}
+
+// A first Ctrl-C while an agent thinks is answered at once.
+static void ctrl_c_is_answered(void **state)
+{
+    (void)state;
+    says("play othello -1 alphabeta:depth=0,seconds=2 -2 random </dev/null 2>&1 & sleep 1; kill -INT $!; wait $!", 1,
+         "stopping; Ctrl-C again to leave at once");
+}
+
 static void perft_prints_lines(void **state)
 {
     (void)state;
@@ -111,7 +141,7 @@ static void the_seed_s_words_are_known(void **state)
 {
     (void)state;
     says("play contrast --player1 random --player2 rule", 0, "after");
-    says("play contrast --player1 random --player2 ai --simulations 9", 0, "contrast.safetensors',sims=9");
+    says("play contrast --player1 random --player2 ai --simulations 9", 0, "contrast.safetensors,sims=9");
     says("play gomoku --player1 random --player2 ai --simulations 9", 0, "ai plays as alphabeta");
     says("play contrast --player1 human --player2 ai --model /no/such </dev/null", 2, "/no/such");
     says("play tictactoe --player1 ai --player2 random --simulations 20", 0, "mcts:sims=20");
@@ -155,6 +185,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_teaches),
         cmocka_unit_test(wrong_words_are_answered),
+        cmocka_unit_test(groups_have_help),
+        cmocka_unit_test(ctrl_c_is_answered),
+        cmocka_unit_test(nothing_has_no_sign),
         cmocka_unit_test(perft_prints_lines),
         cmocka_unit_test(games_are_played),
         cmocka_unit_test(people_play_through_a_pipe),

@@ -3,11 +3,46 @@
 
 #include "base/term.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+static void say_line(FILE *out, const char *head, const char *s, size_t n)
+{
+    text_buf line = {0}, t = {0};
+    int indent = text_columns(head, strlen(head)), width = term_width(out);
+    text_append_n(&line, s, n);
+    text_append(&t, head);
+    if (term_is(out) && indent + text_columns(s, n) > width) {
+        text_wrap(&t, text_str(&line), indent, indent, width);
+    } else {
+        text_append(&t, text_str(&line));
+        text_char(&t, '\n');
+    }
+    fputs(text_str(&t), out);
+    text_free(&line);
+    text_free(&t);
+}
+
+void cli_say(FILE *out, const char *head, const char *fmt, ...)
+{
+    text_buf all = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    text_vprintf(&all, fmt, ap);
+    va_end(ap);
+    const char *s = text_str(&all);
+    do {
+        size_t n = strcspn(s, "\n");
+        say_line(out, head, s, n);
+        s += n + (s[n] == '\n');
+    } while (*s);
+    text_free(&all);
+}
 
 int cli_fail(const char *name)
 {
-    fprintf(stderr, "keiko %s: %s\n", name, err_text());
+    cli_say(stderr, "", "keiko %s: %s", name, err_text());
     return 2;
 }
 

@@ -284,7 +284,7 @@ static bool obey(match *m, int seat, const char *line, move_t *move)
     } else if (m->g->move_parse(play_seen(m, m->h.ply, seat), p, move) == ERR_OK) {
         return true;
     } else {
-        printf("%s (moves lists the legal ones, help the words)\n", err_text());
+        cli_say(stdout, "", "%s (moves lists the legal ones, help the words)", err_text());
     }
     return false;
 }

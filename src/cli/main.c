@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     int status = 0;
     signal(SIGXFSZ, SIG_IGN); // a write beyond ulimit -f fails with an error that is named, instead of killing us
     if (opt_parse(&p, argc, argv, &cmd, &values) != ERR_OK) {
-        fprintf(stderr, "keiko%s%s: %s\n", cmd ? " " : "", cmd ? cmd->name : "", err_text());
+        cli_say(stderr, "", "keiko%s%s: %s", cmd ? " " : "", cmd ? cmd->name : "", err_text());
         return 2;
     }
     if (opt_wants_version(values)) {

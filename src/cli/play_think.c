@@ -82,14 +82,12 @@ static bool level_spec(const game *g, const char *name, char *out, size_t n)
 static void list_levels(const match *m)
 {
     char spec[PLAY_SPEC];
-    const char *between = "";
-    printf("level NAME changes how strong the agents play: ");
+    text_buf names = {0};
     for (int i = 0; i < COUNT(level_names); i++)
-        if (level_spec(m->g, level_names[i], spec, sizeof spec)) {
-            printf("%s%s", between, level_names[i]);
-            between = ", ";
-        }
-    printf("%sor any agent (keiko agents lists them)\n", between);
+        if (level_spec(m->g, level_names[i], spec, sizeof spec)) text_printf(&names, "%s, ", level_names[i]);
+    cli_say(stdout, "", "level NAME changes how strong the agents play: %sor any agent (keiko agents lists them)",
+            text_str(&names));
+    text_free(&names);
     for (int i = 0; i < m->g->n_seats; i++)
         if (m->players[i] != NULL) printf("  seat %d: %s\n", i + 1, m->spec[i]);
 }
@@ -110,7 +108,7 @@ void play_level(match *m, const char *name)
     for (int i = 0; i < m->g->n_seats; i++) {
         if (m->players[i] == NULL) continue;
         if (play_seat(m, i, spec) != ERR_OK) {
-            printf("%s\n", err_text());
+            cli_say(stdout, "", "%s", err_text());
             list_levels(m);
             return;
         }

@@ -1,4 +1,6 @@
 // The program as people run it: exit status and what it prints, for right and wrong words.
+#define _XOPEN_SOURCE 700 // pseudo-terminals
+#include "base/pty.h"
 #include "cli/program.h"
 
 static void help_teaches(void **state)
@@ -65,6 +67,32 @@ static void nothing_has_no_sign(void **state)
     (void)state;
     says("train puyo --explain-rewards 'greedy vs random' --rewards seed", 0, "player 1: rewards");
     assert_null(strstr(output, "-0.0000"));
+}
+
+// On a narrow terminal a sentence is broken between words.
+static void sentences_fit_the_terminal(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 40 };
+    pty p;
+    if (!pty_open(&p)) skip();
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(p.slave, STDERR_FILENO);
+        setenv("COLUMNS", "40", 1);
+        execl(KEIKO_PROGRAM, "keiko", "play", "othello", "--first", "nobody", (char *)NULL);
+        _exit(9);
+    }
+    int status, lines = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    pty_read(&p, output, sizeof output, 200);
+    close(p.master);
+    close(p.slave);
+    said("unknown agent 'nobody';");
+    for (char *line = strtok(output, "\r\n"); line != NULL; line = strtok(NULL, "\r\n"), lines++)
+        if (strlen(line) > COLUMNS) fail_msg("too long: %s", line);
+    assert_true(lines > 2);
 }
 
 // A first Ctrl-C while an agent thinks is answered at once.
@@ -188,6 +216,7 @@ int main(void)
         cmocka_unit_test(groups_have_help),
         cmocka_unit_test(ctrl_c_is_answered),
         cmocka_unit_test(nothing_has_no_sign),
+        cmocka_unit_test(sentences_fit_the_terminal),
         cmocka_unit_test(perft_prints_lines),
         cmocka_unit_test(games_are_played),
         cmocka_unit_test(people_play_through_a_pipe),

@@ -134,7 +134,7 @@ struct file_out {
     err failed;           // sticks
     size_t n;             // bytes waiting in `buf`
     char path[FILE_PATH]; // the destination, with links resolved
-    char temp[FILE_PATH];
+    char temp[FILE_PATH]; // "" for a device or a pipe, which is written to, not replaced
     char buf[OUT_BUFFER];
 };
 
@@ -153,24 +153,19 @@ static err resolve(file_out *f, const char *path)
     return file_join(f->path, sizeof f->path, "", path);
 }
 
-err file_out_open(file_out **out, const char *path)
+// Something that holds no content to be replaced: a device, a pipe. A rename would put a file in its place.
+static bool is_special(const char *path)
 {
-    file_out *f = malloc(sizeof *f);
-    if (f == NULL) return err_set(ERR_MEMORY, "out of memory while opening %s", path);
-    f->fd = -1;
-    f->failed = ERR_OK;
-    f->n = 0;
-    err e = resolve(f, path);
-    if (e != ERR_OK) goto fail;
-    if (file_is_dir(f->path)) {
-        e = err_set(ERR_IO, "cannot write %s: it is a folder", path);
-        goto fail;
-    }
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+// The file beside the destination that is to become it.
+static err open_temp(file_out *f)
+{
     int n = snprintf(f->temp, sizeof f->temp, "%s.XXXXXX.tmp", f->path);
-    if (n >= FILE_PATH) {
-        e = err_set(ERR_LIMIT, "the path is longer than %d bytes: %.64s...", FILE_PATH - 12, path);
-        goto fail;
-    }
+    if (n >= FILE_PATH)
+        return err_set(ERR_LIMIT, "the path is longer than %d bytes: %.64s...", FILE_PATH - 12, f->path);
     // A name of our own rather than mkstemps, which is not POSIX: process and try make it unique, O_EXCL proves it.
     for (unsigned try = 0; f->fd < 0 && try < 1000; try++) {
         static _Atomic unsigned serial;
@@ -179,16 +174,33 @@ err file_out_open(file_out **out, const char *path)
         f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (f->fd < 0 && errno != EEXIST) break;
     }
-    if (f->fd < 0) {
-        e = io_error("write", path, errno);
-        goto fail;
-    }
+    if (f->fd < 0) return io_error("write", f->path, errno);
     struct stat old; // a replaced file keeps its permissions
     if (stat(f->path, &old) == 0 && S_ISREG(old.st_mode)) (void)!fchmod(f->fd, old.st_mode & 07777);
-    *out = f;
     return ERR_OK;
-fail:
-    free(f);
+}
+
+err file_out_open(file_out **out, const char *path)
+{
+    file_out *f = malloc(sizeof *f);
+    if (f == NULL) return err_set(ERR_MEMORY, "out of memory while opening %s", path);
+    f->fd = -1;
+    f->failed = ERR_OK;
+    f->n = 0;
+    f->temp[0] = 0;
+    err e = resolve(f, path);
+    if (e == ERR_OK && file_is_dir(f->path)) {
+        e = err_set(ERR_IO, "cannot write %s: it is a folder", path);
+    } else if (e == ERR_OK && is_special(f->path)) {
+        f->fd = open(f->path, O_WRONLY | O_CLOEXEC);
+        if (f->fd < 0) e = io_error("write", path, errno);
+    } else if (e == ERR_OK) {
+        e = open_temp(f);
+    }
+    if (e == ERR_OK)
+        *out = f;
+    else
+        free(f);
     return e;
 }
 
@@ -215,11 +227,13 @@ err file_out_commit(file_out *f)
     err e = f->failed == ERR_OK ? out_drain(f) : f->failed; // an earlier failure's sentence still stands
     if (e == ERR_OK) e = flush_fd(f->fd, f->path);
     if (close(f->fd) != 0 && e == ERR_OK) e = io_error("write", f->path, errno);
-    if (e == ERR_OK && rename(f->temp, f->path) != 0) e = io_error("write", f->path, errno);
-    if (e != ERR_OK)
-        unlink(f->temp);
-    else
-        e = flush_parent(f->path);
+    if (f->temp[0] != 0) {
+        if (e == ERR_OK && rename(f->temp, f->path) != 0) e = io_error("write", f->path, errno);
+        if (e != ERR_OK)
+            unlink(f->temp);
+        else
+            e = flush_parent(f->path);
+    }
     free(f);
     return e;
 }
@@ -228,7 +242,7 @@ void file_out_abort(file_out *f)
 {
     if (f == NULL) return;
     close(f->fd);
-    unlink(f->temp);
+    if (f->temp[0] != 0) unlink(f->temp);
     free(f);
 }
 
@@ -268,6 +282,12 @@ bool file_is_dir(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool file_is_device(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
 }
 
 err file_make_dirs(const char *path)
@@ -368,6 +388,8 @@ err file_check_writable(const char *path)
 {
     file_out *f = NULL;
     if (file_is_dir(path)) return err_set(ERR_IO, "cannot write %s: it is a folder", path);
+    // Opening a pipe would wait for its reader, and closing it would tell the reader that all has come.
+    if (is_special(path)) return access(path, W_OK) == 0 ? ERR_OK : io_error("write", path, errno);
     err e = file_make_parent(path);
     if (e == ERR_OK) e = file_out_open(&f, path);
     file_out_abort(f);

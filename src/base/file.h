@@ -2,7 +2,8 @@
 //
 // Everything that matters is written to a temporary file beside its destination, flushed to the disk, renamed over it,
 // and the folder is flushed too. A crash, a full disk or kill -9 at any moment leaves the old content or the new one,
-// never a mixture. On failure the temporary file is removed and the error says what the operating system said.
+// never a mixture. On failure the temporary file is removed and the error says what the operating system said. A device or
+// a pipe is not replaced: what is written goes straight into it.
 #ifndef KEIKO_BASE_FILE_H
 #define KEIKO_BASE_FILE_H
 
@@ -24,6 +25,7 @@ err file_append(const char *path, const void *data, size_t size); // made if mis
 
 bool file_exists(const char *path); // anything of that name
 bool file_is_dir(const char *path);
+bool file_is_device(const char *path);  // which may have no end
 err file_make_dirs(const char *path);   // as mkdir -p
 err file_make_parent(const char *path); // the folder in which `path` is to be made
 err file_remove(const char *path);      // a missing file is fine

@@ -53,15 +53,17 @@ static bool is_file(const char *path)
 
 err models_network(const char *name, char *path, size_t n)
 {
-    static const char *const endings[] = {"", ".safetensors"};
-    char text[FILE_PATH];
-    if (strlen(name) + sizeof ".safetensors" > sizeof text)
-        return err_set(ERR_LIMIT, "the name of a network is too long");
-    for (int i = 0; i < 2; i++) {
-        snprintf(text, sizeof text, "%s%s", name, endings[i]);
-        if (is_file(text)) return file_join(path, n, "", text);
-    }
-    if (strchr(name, '/') != NULL) return err_set(ERR_MISSING, "there is no %s, nor %s", name, text);
-    if (models_find(text, path, n) == ERR_OK) return ERR_OK;
+    static const char ending[] = ".safetensors";
+    char longer[FILE_PATH];
+    size_t len = strlen(name), tail = sizeof ending - 1;
+    if (len + sizeof ending > sizeof longer) return err_set(ERR_LIMIT, "the name of a network is too long");
+    bool whole = len > tail && strcmp(name + len - tail, ending) == 0; // the ending is there
+    snprintf(longer, sizeof longer, "%s%s", name, whole ? "" : ending);
+    if (is_file(name)) return file_join(path, n, "", name);
+    if (is_file(longer)) return file_join(path, n, "", longer);
+    if (strchr(name, '/') != NULL)
+        return whole ? err_set(ERR_MISSING, "there is no %s", name)
+                     : err_set(ERR_MISSING, "there is no %s, nor %s", name, longer);
+    if (models_find(longer, path, n) == ERR_OK) return ERR_OK;
     return models_find(name, path, n);
 }

@@ -10,6 +10,7 @@ struct opt_values {
     const program *p;
     const command *cmd;
     bool help, version;
+    const char *group; // what help is wanted about, where no command is meant
     int n_rows;
     unsigned char *given; // a row: GIVEN_HERE | GIVEN_FILE
     char **kept;          // strings that live as long as this
@@ -115,6 +116,11 @@ const opt_values *opt_values_of(const void *options)
 bool opt_wants_help(const opt_values *v)
 {
     return v->help;
+}
+
+const char *opt_help_group(const opt_values *v)
+{
+    return v->group;
 }
 
 bool opt_wants_version(const opt_values *v)
@@ -369,6 +375,19 @@ static const command *named(const program *p, const char *name)
     return NULL;
 }
 
+bool opt_in_group(const command *c, const char *group)
+{
+    size_t n = strlen(group);
+    return strncmp(c->name, group, n) == 0 && c->name[n] == ' ';
+}
+
+static bool is_group(const program *p, const char *word)
+{
+    for (int i = 0; i < p->n_commands; i++)
+        if (opt_in_group(p->commands[i], word)) return true;
+    return false;
+}
+
 // The command written by one or two words; `*n` of them. `second` may be NULL. Sets a sentence when there is none.
 static const command *match_command(const program *p, const char *first, const char *second, int *n)
 {
@@ -384,14 +403,8 @@ static const command *match_command(const program *p, const char *first, const c
     text_buf t = {0};
     const char *known[256];
     int k = 0;
-    bool group = false;
-    for (int i = 0; i < p->n_commands && k < 256; i++) {
-        const char *name = p->commands[i]->name;
-        size_t len = strlen(first);
-        if (strncmp(name, first, len) == 0 && name[len] == ' ') group = true;
-        known[k++] = name;
-    }
-    if (group) {
+    for (int i = 0; i < p->n_commands && k < 256; i++) known[k++] = p->commands[i]->name;
+    if (is_group(p, first)) {
         text_printf(&t, "'%s %s' needs one more word:", p->name, first);
         size_t len = strlen(first);
         for (int i = 0, hits = 0; i < k; i++)
@@ -567,7 +580,7 @@ static err help_words(const program *p, int argc, char **argv, int at, const com
     if (first == NULL || first[0] == '-') return ERR_OK;
     int n;
     *cmd = match_command(p, first, second, &n);
-    if (*cmd != NULL || strstr(err_text(), "one more word") != NULL) return ERR_OK; // a group: the overview shows it
+    if (*cmd != NULL || is_group(p, first)) return ERR_OK;
     return ERR_USAGE;
 }
 
@@ -604,6 +617,8 @@ err opt_parse(const program *p, int argc, char **argv, const command **cmd, opt_
     // Who asks for help gets it, whatever else the line says.
     if (help || r.v->help || (e != ERR_OK && asks_for_help(argc, argv)) ||
         (e == ERR_OK && *cmd == NULL && !r.v->version)) {
+        int word = help ? at + 1 : at;
+        if (*cmd == NULL && word < argc && is_group(p, argv[word])) r.v->group = argv[word];
         r.v->help = true;
         e = ERR_OK;
     }

@@ -75,8 +75,9 @@ typedef struct program {
 // opt_help; opt_struct is then the common struct alone. On an error `*cmd` is the command as far as it was understood.
 typedef struct opt_values opt_values;
 err opt_parse(const program *p, int argc, char **argv, const command **cmd, opt_values **values);
-const void *opt_struct(const opt_values *v); // the command's option struct
-bool opt_wants_help(const opt_values *v);    // --help, -h, `help COMMAND`: print opt_help(p, cmd) and exit 0
+const void *opt_struct(const opt_values *v);     // the command's option struct
+bool opt_wants_help(const opt_values *v);        // --help, -h, `help COMMAND`: print opt_help(p, cmd) and exit 0
+const char *opt_help_group(const opt_values *v); // `nn --help`: the word that several commands begin with, or NULL
 bool opt_wants_version(const opt_values *v);
 bool opt_given(const opt_values *v, const char *name); // was it on the command line or in a config file
 const opt_values *opt_values_of(const void *options);  // from what opt_struct gave, as a command's run() receives it
@@ -89,8 +90,10 @@ err opt_set(const opt *opts, int n, void *into, const char *key, const char *tex
 err opt_defaults(const opt *opts, int n, void *into); // an error here is a mistake in the table
 opt_values *opt_keep(void);                           // an empty one to keep strings in; NULL without memory
 
-// "sims=400,model=a.bin": values may be quoted ('…' or "…"); a flag may stand alone. "" sets nothing.
+// "sims=400,model=a.bin": values may be quoted ('…' or "…", the same quote inside doubled); a flag may stand alone. ""
+// sets nothing.
 err opt_pairs(const opt *opts, int n, void *into, const char *text, const char *where, opt_values *keep);
+void opt_pair_value(text_buf *to, const char *value); // as opt_pairs reads it back; in quotes where it must be
 
 // Lines `key = value`, # comments. What stood on the command line that `keep` came from is checked but stays as it was.
 // With `opts` and `into` NULL, the keys are all options of that command line and go into its struct.
@@ -109,8 +112,9 @@ err opt_config_print(const opt *opts, int n, const void *values, const char *con
 // The known word nearest to a misspelt one, or NULL when none is near.
 const char *opt_nearest(const char *word, const char *const *known, int n);
 
-void opt_help(const program *p, const command *c, FILE *out, int width, bool colour); // c NULL: the program's overview
-void opt_man(const program *p, FILE *out);                                            // roff, one page for all commands
-err opt_completion(const program *p, const char *shell, FILE *out);                   // bash, zsh, fish
+// c NULL: the overview of all commands, or of those that begin with the word `group` (NULL: all).
+void opt_help(const program *p, const command *c, const char *group, FILE *out, int width, bool colour);
+void opt_man(const program *p, FILE *out);                          // roff, one page for all commands
+err opt_completion(const program *p, const char *shell, FILE *out); // bash, zsh, fish
 
 #endif

@@ -1,7 +1,7 @@
 // Completion scripts for bash, zsh and fish, written from the tables of opt.h.
 //
 // Each script is self-contained: the words for values (choices, games, agents) are written into it, so that pressing Tab
-// never starts the program. Texts of the tables end up inside shell quotes; `quoted` and `safe_word` keep them harmless.
+// never starts the program. Texts of the tables end up inside shell quotes; `quoted` and text_shell_plain keep them harmless.
 #include "base/opt_inner.h"
 
 #include <string.h>
@@ -19,12 +19,6 @@ static void quoted(text_buf *t, const char *s, const char *special)
     }
 }
 
-static bool safe_word(const char *s)
-{
-    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:=/+@%";
-    return *s != 0 && strspn(s, fine) == strlen(s);
-}
-
 // The words a value may be, parted by blanks; nothing where it is free text.
 static void row_words(const program *p, const opt *o, text_buf *t)
 {
@@ -33,7 +27,7 @@ static void row_words(const program *p, const opt *o, text_buf *t)
     } else if ((o->kind == OPT_TEXT || o->kind == OPT_LIST) && o->choices != NULL && p->hint != NULL) {
         const char *w;
         for (int i = 0; (w = p->hint(o->choices, i)) != NULL; i++)
-            if (safe_word(w)) text_printf(t, "%s%s", t->len ? " " : "", w);
+            if (text_shell_plain(w)) text_printf(t, "%s%s", t->len ? " " : "", w);
     }
 }
 
@@ -42,7 +36,7 @@ static void name_text(const program *p, char out[OPT_NAME])
 {
     size_t n = 0;
     for (const char *s = p->name; *s && n < OPT_NAME - 1; s++)
-        out[n++] = (char)(safe_word(s) && strchr("-.,:=/+@%", *s) == NULL ? *s : '_');
+        out[n++] = (char)(text_shell_plain(s) && strchr("-.,:=/+@%", *s) == NULL ? *s : '_');
     out[n] = 0;
 }
 

@@ -163,15 +163,16 @@ static void command_page(page *g, const program *p, const command *c)
     }
 }
 
-static void overview_page(page *g, const program *p)
+static void overview_page(page *g, const program *p, const char *group)
 {
     const char *bold = g->colour ? "\x1b[1m" : "", *off = g->colour ? "\x1b[0m" : "",
                *name = g->colour ? "\x1b[36m" : "";
     text_printf(&g->t, "%s%s%s %s - %s\n", bold, p->name, off, p->version == NULL ? "" : p->version,
                 p->summary == NULL ? "" : p->summary);
     heading(g, "Usage");
-    text_printf(&g->t, "  %s COMMAND [arguments] [options]\n", p->name);
-    if (p->about != NULL && p->about[0] != 0) {
+    text_printf(&g->t, "  %s %s%sCOMMAND [arguments] [options]\n", p->name, group == NULL ? "" : group,
+                group == NULL ? "" : " ");
+    if (group == NULL && p->about != NULL && p->about[0] != 0) {
         text_char(&g->t, '\n');
         text_wrap(&g->t, p->about, 0, 0, g->width);
     }
@@ -179,10 +180,11 @@ static void overview_page(page *g, const program *p)
     int most = 0;
     for (int i = 0; i < p->n_commands; i++) {
         int w = text_columns(p->commands[i]->name, strlen(p->commands[i]->name));
-        if (w > most) most = w;
+        if (w > most && (group == NULL || opt_in_group(p->commands[i], group))) most = w;
     }
     for (int i = 0; i < p->n_commands; i++) {
         const command *c = p->commands[i];
+        if (group != NULL && !opt_in_group(c, group)) continue;
         text_printf(&g->t, "  %s%s%s", name, c->name, off);
         text_wrap(&g->t, c->summary == NULL ? "" : c->summary, 2 + text_columns(c->name, strlen(c->name)), 2 + most + 2,
                   g->width);
@@ -191,13 +193,13 @@ static void overview_page(page *g, const program *p)
     text_printf(&g->t, "\n'%s help COMMAND' explains a command, with examples.\n", p->name);
 }
 
-void opt_help(const program *p, const command *c, FILE *out, int width, bool colour)
+void opt_help(const program *p, const command *c, const char *group, FILE *out, int width, bool colour)
 {
     page g = {.width = width <= 0 ? 80 : width < 40 ? 40 : width > WIDEST ? WIDEST : width, .colour = colour};
     if (c != NULL)
         command_page(&g, p, c);
     else
-        overview_page(&g, p);
+        overview_page(&g, p, group);
     fwrite(text_str(&g.t), 1, g.t.len, out);
     text_free(&g.t);
 }

@@ -21,7 +21,8 @@ bool opt_is(const opt *o, const char *key, size_t n);
 // Checks `text` against the row and stores it; the sentence begins with `label` ("--threads", "a.conf:3: threads").
 err opt_store(const opt *o, void *into, const char *text, const char *label);
 
-void opt_usage_text(const command *c, text_buf *t); // " GAME [FILE...] --run DIR": arguments and required options
+bool opt_in_group(const command *c, const char *group); // "nn check" is in "nn"
+void opt_usage_text(const command *c, text_buf *t);     // " GAME [FILE...] --run DIR": arguments and required options
 
 bool opt_is_text(opt_kind k);                     // stored as a pointer to the text itself
 void opt_range_text(const opt *o, text_buf *t);   // "1 to 64", "at least 1"; nothing without bounds

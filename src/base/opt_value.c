@@ -310,19 +310,39 @@ static err in_place(err e, const char *where)
 // One value at *p, quoted or up to the next comma; the copy is kept.
 static err pair_value(const char *all, const char **p, opt_values *keep, char **out)
 {
-    const char *s = *p, *end;
-    if (*s == '"' || *s == '\'') {
-        end = strchr(s + 1, *s);
-        if (end == NULL || (end[1] != ',' && end[1] != 0))
+    const char *s = *p;
+    char quote = *s == '"' || *s == '\'' ? *s : 0;
+    size_t n = strcspn(s, ",");
+    if (quote != 0) { // to the quote that is not doubled
+        for (n = 1; s[n] != 0 && (s[n] != quote || s[n + 1] == quote); n++)
+            if (s[n] == quote) n++;
+        n++;
+        if (s[n - 1] == 0 || (s[n] != ',' && s[n] != 0))
             return err_parse(all, (size_t)(s - all), "the quote has no end before the next comma");
-        s++;
-        *p = end + 1;
-    } else {
-        end = s + strcspn(s, ",");
-        *p = end;
     }
-    *out = opt_keep_text(keep, s, (size_t)(end - s));
-    return *out == NULL ? err_set(ERR_MEMORY, "out of memory for a value") : ERR_OK;
+    *p = s + n;
+    *out = quote == 0 ? opt_keep_text(keep, s, n) : opt_keep_text(keep, s + 1, n - 2);
+    if (*out == NULL) return err_set(ERR_MEMORY, "out of memory for a value");
+    if (quote != 0) {
+        char *to = *out;
+        for (const char *from = *out; *from; from++) {
+            if (*from == quote) from++; // one of two
+            *to++ = *from;
+        }
+        *to = 0;
+    }
+    return ERR_OK;
+}
+
+void opt_pair_value(text_buf *to, const char *value)
+{
+    if (*value != 0 && strpbrk(value, ",;'\"") == NULL) {
+        text_append(to, value);
+        return;
+    }
+    text_char(to, '\'');
+    for (const char *p = value; *p; p++) text_append_n(to, *p == '\'' ? "''" : p, *p == '\'' ? 2 : 1);
+    text_char(to, '\'');
 }
 
 // One "key=value" or "flag" at *p, and the comma behind it.

@@ -18,7 +18,8 @@ static const char style[] =
     "svg.kp{width:100%;height:auto;display:block}"
     ".wide{overflow-x:auto;margin:0 0 14px}table{border-collapse:collapse;font-size:.92rem}"
     "td,th{padding:4px 12px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid #e3e7ea}"
-    "th{font-weight:600}td.n{text-align:right;font-variant-numeric:tabular-nums}td{overflow-wrap:anywhere}"
+    "th{font-weight:600}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    "th+td{overflow-wrap:anywhere}select{max-width:100%}" // only a fact's text may break anywhere; tables scroll
     "tr:last-child>*{border-bottom:0}footer{color:#66707a;font-size:.85rem}code{font-size:.92em}"
     "#tip{position:fixed;display:none;pointer-events:none;background:#1b1f24;color:#fff;font:13px system-ui,sans-serif;"
     "padding:6px 9px;border-radius:6px;white-space:pre;z-index:9;opacity:.94}"

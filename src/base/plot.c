@@ -154,7 +154,8 @@ static void log_ticks(plot_axis *x, bool fixed)
             double v = pow(10.0, d) * (k == 0 ? 1.0 : k == 1 ? 2.0 : 5.0);
             if (v >= x->low * (1.0 - 1e-9) && v <= x->high * (1.0 + 1e-9)) x->tick[x->n_ticks++] = v;
         }
-    if (x->n_ticks == 0) { // less than a factor of two lies between
+    if (x->n_ticks < 2) { // no two round numbers lie between, and one alone gives no scale
+        x->n_ticks = 0;
         x->tick[x->n_ticks++] = x->low;
         x->tick[x->n_ticks++] = x->high;
     }
@@ -293,6 +294,7 @@ static void find_ranges(chart *c, const plot_series *s, int n)
         }
     for (int i = 0; i < c->a->n_y_marks; i++) widen(&c->y, c->a->y_marks[i].at);
     if (c->a->y_zero && !c->y.log && !isnan(c->y.low)) widen(&c->y, 0.0);
+    if (c->a->y_zero && !c->y.log && c->y.low == 0.0 && c->y.high == 0.0) c->y.high = 1.0; // zero is the bottom then
     bool fixed = c->a->low != 0.0 || c->a->high != 0.0;
     if (fixed) {
         c->y.low = c->a->low;

@@ -38,6 +38,7 @@ static void child(const char *command, const int in[2], const int out[2])
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     int null = open("/dev/null", O_WRONLY);
     if (dup2(in[0], 0) < 0 || dup2(out[1], 1) < 0 || (null >= 0 && dup2(null, 2) < 0)) _exit(127);
     for (int fd = 3; fd < 256; fd++) close(fd);

@@ -52,13 +52,15 @@ size_t progress_line(char *buf, size_t n, int width, const char *label, const ch
                  (unsigned long long)done, (unsigned long long)total, unit[0] ? " " : "", unit);
     else
         snprintf(count, sizeof count, "%llu%s%s", (unsigned long long)done, unit[0] ? " " : "", unit);
-    if (rate > 0.0) {
+    bool seconds = strcmp(unit, "s") == 0; // these pass by themselves: no speed, and what is left needs none
+    if (rate > 0.0 && !seconds) {
         text_short(rate, number);
-        if (strcmp(unit, "s") != 0) snprintf(speed, sizeof speed, "%s/s", number); // seconds have no speed
-        if (total > done) {
-            char time[CLOCK_TEXT];
-            snprintf(left, sizeof left, "%s left", clock_duration((double)(total - done) / rate, time));
-        }
+        snprintf(speed, sizeof speed, "%s/s", number);
+    }
+    if (total > done && (rate > 0.0 || seconds)) {
+        char time[CLOCK_TEXT];
+        double rest = (double)(total - done);
+        snprintf(left, sizeof left, "%s left", clock_duration(seconds ? rest : rest / rate, time));
     }
     // What matters most gets its room first; the bar takes what remains.
     text_buf head = {0}, tail = {0};

@@ -1,8 +1,9 @@
 // Ctrl-C as a flag that long work looks at.
 //
 // The first SIGINT or SIGTERM only sets the flag: loops see stop_requested(), finish what must not be lost and return
-// ERR_STOPPED. The second one ends the program at once with the status a shell expects (128 + signal). Blocking calls are
-// not restarted, so a wait returns with EINTR. Only cli/ installs the handler.
+// ERR_STOPPED. The second one ends the program at once with the status a shell expects (128 + signal), unless it comes
+// within half a second: timeout(1) signals the program and its group, which is one wish, not two. Blocking calls are not
+// restarted, so a wait returns with EINTR. Only cli/ installs the handler.
 #ifndef KEIKO_BASE_STOP_H
 #define KEIKO_BASE_STOP_H
 

@@ -296,3 +296,20 @@ void text_wrap(text_buf *t, const char *s, int column, int indent, int width)
     }
     if (!any) text_char(t, '\n');
 }
+
+bool text_shell_plain(const char *s)
+{
+    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:=/+@%";
+    return *s != 0 && strspn(s, fine) == strlen(s);
+}
+
+void text_shell(text_buf *t, const char *s)
+{
+    if (text_shell_plain(s)) {
+        text_append(t, s);
+        return;
+    }
+    text_char(t, '\'');
+    for (; *s; s++) text_append_n(t, *s == '\'' ? "'\\''" : s, *s == '\'' ? 4 : 1);
+    text_char(t, '\'');
+}

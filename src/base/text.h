@@ -53,4 +53,8 @@ size_t text_short(double v, char buf[TEXT_SHORT]);
 // is kept as it is; other line ends count as spaces. Ends with a newline.
 void text_wrap(text_buf *t, const char *s, int column, int indent, int width);
 
+// One word for a shell: as it is where nothing in it is special, else in single quotes.
+void text_shell(text_buf *t, const char *s);
+bool text_shell_plain(const char *s); // nothing special in it
+
 #endif

@@ -118,13 +118,14 @@ static int print_all(const comparison *c, const tour_view *a, const tour_view *b
     print_performance(c, a, b);
     printf("\n");
     for (int i = 0; i < c->n; i++) {
-        printf("%s: %s\n", c->row[i].name, c->row[i].text);
+        cli_say(stdout, "", "%s: %s", c->row[i].name, c->row[i].text);
         weaker += c->row[i].verdict == COMPARE_WEAKER;
     }
-    for (int i = 0; i < c->notes.n; i++) printf("Note: %s\n", c->notes.line[i]);
-    printf("Over all players compared, \"stronger\" or \"weaker\" is said wrongly in at most %.0f %% of such "
-           "comparisons.\n",
-           100 * (1 - c->level));
+    for (int i = 0; i < c->notes.n; i++) cli_say(stdout, "", "Note: %s", c->notes.line[i]);
+    cli_say(stdout, "",
+            "Over all players compared, \"stronger\" or \"weaker\" is said wrongly in at most %.0f %% of such "
+            "comparisons.",
+            100 * (1 - c->level));
     return weaker > 0 ? 1 : 0;
 }
 

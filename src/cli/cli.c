@@ -3,12 +3,70 @@
 
 #include "base/term.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+static void say_line(FILE *out, const char *head, const char *s, size_t n)
+{
+    text_buf line = {0}, t = {0};
+    int indent = text_columns(head, strlen(head)), width = term_width(out);
+    text_append_n(&line, s, n);
+    text_append(&t, head);
+    if (term_is(out) && indent + text_columns(s, n) > width) {
+        text_wrap(&t, text_str(&line), indent, indent, width);
+    } else {
+        text_append(&t, text_str(&line));
+        text_char(&t, '\n');
+    }
+    fputs(text_str(&t), out);
+    text_free(&line);
+    text_free(&t);
+}
+
+void cli_say(FILE *out, const char *head, const char *fmt, ...)
+{
+    text_buf all = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    text_vprintf(&all, fmt, ap);
+    va_end(ap);
+    const char *s = text_str(&all);
+    do {
+        size_t n = strcspn(s, "\n");
+        say_line(out, head, s, n);
+        s += n + (s[n] == '\n');
+    } while (*s);
+    text_free(&all);
+}
 
 int cli_fail(const char *name)
 {
-    fprintf(stderr, "keiko %s: %s\n", name, err_text());
+    cli_say(stderr, "", "keiko %s: %s", name, err_text());
     return 2;
+}
+
+void cli_print_next(const char *name, const char *agent, const char *run, cli_end how)
+{
+    text_buf dir = {0}, file = {0}, spec = {0}, player = {0};
+    text_shell(&dir, run);
+    text_printf(&file, "%s/final.safetensors", run);
+    text_printf(&spec, "%s:model=", agent);
+    opt_pair_value(&spec, text_str(&file));
+    text_shell(&player, text_str(&spec));
+    if (how == CLI_UNTRAINED)
+        printf("nothing was learned: the limit came first, and final.safetensors is the network this run began with\n"
+               "go on:  keiko train %s --run %s --resume --minutes N (a later limit)\n",
+               name, text_str(&dir));
+    else if (how == CLI_STOPPED)
+        printf("go on:  keiko train %s --run %s --resume\n", name, text_str(&dir));
+    else
+        printf("play:   keiko play %s --first human --second %s\n", name, text_str(&player));
+    printf("look:   keiko status %s; keiko report %s\n", text_str(&dir), text_str(&dir));
+    text_free(&dir);
+    text_free(&file);
+    text_free(&spec);
+    text_free(&player);
 }
 
 static const char *wanted_colour = "auto";

@@ -6,6 +6,7 @@
 #include "games/game.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 // First member of every subcommand's option struct.
 typedef struct common {
@@ -55,8 +56,20 @@ program keiko_program(void); // every subcommand, in main.c
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
+// Prints `head` and a line of words (or several). Where a terminal is too narrow for it, it is broken between words, and goes
+// on below its beginning behind `head`.
+void cli_say(FILE *out, const char *head, const char *fmt, ...) KEIKO_PRINTF(3, 4);
+
 // Prints the waiting error sentence and what else to try; returns the exit status.
 int cli_fail(const char *name);
+
+// Ends a training command with what to type next. `name` is the game's, `agent` plays the run's network.
+typedef enum cli_end {
+    CLI_TRAINED,
+    CLI_STOPPED,
+    CLI_UNTRAINED
+} cli_end; // untrained: the limit came before any learning
+void cli_print_next(const char *name, const char *agent, const char *run, cli_end how);
 
 void cli_set_colour(const char *wanted); // --color
 bool cli_colour(void);                   // colour on stdout, as --color and the terminal say

@@ -284,7 +284,7 @@ static bool obey(match *m, int seat, const char *line, move_t *move)
     } else if (m->g->move_parse(play_seen(m, m->h.ply, seat), p, move) == ERR_OK) {
         return true;
     } else {
-        printf("%s (moves lists the legal ones, help the words)\n", err_text());
+        cli_say(stdout, "", "%s (moves lists the legal ones, help the words)", err_text());
     }
     return false;
 }
@@ -425,7 +425,7 @@ static int run(const void *options_)
     if (e == ERR_OK && o->record != NULL) e = file_check_writable(o->record);
     if (e == ERR_OK) e = open_players(m);
     if (e == ERR_OK) {
-        stop_install(NULL);
+        stop_install("\nstopping; Ctrl-C again to leave at once\n");
         if (m->tty && (m->players[0] == NULL || (g->n_seats == 2 && m->players[1] == NULL)))
             printf("%s. Type a move, 'moves' for the legal ones or 'help'.\n", g->title);
         e = play(m);

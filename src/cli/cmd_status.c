@@ -40,7 +40,9 @@ static void put(text_buf *t, const char *before, double v, const char *behind)
 
 static void print_row(const char *name, text_buf *t)
 {
-    if (t->len > 0) printf("%-11s %s\n", name, text_str(t));
+    char head[16];
+    snprintf(head, sizeof head, "%-11s ", name);
+    if (t->len > 0) cli_say(stdout, head, "%s", text_str(t));
     text_clear(t);
 }
 
@@ -52,10 +54,13 @@ static void print_head(const run_state *s, const char *dir, text_buf *t)
         text_printf(t, "running, process %ld", s->pid);
     else if (s->ended[0])
         text_printf(t, "ended: %s", s->ended);
-    else
-        text_printf(t, "not running; go on with keiko train %s --run %s --resume", s->info.game, dir);
+    else {
+        text_printf(t, "not running; go on with keiko train %s --run ", s->info.game);
+        text_shell(t, dir);
+        text_append(t, " --resume");
+    }
     if (!isnan(s->age)) text_printf(t, "; last line %s ago", clock_duration(s->age, time));
-    printf("%s\n", text_str(t));
+    cli_say(stdout, "", "%s", text_str(t));
     text_clear(t);
 }
 

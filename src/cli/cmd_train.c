@@ -173,11 +173,10 @@ static void print_end(const options *o, const az_state *s, az_end how, double se
                o->resume ? " since it was resumed" : "", 100 * s->seconds_play / sum, 100 * s->seconds_learn / sum,
                100 * s->seconds_rate / sum, 100 * s->seconds_save / sum);
     if (s->rated) printf("Elo %.0f (%.0f to %.0f), %s = 1000\n", s->elo, s->elo_low, s->elo_high, o->az.anchor);
-    if (how == AZ_STOPPED)
-        printf("go on:  keiko train %s --run %s --resume\n", o->game, o->run);
-    else
-        printf("play:   keiko play %s --first human --second zero:model=%s/final.safetensors\n", o->game, o->run);
-    printf("look:   keiko report %s\n", o->run);
+    cli_print_next(o->game, "zero", o->run,
+                   how == AZ_STOPPED ? CLI_STOPPED
+                   : s->step == 0    ? CLI_UNTRAINED
+                                     : CLI_TRAINED);
 }
 
 static err train(options *o, const game *g)

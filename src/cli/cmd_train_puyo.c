@@ -269,16 +269,6 @@ static err write_note(const train_puyo *o, text_buf *note)
     return text_check(note);
 }
 
-static void print_end(const train_puyo *o)
-{
-    if (o->all.quiet) return;
-    if (stop_requested())
-        printf("go on:  keiko train puyo --run %s --resume\n", o->run);
-    else
-        printf("play:   keiko play puyo --first human --second dqn:model=%s/final.safetensors\n", o->run);
-    printf("look:   keiko status %s; keiko report %s\n", o->run, o->run);
-}
-
 static err train(const train_puyo *o)
 {
     static const char *const skip[] = {"run", "resume", "config", "explain-rewards", "evaluate", NULL};
@@ -309,9 +299,11 @@ static err train(const train_puyo *o)
                                         .values = o,
                                         .skip = skip,
                                         .log = &log});
-    if (e == ERR_OK) e = dqn_train(r, &plan, &dqn_env_puyo, &env, &eval);
+    uint64_t updates = 0;
+    if (e == ERR_OK) e = dqn_train(r, &plan, &dqn_env_puyo, &env, &eval, &updates);
     run_close(r);
-    if (e == ERR_OK) print_end(o);
+    cli_end how = stop_requested() ? CLI_STOPPED : updates == 0 ? CLI_UNTRAINED : CLI_TRAINED;
+    if (e == ERR_OK && !o->all.quiet) cli_print_next("puyo", "dqn", o->run, how);
     text_free(&note);
     pool_free(threads);
     return e;

@@ -1,4 +1,5 @@
 // keiko: one program, one table of subcommands. main() is the whole flow: parse, set up logs and colour, run, leave.
+#define _XOPEN_SOURCE 700 // SIGXFSZ
 #include "agents/agent.h"
 #include "base/cpu.h"
 #include "base/log.h"
@@ -6,6 +7,7 @@
 #include "cli/cli.h"
 #include "keiko.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,14 +95,15 @@ int main(int argc, char **argv)
     const command *cmd = NULL;
     opt_values *values = NULL;
     int status = 0;
+    signal(SIGXFSZ, SIG_IGN); // a write beyond ulimit -f fails with an error that is named, instead of killing us
     if (opt_parse(&p, argc, argv, &cmd, &values) != ERR_OK) {
-        fprintf(stderr, "keiko%s%s: %s\n", cmd ? " " : "", cmd ? cmd->name : "", err_text());
+        cli_say(stderr, "", "keiko%s%s: %s", cmd ? " " : "", cmd ? cmd->name : "", err_text());
         return 2;
     }
     if (opt_wants_version(values)) {
         printf("keiko %s (%s)\n", keiko_version(), keiko_build());
     } else if (cmd == NULL || opt_wants_help(values)) {
-        opt_help(&p, cmd, stdout, term_width(stdout), cli_colour());
+        opt_help(&p, cmd, opt_help_group(values), stdout, term_width(stdout), cli_colour());
     } else {
         const common *c = opt_struct(values);
         if (set_up(c, cmd->name) != ERR_OK)

@@ -47,8 +47,10 @@ err play_ai_spec(const match *m, char *out, size_t n)
     if (model == NULL && models_find(name, found, sizeof found) == ERR_OK) model = found;
     int used;
     if (model != NULL && (m->o->model != NULL || plays(m->g, "zero"))) {
-        if (strchr(model, '\'') != NULL) return err_set(ERR_USAGE, "--model %s: a ' cannot stand in the name", model);
-        used = snprintf(out, n, "zero:model='%s'%s", model, sims);
+        text_buf value = {0};
+        opt_pair_value(&value, model);
+        used = snprintf(out, n, "zero:model=%s%s", text_str(&value), sims);
+        text_free(&value);
     } else {
         const char *best = agent_default(m->g);
         used = snprintf(out, n, "%s%s", best, strcmp(best, "mcts") == 0 && sims[0] ? ":sims=" : "");
@@ -66,14 +68,12 @@ err play_ai_spec(const match *m, char *out, size_t n)
 static void list_levels(const match *m)
 {
     char spec[PLAY_SPEC];
-    const char *between = "";
-    printf("level NAME changes how strong the agents play: ");
+    text_buf names = {0};
     for (int i = 0; i < AGENT_LEVELS; i++)
-        if (agent_level(m->g, agent_levels[i], spec, sizeof spec)) {
-            printf("%s%s", between, agent_levels[i]);
-            between = ", ";
-        }
-    printf("%sor any agent (keiko agents lists them)\n", between);
+        if (agent_level(m->g, agent_levels[i], spec, sizeof spec)) text_printf(&names, "%s, ", agent_levels[i]);
+    cli_say(stdout, "", "level NAME changes how strong the agents play: %sor any agent (keiko agents lists them)",
+            text_str(&names));
+    text_free(&names);
     for (int i = 0; i < m->g->n_seats; i++)
         if (m->players[i] != NULL) printf("  seat %d: %s\n", i + 1, m->spec[i]);
 }
@@ -94,7 +94,7 @@ void play_level(match *m, const char *name)
     for (int i = 0; i < m->g->n_seats; i++) {
         if (m->players[i] == NULL) continue;
         if (play_seat(m, i, spec) != ERR_OK) {
-            printf("%s\n", err_text());
+            cli_say(stdout, "", "%s", err_text());
             list_levels(m);
             return;
         }

@@ -6,6 +6,7 @@
 #include "games/puyo/match.h"
 #include "search/puyo_reward.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,12 @@ static void print_head(story *s)
     printf(" %9s %9s\n", "reward", "sum");
 }
 
+// With four decimals; what rounds to nothing has no sign.
+static double shown(double v)
+{
+    return fabs(v) < 0.00005 ? 0.0 : v;
+}
+
 static void print_step(story *s, int seat)
 {
     double part[PUYO_REWARD_COUNT];
@@ -52,8 +59,8 @@ static void print_step(story *s, int seat)
     s->factor[seat] *= s->o->gamma;
     py_move_print((move_t)s->move[seat], move, sizeof move);
     printf("%4d %d %-4s %5d", s->at[seat], seat + 1, move, s->chain[seat]);
-    for (int i = 0; i < s->n_columns; i++) printf(" %9.4f", part[s->column[i]]);
-    printf(" %9.4f %9.4f\n", sum, s->total[seat]);
+    for (int i = 0; i < s->n_columns; i++) printf(" %9.4f", shown(part[s->column[i]]));
+    printf(" %9.4f %9.4f\n", shown(sum), shown(s->total[seat]));
 }
 
 // One decision: what it and everything until the seat's next one earned is printed when that one comes.
@@ -83,7 +90,8 @@ static void finish(story *s)
     outcome o = py_match_result(&s->m);
     if (o.over) printf("%s\n", o.score[0] == 0.5f ? "draw" : o.score[0] == 1.0f ? "player 1 wins" : "player 2 wins");
     for (int p = 0; p < 2; p++)
-        printf("player %d: rewards %.4f, discounted from its first move %.4f\n", p + 1, s->total[p], s->returns[p]);
+        printf("player %d: rewards %.4f, discounted from its first move %.4f\n", p + 1, shown(s->total[p]),
+               shown(s->returns[p]));
 }
 
 static err tell_agents(story *s, const char *first, const char *second)

@@ -4,6 +4,7 @@
 #include "base/models.h"
 #include "base/stop.h"
 #include "learn/az_inner.h"
+#include "search/endgame.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -260,16 +261,25 @@ static err log_play(az *z, double seconds)
 {
     const selfplay_stats *st = &z->st;
     double games = st->games > 0 ? (double)st->games : 1;
-    return RUN_LOG(
-        z->o.home, "selfplay", (int64_t)z->s.step, RUN_N("games", z->s.games), RUN_N("positions", z->s.positions),
-        RUN_N("games_s", (double)st->games / seconds), RUN_N("positions_s", (double)st->positions / seconds),
-        RUN_N("sims_s", (double)st->sims / seconds), RUN_N("moves_s", (double)st->moves / seconds),
+    double checked = st->resign_checked > 0 ? (double)st->resign_checked : 1;
+    const run_value v[] = {
+        RUN_N("games", z->s.games),
+        RUN_N("positions", z->s.positions),
+        RUN_N("games_s", (double)st->games / seconds),
+        RUN_N("positions_s", (double)st->positions / seconds),
+        RUN_N("sims_s", (double)st->sims / seconds),
+        RUN_N("moves_s", (double)st->moves / seconds),
         RUN_N("length", (double)st->plies / games),
-        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0), RUN_N("draws", st->draws / games),
-        RUN_N("first_wins", st->first_wins / games), RUN_N("batch_fill", z->s.batch_fill),
-        RUN_N("cache_hits", z->s.cache_hits), RUN_N("buffer", replay_window(z->memory)),
+        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0),
+        RUN_N("draws", st->draws / games),
+        RUN_N("first_wins", st->first_wins / games),
+        RUN_N("batch_fill", z->s.batch_fill),
+        RUN_N("cache_hits", z->s.cache_hits),
+        RUN_N("buffer", replay_window(z->memory)),
         RUN_N("staleness", z->staleness),
-        RUN_N("resign_wrong", st->resign_checked > 0 ? (double)st->resign_wrong / (double)st->resign_checked : 0));
+        RUN_N("resign_wrong", (double)st->resign_wrong / checked)}; // last: left out where nothing was checked
+    return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v,
+                   (int)(sizeof v / sizeof *v) - (st->resign_checked == 0));
 }
 
 static err log_times(az *z)
@@ -381,10 +391,12 @@ static err begin_with(az *z, const char *file)
 }
 
 // Searches that play for the margin need to know it.
-static err check_lean(const az_config *c, const nn_desc *d)
+static err check_lean(const az_config *c, const game *g, const nn_desc *d)
 {
     bool margin = false;
     if (c->lean <= 0) return ERR_OK;
+    if (!endgame_has_margin(g))
+        return err_set(ERR_USAGE, "--lean plays for the margin, and %s has none: leave it out", g->name);
     for (int i = 0; i < d->n_heads; i++) margin = margin || d->head[i].kind == NN_SCALAR;
     if (!margin)
         return err_set(ERR_USAGE,
@@ -402,7 +414,7 @@ static err make_parts(az *z)
     err e = game_encoding(z->g, c->encoding, &z->enc);
     if (e == ERR_OK) e = nn_backend_find(z->o.backend != NULL ? z->o.backend : "auto", &z->backend);
     if (e == ERR_OK) e = az_net_desc(c, z->g, z->enc, &d);
-    if (e == ERR_OK) e = check_lean(c, &d);
+    if (e == ERR_OK) e = check_lean(c, z->g, &d);
     if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->o.seed);
     if (e == ERR_OK) e = set_note(z);
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);

@@ -136,7 +136,7 @@ typedef struct az_config {
      .help = "weight decay (L2)"}, \
     {.name = "clip", .kind = OPT_NUMBER, .at = AT(clip), .value = "X", .preset = "0", .low = 0, .high = 1e6, \
      .help = "longest gradient, 0 = any"}, \
-    {.name = "ema", .kind = OPT_NUMBER, .at = AT(ema), .value = "X", .preset = "0", .low = 0, .high = 1, \
+    {.name = "ema", .kind = OPT_NUMBER, .at = AT(ema), .value = "X", .preset = "0", .low = 0, .high = 0.999999, \
      .help = "self-play uses weights averaged with this decay a step, 0 = the newest"}, \
     {.name = "policy-loss", .kind = OPT_CHOICE, .at = AT(policy_loss), .value = "HOW", .preset = "joint", .choices = "joint|heads", \
      .help = "several policy heads learn the moves' joint distribution, or each its own marginal"}, \

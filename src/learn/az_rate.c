@@ -120,10 +120,16 @@ static err zero_spec(const az *z, const char *file, char *spec)
     char path[FILE_PATH];
     err e = run_path(z->o.home, file, path);
     if (e != ERR_OK) return e;
-    int n =
-        snprintf(spec, SPEC, "zero:model='%s',sims=%" PRId64 ",backend=%s", path, z->c->eval_sims, z->backend->name);
-    if (z->backend != &nn_backend_cpu && n < SPEC) snprintf(spec + n, (size_t)(SPEC - n), ",queue=%d", GPU_GAMES);
-    return ERR_OK;
+    text_buf t = {0};
+    text_append(&t, "zero:model=");
+    opt_pair_value(&t, path);
+    text_printf(&t, ",sims=%" PRId64 ",backend=%s", z->c->eval_sims, z->backend->name);
+    if (z->backend != &nn_backend_cpu) text_printf(&t, ",queue=%d", GPU_GAMES);
+    e = text_check(&t);
+    if (e == ERR_OK && t.len >= SPEC) e = err_set(ERR_LIMIT, "the path of a network is too long: %s", path);
+    if (e == ERR_OK) strcpy(spec, text_str(&t));
+    text_free(&t);
+    return e;
 }
 
 static err add_zero(const az *z, field *f, uint64_t step, const char *file)

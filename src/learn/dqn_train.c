@@ -351,9 +351,7 @@ static bool is_over(training *t, const run_pace *p)
     if (stop_requested())
         t->why = "stopped";
     else if (run_over(t->r, p))
-        t->why = p->steps > 0 && p->step >= p->steps              ? "steps"
-                 : p->games_most > 0 && p->games >= p->games_most ? "episodes"
-                                                                  : "minutes";
+        t->why = "limit";
     return t->why != NULL;
 }
 
@@ -378,7 +376,7 @@ static err loop(training *t)
 }
 
 err dqn_train(run_home *r, const dqn_plan *p, const dqn_env_type *type, const void *env_options,
-              const void *eval_options)
+              const void *eval_options, uint64_t *updates)
 {
     training t = {.p = p, .type = type, .eval_options = eval_options, .r = r};
     nn_net *net = NULL;
@@ -394,6 +392,7 @@ err dqn_train(run_home *r, const dqn_plan *p, const dqn_env_type *type, const vo
     if (e == ERR_OK && run_resumed(r) != NULL) e = store_restore(&t, run_resumed(r));
     t.logged = t.saved = run_seconds(r);
     if (e == ERR_OK) e = loop(&t);
+    if (e == ERR_OK && updates != NULL) *updates = dqn_updates(t.d);
     seats_close(&t);
     dqn_free(t.d);
     nn_net_free(net);

@@ -45,8 +45,9 @@ typedef struct dqn_plan {
 
 // `env_options` are those of training, `eval_options` those of evaluation. Logs and checkpoints go to `r`, which is resumed
 // where it holds a checkpoint. The last weights are written to `out` in the run's folder as well ("final.safetensors").
+// `updates` (may be NULL): how often the network has learned, earlier starts included.
 err dqn_train(run_home *r, const dqn_plan *p, const dqn_env_type *type, const void *env_options,
-              const void *eval_options);
+              const void *eval_options, uint64_t *updates);
 
 // Is everything that the plan names there and fitting: players, network, rewards, options?
 err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_options);

@@ -256,6 +256,7 @@ err nn_net_load(nn_net **out, const char *path)
 {
     char *data;
     size_t size;
+    if (file_is_device(path)) return err_set(ERR_IO, "cannot read %s: it is a device, no file of weights", path);
     err e = file_read(path, max_weights * sizeof(float), &data, &size);
     if (e != ERR_OK) return e;
     e = err_prefix(nn_net_from_bytes(out, data, size), "%s", path);

@@ -26,9 +26,14 @@ static bool is_othello(const game *g)
     return strcmp(g->name, "othello") == 0;
 }
 
+bool endgame_has_margin(const game *g)
+{
+    return is_othello(g);
+}
+
 float endgame_margin(const game *g, const void *s, int seat)
 {
-    if (!is_othello(g)) return 0;
+    if (!endgame_has_margin(g)) return 0;
     const oth_state *o = s;
     int difference = oth_count(o->b.own) - oth_count(o->b.opp);
     return (float)((uint64_t)seat == o->side ? difference : -difference) / OTH_SQUARES;

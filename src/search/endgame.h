@@ -7,6 +7,7 @@
 
 // The final margin for a seat, -1 … 1 (Othello: disc difference / 64); 0 where the game knows none.
 float endgame_margin(const game *g, const void *s, int seat);
+bool endgame_has_margin(const game *g);
 
 enum { ENDGAME_MOVES = 64 }; // room for endgame_best
 

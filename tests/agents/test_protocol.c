@@ -115,10 +115,18 @@ static void gtp_skips_column_i(void **state)
     (void)state;
     server *s = open_server("gtp", "renju", "greedy");
     static const char *const lines[][2] = {
-        {"boardsize 15", "=\n\n"},   {"play b H8", "=\n\n"},      {"play w I9", "*? illegal move"},
-        {"play w J9", "=\n\n"},      {"play b J9", "*? illegal"}, {"play b P15", "=\n\n"},
-        {"play w Q1", "*? illegal"}, {"genmove w", "*= "},        {"play b A16", "*? illegal"},
+        {"boardsize 15", "=\n\n"},
+        {"play b H8", "=\n\n"},
+        {"play w I9", "*? illegal move"},
+        {"play w J9", "=\n\n"},
+        {"play b J9", "*? illegal"},
+        {"play b P15", "=\n\n"},
+        {"play w Q1", "*? illegal"},
+        {"genmove w", "*= "},
+        {"play b A16", "*? illegal"},
         {"keiko-position", "*= "},
+        {"play b z9", "? illegal move: column 1, at \"z9\": expected a point A1 to P15\n\n"}, // as it was typed
+        {"play b J9", "? illegal move: J9 cannot be played\n\n"},
     };
     CONVERSE(s, lines);
     server_close(s);

@@ -312,6 +312,8 @@ static void endings_may_be_left_out(void **unused)
     agent_close(open_zero(contrast, "contrast.safetensors", ",sims=1"));
     assert_err(models_network("no-such-network", found, sizeof found), "no-such-network");
     assert_err(models_network("nowhere/x", found, sizeof found), "there is no nowhere/x, nor nowhere/x.safetensors");
+    assert_err(models_network("nowhere/x.safetensors", found, sizeof found), "there is no nowhere/x.safetensors");
+    assert_null(strstr(err_text(), "nor"));
     temp_dir_remove(dir);
 }
 

@@ -107,6 +107,32 @@ static void links_stay_links(void **state)
     assert_true(S_ISLNK(st.st_mode));
 }
 
+// A device or a pipe is written to; a rename would put a file in its place.
+static void pipes_stay_pipes(void **state)
+{
+    (void)state;
+    char pipe_path[FILE_PATH], link[FILE_PATH], got[16];
+    assert_ok(file_join(pipe_path, sizeof pipe_path, dir, "pipe"));
+    assert_ok(file_join(link, sizeof link, dir, "link"));
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_int_equal(symlink("pipe", link), 0);
+    assert_ok(file_check_writable(pipe_path)); // does not wait for a reader
+    int fd = open(pipe_path, O_RDWR | O_NONBLOCK);
+    assert_true(fd >= 0);
+    assert_ok(file_write_atomic(pipe_path, "one", 3));
+    assert_ok(file_write_atomic(link, "two", 3));
+    assert_int_equal(read(fd, got, sizeof got), 6);
+    assert_memory_equal(got, "onetwo", 6);
+    file_out *f;
+    assert_ok(file_out_open(&f, pipe_path));
+    file_out_abort(f);
+    close(fd);
+    struct stat st;
+    assert_int_equal(lstat(pipe_path, &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    assert_int_equal(temp_dir_count(dir), 2);
+}
+
 static void streaming(void **state)
 {
     (void)state;
@@ -316,9 +342,10 @@ int main(void)
 {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
-        ONE(reading),        ONE(replacing),   ONE(links_stay_links), ONE(streaming), ONE(read_only_folder),
-        ONE(missing_folder), ONE(out_of_room), ONE(full_disk),        ONE(appending), ONE(killed_while_writing),
-        ONE(names),          ONE(folders),
+        ONE(reading),   ONE(replacing),        ONE(links_stay_links),     ONE(pipes_stay_pipes),
+        ONE(streaming), ONE(read_only_folder), ONE(missing_folder),       ONE(out_of_room),
+        ONE(full_disk), ONE(appending),        ONE(killed_while_writing), ONE(names),
+        ONE(folders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

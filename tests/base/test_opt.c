@@ -208,6 +208,22 @@ static void pairs(void **state)
     assert_err(opt_pairs(demo_train_opts, n, &t, "=1", "agent", keep), "agent: column 1");
     assert_err(opt_pairs(demo_train_opts, n, &t, "note='ab", "agent", keep), "no end");
     assert_err(opt_pairs(demo_train_opts, n, &t, "note='a'b", "agent", keep), "no end");
+    assert_ok(opt_pairs(demo_train_opts, n, &t, "note='it''s',run=\"\"\"\"", "agent", keep)); // a quote inside, doubled
+    assert_string_equal(t.note, "it's");
+    assert_string_equal(t.run, "\"");
+    assert_err(opt_pairs(demo_train_opts, n, &t, "note='a''", "agent", keep), "no end");
+    assert_err(opt_pairs(demo_train_opts, n, &t, "note='", "agent", keep), "no end");
+    static const char *const kept[] = {"plain", "", "o'brien", "'", "''", "a,b;c", "\"x\"", "both ' and \"", "a=b"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) { // what is written is read back
+        text_buf text = {0};
+        text_append(&text, "note=");
+        opt_pair_value(&text, kept[i]);
+        text_append(&text, ",threads=3");
+        assert_ok(opt_pairs(demo_train_opts, n, &t, text_str(&text), "agent", keep));
+        assert_string_equal(t.note, kept[i]);
+        if (i == 0) assert_string_equal(text_str(&text), "note=plain,threads=3");
+        text_free(&text);
+    }
     int64_t sims = 0;
     const opt table[] = {{.name = "sims", .kind = OPT_INT}};
     assert_ok(opt_pairs(table, 1, &sims, "sims=400", "mcts", NULL));
@@ -291,7 +307,7 @@ static int help_width;
 
 static void print_help(FILE *f, const void *c)
 {
-    opt_help(&demo_program, c, f, help_width, false);
+    opt_help(&demo_program, c, NULL, f, help_width, false);
 }
 
 static void print_man(FILE *f, const void *c)
@@ -338,7 +354,7 @@ static void help_text(void **state)
     assert_non_null(strstr(text, "  nn check  check files\n"));
     free(text);
     FILE *f = tmpfile();
-    opt_help(&demo_program, &demo_train_command, f, 80, true);
+    opt_help(&demo_program, &demo_train_command, NULL, f, 80, true);
     assert_true(ftell(f) > 500);
     fclose(f);
 }

@@ -54,6 +54,8 @@ static void ticks(void **state)
         {0, 3000, false, true, false, 0, 3000, 6, "0s", "50m"},
         {0, 0.9, false, false, true, 0, 1, 6, "0%", "100%"},
         {1e-9, 1e-3, true, false, false, 1e-9, 1e-3, 7, "1e-09", "0.001"},
+        {1.2, 1.8, true, false, false, 1.2, 1.8, 2, "1.2", "1.8"},
+        {0.8, 1.6, true, false, false, 0.8, 1.6, 2, "0.8", "1.6"}, // 1 alone would give no scale
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         plot_axis x = {.low = known[i].low,
@@ -118,6 +120,11 @@ static void lines(void **state)
     text_clear(&t);
     plot_lines(&t, &(plot_axes){.stacked = true, .low = 0, .high = 1, .y_percent = true}, s, 2);
     well_formed(&t);
+    text_clear(&t);
+    for (int i = 0; i < N; i++) low[i] = 0.0; // a share that is always 0 begins at 0
+    plot_lines(&t, &(plot_axes){.y_zero = true, .y_percent = true}, s + 2, 1);
+    assert_int_equal(count(text_str(&t), "-100%"), 0);
+    assert_int_equal(count(text_str(&t), "100%"), 1);
     text_clear(&t);
     plot_lines(&t, &(plot_axes){.title = "empty"}, s + 4, 1);
     well_formed(&t);

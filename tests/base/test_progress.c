@@ -37,6 +37,8 @@ static void the_line(void **state)
     char seconds[200];
     progress_line(seconds, sizeof seconds, 40, "a", "s", 30, 60, 1.0, "");
     assert_string_equal(seconds, "a  [====>   ]   50% 30/60 s  30.0 s left");
+    progress_line(seconds, sizeof seconds, 40, "a", "s", 30, 60, 0.2, ""); // by the limit, not by how often it was told
+    assert_string_equal(seconds, "a  [====>   ]   50% 30/60 s  30.0 s left");
     for (int w = 1; w < 140; w++) {
         line(w, 420, 1000, 12.34, "稽古稽古 loss");
         line(w, UINT64_MAX - 1, UINT64_MAX, 1e30, "");

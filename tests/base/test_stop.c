@@ -32,7 +32,8 @@ static void a_signal_sets_the_flag(void **state)
     stop_reset();
 }
 
-static int child_status(int signals_sent, char *said, size_t n)
+// A second signal is sent `gap` seconds after the first.
+static int child_status(int signals_sent, double gap, char *said, size_t n)
 {
     int fds[2], ready[2];
     assert_true(pipe(fds) == 0 && pipe(ready) == 0);
@@ -46,12 +47,13 @@ static int child_status(int signals_sent, char *said, size_t n)
         while (!stop_requested()) clock_sleep(10.0); // a signal ends the sleep
         (void)!write(ready[1], "s", 1);
         if (signals_sent > 1) clock_sleep(20.0);
-        _exit(7);
+        _exit(7); // after the signal, when it did not end us
     }
     char c;
     assert_int_equal(read(ready[0], &c, 1), 1);
     kill(child, SIGINT);
     assert_int_equal(read(ready[0], &c, 1), 1);
+    if (gap > 0.0) clock_sleep(gap);
     if (signals_sent > 1) kill(child, SIGINT);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -69,9 +71,18 @@ static void the_second_ends_at_once(void **state)
 {
     (void)state;
     char said[64];
-    assert_int_equal(child_status(1, said, sizeof said), 7);
+    assert_int_equal(child_status(1, 0.0, said, sizeof said), 7);
     assert_string_equal(said, "stopping\n");
-    assert_int_equal(child_status(2, said, sizeof said), 130);
+    assert_int_equal(child_status(2, 0.6, said, sizeof said), 130);
+}
+
+// timeout(1) signals a program and its group: both mean the same stop, and what is to be saved is saved.
+static void two_close_together_are_one(void **state)
+{
+    (void)state;
+    char said[64];
+    assert_int_equal(child_status(2, 0.0, said, sizeof said), 7);
+    assert_string_equal(said, "stopping\n");
 }
 
 int main(void)
@@ -79,6 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_signal_sets_the_flag),
         cmocka_unit_test(the_second_ends_at_once),
+        cmocka_unit_test(two_close_together_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,11 +140,27 @@ static void short_numbers(void **state)
     }
 }
 
+static void shell_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *text;
+    } known[] = {{"runs/a-1.x", "runs/a-1.x"}, {"", "''"},           {"a b", "'a b'"},
+                 {"o'brien", "'o'\\''brien'"}, {"$(x);", "'$(x);'"}, {"~", "'~'"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        text_buf t = {0};
+        text_shell(&t, known[i].word);
+        assert_string_equal(text_str(&t), known[i].text);
+        text_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appending), cmocka_unit_test(short_numbers), cmocka_unit_test(running_out_sticks),
-        cmocka_unit_test(utf8),      cmocka_unit_test(columns),       cmocka_unit_test(wrapping),
+        cmocka_unit_test(appending),   cmocka_unit_test(short_numbers), cmocka_unit_test(running_out_sticks),
+        cmocka_unit_test(utf8),        cmocka_unit_test(columns),       cmocka_unit_test(wrapping),
+        cmocka_unit_test(shell_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
 // The program as people run it: exit status and what it prints, for right and wrong words.
+#define _XOPEN_SOURCE 700 // pseudo-terminals
+#include "base/pty.h"
 #include "cli/program.h"
 
 static void help_teaches(void **state)
@@ -59,6 +61,62 @@ static void wrong_words_are_answered(void **state)
     says("tune contrast -o /proc/nowhere/w.c", 2, "/proc/nowhere");
     says("tune othello-patterns -o /dev", 2, "it is a folder");
     says("play tictactoe -1 random -2 random --record /proc/x", 2, "/proc/x");
+}
+
+// The first word of several commands has a page of its own.
+static void groups_have_help(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"puyo --help", "help puyo", "-h puyo"};
+    for (int i = 0; i < 3; i++) {
+        says(ways[i], 0, "keiko puyo COMMAND");
+        said("puyo build");
+        assert_null(strstr(output, "nn check"));
+    }
+    says("nn --help", 0, "nn check");
+    assert_null(strstr(output, "perft"));
+    says("--help", 0, "perft");
+}
+
+static void nothing_has_no_sign(void **state)
+{
+    (void)state;
+    says("train puyo --explain-rewards 'greedy vs random' --rewards seed", 0, "player 1: rewards");
+    assert_null(strstr(output, "-0.0000"));
+}
+
+// On a narrow terminal a sentence is broken between words.
+static void sentences_fit_the_terminal(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 40 };
+    pty p;
+    if (!pty_open(&p)) skip();
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(p.slave, STDERR_FILENO);
+        setenv("COLUMNS", "40", 1);
+        execl(KEIKO_PROGRAM, "keiko", "play", "othello", "--first", "nobody", (char *)NULL);
+        _exit(9);
+    }
+    int status, lines = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    pty_read(&p, output, sizeof output, 200);
+    close(p.master);
+    close(p.slave);
+    said("unknown agent 'nobody';");
+    for (char *line = strtok(output, "\r\n"); line != NULL; line = strtok(NULL, "\r\n"), lines++)
+        if (strlen(line) > COLUMNS) fail_msg("too long: %s", line);
+    assert_true(lines > 2);
+}
+
+// A first Ctrl-C while an agent thinks is answered at once.
+static void ctrl_c_is_answered(void **state)
+{
+    (void)state;
+    says("play othello -1 alphabeta:depth=0,seconds=2 -2 random </dev/null 2>&1 & sleep 1; kill -INT $!; wait $!", 1,
+         "stopping; Ctrl-C again to leave at once");
 }
 
 static void perft_prints_lines(void **state)
@@ -127,7 +185,7 @@ static void the_seed_s_words_are_known(void **state)
 {
     (void)state;
     says("play contrast --player1 random --player2 rule", 0, "after");
-    says("play contrast --player1 random --player2 ai --simulations 9", 0, "contrast.safetensors',sims=9");
+    says("play contrast --player1 random --player2 ai --simulations 9", 0, "contrast.safetensors,sims=9");
     says("play gomoku --player1 random --player2 ai --simulations 9", 0, "ai plays as alphabeta");
     says("play contrast --player1 human --player2 ai --model /no/such </dev/null", 2, "/no/such");
     says("play tictactoe --player1 ai --player2 random --simulations 20", 0, "mcts:sims=20");
@@ -172,6 +230,10 @@ int main(void)
         cmocka_unit_test(help_teaches),
         cmocka_unit_test(problems_are_solved),
         cmocka_unit_test(wrong_words_are_answered),
+        cmocka_unit_test(groups_have_help),
+        cmocka_unit_test(ctrl_c_is_answered),
+        cmocka_unit_test(nothing_has_no_sign),
+        cmocka_unit_test(sentences_fit_the_terminal),
         cmocka_unit_test(perft_prints_lines),
         cmocka_unit_test(games_are_played),
         cmocka_unit_test(people_play_through_a_pipe),

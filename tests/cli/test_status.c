@@ -75,7 +75,7 @@ static void running_and_done(void **state)
 {
     (void)state;
     fake_run(dir, "dqn", 100, true);
-    says("status run", 0, "ended: steps");
+    says("status run", 0, "ended: limit");
     said("decision 100");
     said("reward");
     said("epsilon 0");
@@ -110,7 +110,7 @@ static void page_is_whole(void **state)
                                         "rule &lt;b&gt;",
                                         "a &lt;note&gt; &amp; more",
                                         "resumed here",
-                                        "ended: steps"};
+                                        "ended: limit"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) has(text, parts[i]);
     assert_null(strstr(text, "Reward"));
     free(text);

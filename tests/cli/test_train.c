@@ -10,9 +10,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#define OPTIONS                                                                                                        \
+#define QUICK                                                                                                          \
     "--net 'c=16 b=1' --in-flight 16 --sims 12 --full 0.6 --fast-sims 5 --round 60 --fill 150 --batch 32 --samples 3 " \
-    "--window-least 300 --window-most 2000 --cache 1 --checkpoint 0 --threads 1 --backend cpu --quiet"
+    "--window-least 300 --window-most 2000 --cache 1 --checkpoint 0 --threads 1 --backend cpu"
+#define OPTIONS QUICK " --quiet"
 
 static pid_t start(const char *command)
 {
@@ -53,6 +54,53 @@ static void assert_said(const char *dir, const char *part)
     assert_ok(file_read(path, 1 << 20, &text, NULL));
     if (strstr(text, part) == NULL) fail_msg("said \"%s\" without \"%s\"", text, part);
     free(text);
+}
+
+static char *read_text(const char *path)
+{
+    char *text;
+    assert_ok(file_read(path, 1 << 20, &text, NULL));
+    return text;
+}
+
+// A run's folder may be called anything: ratings name its networks to agents, and the last words are for a shell.
+static void any_name_of_a_folder(void **unused)
+{
+    (void)unused;
+    char root[64], command[2048], path[128];
+    assert_non_null(temp_dir_make(root));
+    snprintf(
+        command, sizeof command,
+        "cd %s && exec %s train tictactoe --run \"o'brien, a;b\" --steps 40 --eval-every 20 --eval-games 4 %s >said "
+        "2>any.err",
+        root, KEIKO_PROGRAM, QUICK);
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(path, sizeof path, "%s/said", root);
+    char *said = read_text(path), *play = strstr(said, "keiko play"), *end = play ? strchr(play, '\n') : NULL;
+    assert_non_null(end);
+    *end = 0;
+    snprintf(command, sizeof command, "cd %s && %s %s </dev/null >/dev/null 2>any.err", root, KEIKO_PROGRAM,
+             play + strlen("keiko "));
+    assert_int_equal(finish(start(command)), 1); // a game that nobody goes on with; 2 would be words it does not know
+    free(said);
+    temp_dir_remove(root);
+}
+
+// A limit that comes before the first step: there is nothing to play with, and it is said.
+static void a_run_that_learned_nothing_says_so(void **unused)
+{
+    (void)unused;
+    char root[64], command[2048], path[128];
+    assert_non_null(temp_dir_make(root));
+    snprintf(command, sizeof command, "cd %s && exec %s train tictactoe --run r --games 1 %s >said 2>said.err", root,
+             KEIKO_PROGRAM, QUICK);
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(path, sizeof path, "%s/said", root);
+    char *said = read_text(path);
+    assert_non_null(strstr(said, "nothing was learned"));
+    assert_null(strstr(said, "keiko play"));
+    free(said);
+    temp_dir_remove(root);
 }
 
 // kill -9 at twenty random moments; each start goes on from what is on the disk.
@@ -153,6 +201,20 @@ static void ctrl_c_saves_and_a_full_disk_is_named(void **unused)
     temp_dir_remove(root);
 }
 
+// The signal of a file size limit would kill without a word.
+static void a_file_size_limit_is_named(void **unused)
+{
+    (void)unused;
+    char root[64], dir[128], command[2048];
+    assert_non_null(temp_dir_make(root));
+    snprintf(dir, sizeof dir, "%s/run", root);
+    snprintf(command, sizeof command, "ulimit -f 16; exec %s train tictactoe --run %s --steps 120 %s 2>%s.err",
+             KEIKO_PROGRAM, dir, OPTIONS, dir);
+    assert_int_equal(finish(start(command)), 2);
+    assert_said(dir, "a file size limit is set (see ulimit -f)");
+    temp_dir_remove(root);
+}
+
 static void mistakes_are_explained(void **unused)
 {
     (void)unused;
@@ -190,6 +252,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_at_any_moment_it_ends_the_same),
         cmocka_unit_test(ctrl_c_saves_and_a_full_disk_is_named),
+        cmocka_unit_test(a_file_size_limit_is_named),
+        cmocka_unit_test(any_name_of_a_folder),
+        cmocka_unit_test(a_run_that_learned_nothing_says_so),
         cmocka_unit_test(mistakes_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

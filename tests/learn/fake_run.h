@@ -88,7 +88,7 @@ static inline void fake_run(const char *dir, const char *algo, int64_t steps, bo
             fake_zero_line(r, i, f, n);
         if (i % 100 == 0 || i == steps / 2 - 1) fake_save(r, i);
     }
-    if (finish) assert_ok(RUN_LOG(r, "done", steps, RUN_T("why", "steps")));
+    if (finish) assert_ok(RUN_LOG(r, "done", steps, RUN_T("why", "limit")));
     run_close(r);
 }
 

@@ -8,6 +8,8 @@
 #include "learn/run_log.h"
 #include "test.h"
 
+#include <math.h>
+
 static const char tiny[] =
     "net='c=16 "
     "b=1',in-flight=16,sims=12,full=0.6,fast-sims=5,round=60,openings=2,fill=150,batch=32,samples=3,lr=0.003,ema=0.9,"
@@ -50,6 +52,8 @@ static void shares_add_up(const char *dir)
     assert_float_equal(sum, 1, 1e-6);
     double busy = run_book_last_value(book, "shares", "busy");
     assert_true(busy > 0 && busy <= 1 && busy >= run_book_last_value(book, "shares", "kernel") - 0.01);
+    assert_true(run_book_last_value(book, "selfplay", "games") > 0);
+    assert_true(isnan(run_book_last_value(book, "selfplay", "resign_wrong"))); // these runs never resign
     run_book_free(book);
 }
 
@@ -265,10 +269,11 @@ static void bad_options_are_named(void **unused)
     (void)unused;
     az_config c;
     opt_values *keep = opt_keep();
-    const game *g, *puyo;
+    const game *g, *puyo, *othello;
     const char *text;
     assert_ok(game_find("tictactoe", &g));
     assert_ok(game_find("puyo", &puyo));
+    assert_ok(game_find("othello", &othello));
     az_options o = {.g = g, .c = &c, .seed = 1, .threads = 1, .backend = "cpu"};
     config_make(&c, keep, "");
     assert_err(az_train(&o, NULL, NULL, NULL), "say how long to train");
@@ -284,7 +289,10 @@ static void bad_options_are_named(void **unused)
     config_make(&c, keep, "window-least=100,window-most=50");
     assert_err(az_train(&o, NULL, NULL, NULL), "--window-most");
     config_make(&c, keep, "lean=0.4");
+    assert_err(az_train(&o, NULL, NULL, NULL), "--lean plays for the margin, and tictactoe has none");
+    o.g = othello;
     assert_err(az_train(&o, NULL, NULL, NULL), "--lean needs a network that learns the margin");
+    assert_err(opt_pairs(az_opts, az_n_opts, &c, "ema=1", "", keep), "ema must be"); // self-play would never learn
     config_make(&c, keep, "");
     o.g = puyo;
     assert_err(az_train(&o, NULL, NULL, NULL), "puyo");

@@ -110,7 +110,7 @@ static void train(const char *dir, trial x)
     dqn_puyo_options env = {"", x.rewards, 0.99, NULL, false}, eval = {"", x.rewards, 0.99, NULL, true};
     run_options o = {.dir = dir, .game = "puyo", .algo = "dqn", .resume = x.resume, .no_events = true};
     assert_ok(run_open(&r, &o));
-    assert_ok(dqn_train(r, &p, &dqn_env_puyo, &env, &eval));
+    assert_ok(dqn_train(r, &p, &dqn_env_puyo, &env, &eval, NULL));
     run_close(r);
     pool_free(threads);
 }

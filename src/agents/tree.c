@@ -148,7 +148,7 @@ err tree_choose_after(agent *a, const void *obs, double spent, agent_choice *out
     return ERR_OK;
 }
 
-// As mcts_choose does without a temperature.
+// As mcts_choose does without a temperature, but for sure draws, to which it gives weight beyond their visits.
 static int by_visits(const void *x, const void *y)
 {
     const mcts_move *a = x, *b = y;

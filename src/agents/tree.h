@@ -160,8 +160,8 @@ void tree_close(agent *a);
 uint64_t tree_seed(const agent *a);
 void tree_begin(agent *a);
 err tree_choose(agent *a, const void *obs, agent_choice *out);
-err tree_choose_after(agent *a, const void *obs, double spent,
-                      agent_choice *out); // so many seconds of this move are gone
+// The same where `spent` seconds of this move are gone.
+err tree_choose_after(agent *a, const void *obs, double spent, agent_choice *out);
 err tree_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n);
 void tree_saw(agent *a, const void *obs_before, move_t move);
 

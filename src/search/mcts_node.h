@@ -127,8 +127,8 @@ struct mcts {
     float centre; // where the tree leans: the margin that `centre_seat` expects at the root
     float draw;   // what a sure draw is worth to it
     uint8_t centre_seat;
-    plain_sum *plain;   // where it leans: [max_legal] behind the root's moves, and before them of all
-    uint32_t plain_top; // those behind it are zero
+    plain_sum *plain;   // where it leans: [0] of all walks, [1 + i] of those through the root's move i; else NULL
+    uint32_t plain_top; // from here on they are zero
 
     // this search
     uint64_t budget, sims, steps_walked, walks;

@@ -4,7 +4,7 @@
 // proves counts). The tree is kept between moves: whatever move was played, what is known below it stays. Its choices
 // depend on the parameters, the game's key and the moves seen; with a time limit or a clock also on time.
 #include "agents/tree.h"
-#include "search/mcts_rollout.h"
+#include "search/mcts/mcts_rollout.h"
 
 #include <string.h>
 

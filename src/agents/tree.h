@@ -6,7 +6,7 @@
 #define KEIKO_AGENTS_TREE_H
 
 #include "agents/agent.h"
-#include "search/mcts.h"
+#include "search/mcts/mcts.h"
 
 typedef struct tree_params {
     int64_t sims, leaves, temperature_plies, gumbel, memory;

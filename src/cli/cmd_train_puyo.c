@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 #include "cli/train_puyo.h"
 #include "keiko.h"
-#include "learn/dqn_train.h"
-#include "search/puyo_reward.h"
+#include "learn/dqn/dqn_train.h"
+#include "search/puyo/puyo_reward.h"
 
 #include <stdio.h>
 #include <stdlib.h>

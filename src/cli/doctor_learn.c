@@ -6,8 +6,8 @@
 #include "base/cpu.h"
 #include "base/progress.h"
 #include "cli/doctor.h"
-#include "learn/az.h"
-#include "learn/perfect.h"
+#include "learn/zero/az.h"
+#include "learn/zero/perfect.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,9 +3,9 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/temp_dir.h"
-#include "learn/az.h"
-#include "learn/perfect.h"
-#include "learn/run_log.h"
+#include "learn/zero/az.h"
+#include "learn/zero/perfect.h"
+#include "run/run_log.h"
 #include "test.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 // undisturbed one does, the agent plays what was learned; schedules, gates, mixes and evaluation on their own.
 #include "base/file.h"
 #include "base/temp_dir.h"
-#include "learn/dqn_train.h"
+#include "learn/dqn/dqn_train.h"
 #include "test.h"
 
 #include <math.h>

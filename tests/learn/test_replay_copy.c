@@ -1,9 +1,9 @@
 // The replay window's copy with the learner: its tables say what the games do, and, on a GPU, its batches are replay_draw's to
 // the bit while the window moves on, is saved and loaded. Without a GPU those parts are skipped.
 #include "base/temp_dir.h"
-#include "learn/az.h"
 #include "learn/random_samples.h"
-#include "learn/replay_copy.h"
+#include "learn/zero/az.h"
+#include "learn/zero/replay_copy.h"
 #include "nn/gathered.h"
 
 #if defined(KEIKO_CUDA)

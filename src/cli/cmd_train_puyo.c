@@ -226,7 +226,7 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
         .init = o->init,
         .lanes = (int)o->lanes,
         .opponents = o->opponents,
-        .teachers = o->teachers,
+        .demonstrators = o->teachers,
         .learn_both = o->learn_both,
         .search = o->search,
         .alone = o->alone,

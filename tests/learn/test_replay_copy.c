@@ -237,7 +237,7 @@ static void runs_on_a_gpu(void **unused)
     (void)unused;
     az_state end;
     gpu();
-    const char *const ways[] = {"window=gpu", "window=auto,beside=yes", "window=gpu,policy-loss=heads", "window=host",
+    const char *const ways[] = {"window=gpu", "window=auto,async=yes", "window=gpu,policy-loss=heads", "window=host",
                                 "window=auto,window-most=4000000000"}; // the last does not fit anywhere
     for (int i = 0; i < 5; i++) {
         assert_ok(short_run("cuda", ways[i], &end));

@@ -5,7 +5,7 @@
 #ifndef KEIKO_LEARN_DQN_DQN_CURRICULUM_H
 #define KEIKO_LEARN_DQN_DQN_CURRICULUM_H
 
-#include "learn/dqn/dqn_hall.h"
+#include "learn/dqn/dqn_actors.h"
 
 typedef enum dqn_phase { DQN_BEGINNER, DQN_INTERMEDIATE, DQN_ADVANCED, DQN_PHASES } dqn_phase;
 

@@ -1,4 +1,4 @@
-// Who sits where in training: copies of the learner, agents as opponents, agents as teachers. See dqn_train.h.
+// Who sits where in training: copies of the learner, agents as opponents, agents as demonstrators. See dqn_train.h.
 #include "learn/dqn/dqn_train_inner.h"
 
 #include <math.h>
@@ -37,9 +37,9 @@ err seats_set_copy(training *t, int i, const nn_net *from)
     if (c->net == NULL) {
         err e = nn_net_copy(&c->net, from);
         if (e == ERR_OK) e = dqn_net_open(&c->runs, o->backend, c->net, o->dist, o->max_infer, o->threads);
-        t->hall.net[NET_SELF + i].values = copy_values;
-        t->hall.net[NET_SELF + i].ctx = &c->runs;
-        t->hall.net[NET_SELF + i].search = t->p->search;
+        t->actors.net[NET_SELF + i].values = copy_values;
+        t->actors.net[NET_SELF + i].ctx = &c->runs;
+        t->actors.net[NET_SELF + i].search = t->p->search;
         return e;
     }
     memcpy(c->net->w, from->w, from->at.n_all * sizeof *from->w);
@@ -77,18 +77,18 @@ err seats_begin(training *t, int i)
     l->sum = 0;
     l->began[0] = l->began[1] = 0;
     err e = ERR_OK;
-    if (l->taught > 0)
-        e = hall_set_agent(&t->hall, i, me, t->teachers.name[l->taught - 1]);
+    if (l->demonstrator > 0)
+        e = actors_set_agent(&t->actors, i, me, t->demonstrators.name[l->demonstrator - 1]);
     else
-        hall_set_net(&t->hall, i, me, NET_MAIN);
-    if (t->hall.shape.seats < 2 || e != ERR_OK) return e;
+        actors_set_net(&t->actors, i, me, NET_MAIN);
+    if (t->actors.shape.seats < 2 || e != ERR_OK) return e;
     if (l->opponent == OPPONENT_PAST && past > 0) {
         rng r = rng_at(rng_mix(t->p->seed ^ STREAM_PAST), (uint64_t)i, l->matches);
-        hall_set_net(&t->hall, i, other, NET_PAST + (int)rng_below(&r, (uint32_t)past));
+        actors_set_net(&t->actors, i, other, NET_PAST + (int)rng_below(&r, (uint32_t)past));
     } else if (l->opponent == OPPONENT_PAST || l->opponent == OPPONENT_SELF) {
-        hall_set_net(&t->hall, i, other, NET_SELF);
+        actors_set_net(&t->actors, i, other, NET_SELF);
     } else {
-        e = hall_set_agent(&t->hall, i, other, t->opponents.name[l->opponent]);
+        e = actors_set_agent(&t->actors, i, other, t->opponents.name[l->opponent]);
     }
     return e;
 }
@@ -110,8 +110,8 @@ double seats_now(const training *t)
 void seats_epsilon(training *t)
 {
     double own = seats_now(t);
-    t->hall.net[NET_MAIN].epsilon = own;
-    for (int i = 0; i < DQN_COPIES; i++) t->hall.net[NET_SELF + i].epsilon = dqn_opponent_epsilon(own);
+    t->actors.net[NET_MAIN].epsilon = own;
+    for (int i = 0; i < DQN_COPIES; i++) t->actors.net[NET_SELF + i].epsilon = dqn_opponent_epsilon(own);
 }
 
 static uint8_t opponent_of(const training *t, double share)
@@ -124,32 +124,33 @@ static uint8_t opponent_of(const training *t, double share)
 
 err seats_open(training *t)
 {
-    int n = t->hall.lanes;
+    int n = t->actors.lanes;
     t->lane = calloc((size_t)n, sizeof *t->lane);
     if (t->lane == NULL) return err_set(ERR_MEMORY, "no memory for %d matches", n);
     err e = dqn_mix_parse(t->p->opponents, "opponents", &t->opponents);
-    if (e == ERR_OK) e = dqn_mix_parse(t->p->teachers == NULL ? "" : t->p->teachers, "teachers", &t->teachers);
+    if (e == ERR_OK)
+        e = dqn_mix_parse(t->p->demonstrators == NULL ? "" : t->p->demonstrators, "demonstrators", &t->demonstrators);
     if (e != ERR_OK) return e;
     if (t->opponents.n == 0) return err_set(ERR_USAGE, "opponents: name at least one, for example '100 self'");
-    struct hall_net *main = &t->hall.net[NET_MAIN];
+    struct actors_net *main = &t->actors.net[NET_MAIN];
     main->values = t->p->noisy ? explore_values : t->p->search ? ahead_values : main_values;
     main->ctx = t->d;
     if (t->p->search && t->p->alone > 0) main->alone = main_values, main->alone_ctx = t->d;
-    t->hall.reward_scale = t->p->learner.reward_scale;
-    t->hall.gamma = t->p->learner.gamma;
+    t->actors.reward_scale = t->p->learner.reward_scale;
+    t->actors.gamma = t->p->learner.gamma;
     main->search = t->p->search;
-    if (t->p->search) e = hall_prepare_search(&t->hall);
+    if (t->p->search) e = actors_prepare_search(&t->actors);
     if (e != ERR_OK) return e;
-    // Teachers take their percent of the lanes; a golden-ratio walk spreads them over the opponents.
-    double taught = 0;
-    for (const char *at = t->p->teachers; at != NULL && *at != 0; at += strcspn(at, ";"), at += *at == ';')
-        taught += strtod(at, NULL) / 100;
+    // Demonstrators take their percent of the lanes; a golden-ratio walk spreads them over the opponents.
+    double sum = 0;
+    for (const char *at = t->p->demonstrators; at != NULL && *at != 0; at += strcspn(at, ";"), at += *at == ';')
+        sum += strtod(at, NULL) / 100;
     for (int i = 0; i < n; i++) {
         double share = fmod(0.5 + i * 0.6180339887498949, 1);
         t->lane[i].opponent = opponent_of(t, (i + 0.5) / n);
-        t->hall.alone[i] = fmod(0.25 + i * 0.7548776662466927, 1) < t->p->alone; // another walk, so that the two mix
-        if (share < taught)
-            t->lane[i].taught = (uint8_t)(1 + dqn_mix_at(&t->teachers, share / (taught < 1 ? taught : 1)));
+        t->actors.alone[i] = fmod(0.25 + i * 0.7548776662466927, 1) < t->p->alone; // another walk, so that the two mix
+        if (share < sum)
+            t->lane[i].demonstrator = (uint8_t)(1 + dqn_mix_at(&t->demonstrators, share / (sum < 1 ? sum : 1)));
     }
     e = seats_copy(t);
     for (int i = 0; i < n && e == ERR_OK; i++) e = seats_begin(t, i);

@@ -10,13 +10,13 @@
 
 static void note_lanes(training *t)
 {
-    for (int i = 0; i < t->hall.lanes; i++) {
+    for (int i = 0; i < t->actors.lanes; i++) {
         dqn_lane *l = &t->lane[i];
-        l->reward = t->hall.view.reward[i];
+        l->reward = t->actors.view.reward[i];
         for (int s = 0; s < 2; s++) {
-            l->player[s] = t->hall.player[i][s];
-            l->fresh[s] = t->hall.fresh[i][s];
-            l->turns[s] = t->hall.agents[i][s] != NULL ? t->hall.agents[i][s]->turn : 0;
+            l->player[s] = t->actors.player[i][s];
+            l->fresh[s] = t->actors.fresh[i][s];
+            l->turns[s] = t->actors.agents[i][s] != NULL ? t->actors.agents[i][s]->turn : 0;
         }
     }
 }
@@ -24,9 +24,9 @@ static void note_lanes(training *t)
 static err save_matches(training *t, run_save *s)
 {
     text_buf all = {0};
-    for (int i = 0; i < t->hall.lanes; i++) {
+    for (int i = 0; i < t->actors.lanes; i++) {
         size_t size;
-        const void *bytes = t->type->lane(t->hall.env, i, &size);
+        const void *bytes = t->type->lane(t->actors.env, i, &size);
         text_append_n(&all, bytes, size);
     }
     err e = text_check(&all);
@@ -66,15 +66,15 @@ err store_save(training *t)
     char path[FILE_PATH];
     note_lanes(t);
     t->c.magic = MAGIC;
-    t->c.lanes = (uint32_t)t->hall.lanes;
-    t->c.tick = t->hall.tick;
+    t->c.lanes = (uint32_t)t->actors.lanes;
+    t->c.tick = t->actors.tick;
     t->c.saved_at = t->c.episodes;
     err e = run_save_begin(t->r, (int64_t)t->c.steps, &s);
     if (e != ERR_OK) return e;
     e = dqn_save(t->d, s);
     if (e == ERR_OK) e = save_matches(t, s);
     if (e == ERR_OK) e = save_copies(t, s);
-    if (e == ERR_OK) e = run_save_bytes(s, "lanes.bin", t->lane, (size_t)t->hall.lanes * sizeof *t->lane);
+    if (e == ERR_OK) e = run_save_bytes(s, "lanes.bin", t->lane, (size_t)t->actors.lanes * sizeof *t->lane);
     if (e == ERR_OK) e = run_save_bytes(s, "counters.bin", &t->c, sizeof t->c);
     if (e == ERR_OK) e = run_save_path(s, "model.safetensors", path);
     if (e == ERR_OK) e = save_model(t, path);
@@ -91,13 +91,13 @@ err store_save(training *t)
 static err restore_matches(training *t, const run_point *from)
 {
     size_t one;
-    t->type->lane(t->hall.env, 0, &one);
-    size_t n = (size_t)t->hall.lanes;
+    t->type->lane(t->actors.env, 0, &one);
+    size_t n = (size_t)t->actors.lanes;
     char *all = malloc(n * one);
     if (all == NULL) return err_set(ERR_MEMORY, "no memory for the stored matches");
     err e = dqn_load_exact(from, "matches.bin", all, n * one);
-    for (int i = 0; e == ERR_OK && i < t->hall.lanes; i++)
-        memcpy(t->type->lane(t->hall.env, i, &one), all + (size_t)i * one, one);
+    for (int i = 0; e == ERR_OK && i < t->actors.lanes; i++)
+        memcpy(t->type->lane(t->actors.env, i, &one), all + (size_t)i * one, one);
     free(all);
     return e;
 }
@@ -124,20 +124,20 @@ static err restore_copies(training *t, const run_point *from)
 static err restore_seats(training *t)
 {
     err e = ERR_OK;
-    for (int i = 0; i < t->hall.lanes && e == ERR_OK; i++) {
+    for (int i = 0; i < t->actors.lanes && e == ERR_OK; i++) {
         dqn_lane *l = &t->lane[i];
         dqn_lane kept = *l;
         e = seats_begin(t, i);
         *l = kept;
-        t->hall.view.reward[i] = l->reward;
+        t->actors.view.reward[i] = l->reward;
         for (int s = 0; s < 2 && e == ERR_OK; s++) {
-            t->hall.player[i][s] = l->player[s];
-            t->hall.fresh[i][s] = l->fresh[s];
-            agent *a = t->hall.agents[i][s];
-            if (l->player[s] != HALL_AGENT || a == NULL || l->fresh[s]) continue;
+            t->actors.player[i][s] = l->player[s];
+            t->actors.fresh[i][s] = l->fresh[s];
+            agent *a = t->actors.agents[i][s];
+            if (l->player[s] != ACTOR_AGENT || a == NULL || l->fresh[s]) continue;
             char obs[4096];
             game_key key;
-            t->type->observe(t->hall.env, i, obs, &key);
+            t->type->observe(t->actors.env, i, obs, &key);
             agent_begin(a, key, s);
             a->turn = l->turns[s];
         }
@@ -149,16 +149,16 @@ err store_restore(training *t, const run_point *from)
 {
     dqn_counters c;
     err e = dqn_load_exact(from, "counters.bin", &c, sizeof c);
-    if (e == ERR_OK && (c.magic != MAGIC || c.lanes != (uint32_t)t->hall.lanes || c.phase >= DQN_PHASES))
+    if (e == ERR_OK && (c.magic != MAGIC || c.lanes != (uint32_t)t->actors.lanes || c.phase >= DQN_PHASES))
         e = err_set(ERR_USAGE, "%s: the checkpoint has %u matches at once, this run %d: resume with the same settings",
-                    from->dir, c.lanes, t->hall.lanes);
+                    from->dir, c.lanes, t->actors.lanes);
     if (e == ERR_OK) t->c = c;
     if (e == ERR_OK) e = dqn_restore(t->d, from);
     if (e == ERR_OK) e = restore_copies(t, from);
     if (e == ERR_OK) e = restore_matches(t, from);
-    if (e == ERR_OK) e = dqn_load_exact(from, "lanes.bin", t->lane, (size_t)t->hall.lanes * sizeof *t->lane);
-    if (e == ERR_OK) t->type->show(t->hall.env, 0, t->hall.lanes, &t->hall.view);
+    if (e == ERR_OK) e = dqn_load_exact(from, "lanes.bin", t->lane, (size_t)t->actors.lanes * sizeof *t->lane);
+    if (e == ERR_OK) t->type->show(t->actors.env, 0, t->actors.lanes, &t->actors.view);
     if (e == ERR_OK) e = restore_seats(t);
-    t->hall.tick = t->c.tick;
+    t->actors.tick = t->c.tick;
     return e;
 }

@@ -59,11 +59,11 @@ static err players_exist(const char *list, const char *what, const game *g, bool
 
 err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_options)
 {
-    dqn_hall h;
+    dqn_actors h;
     nn_net *net = NULL;
     err e = players_exist(p->opponents, "opponents", type->g, true);
-    if (e == ERR_OK) e = players_exist(p->teachers, "teachers", type->g, false);
-    if (e == ERR_OK) e = hall_new(&h, type, env_options, 1, p->seed, NULL);
+    if (e == ERR_OK) e = players_exist(p->demonstrators, "demonstrators", type->g, false);
+    if (e == ERR_OK) e = actors_new(&h, type, env_options, 1, p->seed, NULL);
     if (e != ERR_OK) return e;
     e = make_net(&net, p, &h.shape);
     if (e == ERR_OK) e = dqn_fits(&net->desc, &h.shape, &p->learner.dist);
@@ -77,7 +77,7 @@ err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_
         agent_close(a);
     }
     nn_net_free(net);
-    hall_free(&h);
+    actors_free(&h);
     return e;
 }
 
@@ -86,8 +86,8 @@ err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_
 // Compares what the bare network and the look ahead say of a decision's legal actions, each less its mean.
 static void compare_alone(training *t, int k, uint32_t mask)
 {
-    size_t row = (size_t)k * (size_t)t->hall.shape.actions;
-    const float *ahead = t->hall.q + row, *alone = t->hall.q_alone + row;
+    size_t row = (size_t)k * (size_t)t->actors.shape.actions;
+    const float *ahead = t->actors.q + row, *alone = t->actors.q_alone + row;
     double a = 0, b = 0, n = __builtin_popcount(mask);
     for (uint32_t m = mask; m != 0; m &= m - 1) {
         a += (double)ahead[__builtin_ctz(m)] / n;
@@ -104,7 +104,7 @@ static void compare_alone(training *t, int k, uint32_t mask)
 
 static void feed(training *t)
 {
-    dqn_hall *h = &t->hall;
+    dqn_actors *h = &t->actors;
     size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars;
     for (int i = 0; i < h->lanes; i++) {
         dqn_lane *l = &t->lane[i];
@@ -127,14 +127,14 @@ static void feed(training *t)
 
 static err ends(training *t)
 {
-    dqn_hall *h = &t->hall;
+    dqn_actors *h = &t->actors;
     for (int i = 0; i < h->lanes; i++) {
         if (h->view.end[i] == DQN_GOES_ON) continue;
         dqn_lane *l = &t->lane[i];
         int me = l->seat;
         for (int s = 0; s < 2; s++)
             if (l->began[s] && seats_learns(t, i, s)) dqn_end(t->d, 2 * i + s, h->view.last[i][s], h->view.end[i]);
-        if (l->taught == 0) {
+        if (l->demonstrator == 0) {
             t->w.episodes++;
             t->w.reward += l->sum + (double)h->view.last[i][me];
             t->w.chain += (double)h->view.stat[i][me];
@@ -173,11 +173,11 @@ static err tick(training *t)
     double start = clock_seconds();
     uint64_t before = per_added(dqn_memory(t->d));
     seats_epsilon(t);
-    err e = t->p->noisy ? dqn_explore(t->d, t->hall.tick, t->p->search) : ERR_OK;
-    if (e == ERR_OK) e = hall_choose(&t->hall);
+    err e = t->p->noisy ? dqn_explore(t->d, t->actors.tick, t->p->search) : ERR_OK;
+    if (e == ERR_OK) e = actors_choose(&t->actors);
     if (e != ERR_OK) return e;
     feed(t);
-    hall_step(&t->hall);
+    actors_step(&t->actors);
     e = ends(t);
     double middle = clock_seconds();
     if (e == ERR_OK) e = learn(t, per_added(dqn_memory(t->d)) - before);
@@ -203,7 +203,7 @@ static err log_episodes(training *t)
     };
     int count = 9;
     for (int k = 0; k < DQN_PARTS && t->type->part != NULL; k++) {
-        const char *part = t->type->part(t->hall.env, k);
+        const char *part = t->type->part(t->actors.env, k);
         if (part == NULL) continue;
         snprintf(name[k], sizeof name[k], "reward_%s", part);
         all[count++] = (run_value)RUN_N(name[k], w->part[k] / n);
@@ -381,13 +381,13 @@ err dqn_train(run_home *r, const dqn_plan *p, const dqn_env_type *type, const vo
     training t = {.p = p, .type = type, .eval_options = eval_options, .r = r};
     nn_net *net = NULL;
     dqn_plan plan = *p;
-    err e = hall_new(&t.hall, type, env_options, p->lanes, p->seed, p->learner.threads);
+    err e = actors_new(&t.actors, type, env_options, p->lanes, p->seed, p->learner.threads);
     if (e != ERR_OK) return e;
     plan.learner.seed = p->seed;
     if (plan.learner.max_infer < MOST_INFER) plan.learner.max_infer = MOST_INFER;
     t.p = &plan;
-    e = make_net(&net, &plan, &t.hall.shape);
-    if (e == ERR_OK) e = dqn_new(&t.d, &plan.learner, net, type, t.hall.env, &t.hall.shape, 2 * p->lanes);
+    e = make_net(&net, &plan, &t.actors.shape);
+    if (e == ERR_OK) e = dqn_new(&t.d, &plan.learner, net, type, t.actors.env, &t.actors.shape, 2 * p->lanes);
     if (e == ERR_OK) e = seats_open(&t);
     if (e == ERR_OK && run_resumed(r) != NULL) e = store_restore(&t, run_resumed(r));
     t.logged = t.saved = run_seconds(r);
@@ -396,6 +396,6 @@ err dqn_train(run_home *r, const dqn_plan *p, const dqn_env_type *type, const vo
     seats_close(&t);
     dqn_free(t.d);
     nn_net_free(net);
-    hall_free(&t.hall);
+    actors_free(&t.actors);
     return e;
 }

@@ -5,7 +5,7 @@
 //   self    a copy of the learner, made anew every opponent_update_interval episodes, that explores a little more
 //   past    one of the copies made before, another one each match
 //   SPEC    any agent
-// Teachers are agents that sit in the learner's own seat in a share of the lanes: demonstrations for the memory. Everything is
+// Demonstrators are agents that sit in the learner's own seat in a share of the lanes: demonstrations for the memory. Everything is
 // a function of the seed, whatever the threads.
 #ifndef KEIKO_LEARN_DQN_DQN_TRAIN_H
 #define KEIKO_LEARN_DQN_DQN_TRAIN_H
@@ -15,18 +15,18 @@
 
 typedef struct dqn_plan {
     dqn_options learner;
-    const char *net;       // description; input sizes and head are added where they are missing
-    const char *init;      // weights to start from; NULL = random ones
-    int lanes;             // matches at once
-    const char *opponents; // "60 self;20 past;20 greedy": share and name
-    const char *teachers;  // "10 versus:level=beginner"; "" = none
-    bool learn_both;       // learn from the copies' decisions too
-    bool search;           // the learner decides by looking one step ahead
-    double alone;          // with search: share of the lanes in which it decides by the network alone, and learns what
-                           // looking ahead says of every action all the same
-    bool noisy;            // explore by the noise of the network's last layers instead of by epsilon
-    int atoms;             // of a distribution, for networks described without a head
-    double ratio;          // transitions drawn for one stored
+    const char *net;           // description; input sizes and head are added where they are missing
+    const char *init;          // weights to start from; NULL = random ones
+    int lanes;                 // matches at once
+    const char *opponents;     // "60 self;20 past;20 greedy": share and name
+    const char *demonstrators; // "10 versus:level=beginner"; "" = none
+    bool learn_both;           // learn from the copies' decisions too
+    bool search;               // the learner decides by looking one step ahead
+    double alone; // with search: share of the lanes in which it decides by the network alone, and learns what
+                  // looking ahead says of every action all the same
+    bool noisy;   // explore by the noise of the network's last layers instead of by epsilon
+    int atoms;    // of a distribution, for networks described without a head
+    double ratio; // transitions drawn for one stored
     int64_t learning_starts; // transitions stored before the first update
     int64_t opponent_update; // episodes
     dqn_epsilon epsilon;

@@ -4,8 +4,8 @@
 
 #include "learn/dqn/dqn_train.h"
 
-// Networks of the hall: the learner, its newest copy, and earlier copies.
-enum { NET_MAIN, NET_SELF, NET_PAST, DQN_COPIES = HALL_NETS - NET_SELF };
+// Networks of the actors: the learner, its newest copy, and earlier copies.
+enum { NET_MAIN, NET_SELF, NET_PAST, DQN_COPIES = ACTOR_NETS - NET_SELF };
 enum { OPPONENT_SELF = 254, OPPONENT_PAST = 253 }; // else an index into the mix of agents
 
 typedef struct dqn_counters { // stored as they are
@@ -19,10 +19,10 @@ typedef struct dqn_counters { // stored as they are
 typedef struct dqn_lane { // the same
     uint32_t matches;
     uint32_t length;
-    double sum;       // the learner's rewards in this match
-    uint8_t opponent; // OPPONENT_SELF, OPPONENT_PAST or the index
-    uint8_t taught;   // 1 + index of its teacher
-    uint8_t seat;     // the learner's
+    double sum;           // the learner's rewards in this match
+    uint8_t opponent;     // OPPONENT_SELF, OPPONENT_PAST or the index
+    uint8_t demonstrator; // 1 + index of its demonstrator
+    uint8_t seat;         // the learner's
     uint8_t player[2], fresh[2], began[2];
     uint8_t unused[7];
     uint32_t turns[2]; // of its agents
@@ -49,11 +49,11 @@ typedef struct training {
     const void *eval_options;
     run_home *r;
     dqn *d;
-    dqn_hall hall;
+    dqn_actors actors;
     dqn_counters c;
     dqn_lane *lane;
-    dqn_copy copy[DQN_COPIES]; // of hall network NET_SELF + i
-    dqn_mix opponents, teachers;
+    dqn_copy copy[DQN_COPIES]; // of actors network NET_SELF + i
+    dqn_mix opponents, demonstrators;
     dqn_window w;
     dqn_report last;
     double logged, saved; // run seconds

@@ -39,9 +39,9 @@ static err make_copy(az *z)
 {
     const char *where = z->c->window;
     replay_draw_options o = draw_options(z);
-    bool offered = z->teacher->window_new != NULL;
+    bool offered = z->trains_on->window_new != NULL;
     if (where[0] == 'h' || (where[0] == 'a' && !offered) || (z->trial && offered)) return ERR_OK;
-    err e = replay_copy_new(&z->copy, z->teacher, z->learner, &z->shape, (uint64_t)z->c->window_most, 0, &o);
+    err e = replay_copy_new(&z->copy, z->trains_on, z->learner, &z->shape, (uint64_t)z->c->window_most, 0, &o);
     if (e == ERR_OK) {
         log_info("the replay window lies in the GPU's memory, up to %" PRId64 " positions", z->c->window_most);
         return ERR_OK;
@@ -74,7 +74,7 @@ static err learn_step(az *z)
     } else {
         replay_draw_options o = draw_options(z);
         e = replay_draw(z->memory, z->o.seed, z->s.step, (int)c->batch, &o, &z->batch);
-        if (e == ERR_OK) e = z->teacher->learner_step(z->learner, &z->batch.b, lr, &r);
+        if (e == ERR_OK) e = z->trains_on->learner_step(z->learner, &z->batch.b, lr, &r);
     }
     if (e != ERR_OK) return e;
     if (!(r.loss < 1e6)) // also when it is not a number
@@ -106,18 +106,18 @@ static err take_weights(az *z)
 {
     err e;
     if (!z->c->gate) {
-        e = z->teacher->learner_weights(z->learner, z->c->ema > 0, z->net);
-        return e == ERR_OK ? evaluator_update(z->judge, z->net) : e;
+        e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->net);
+        return e == ERR_OK ? evaluator_update(z->evaluator, z->net) : e;
     }
     if (z->c->eval_every == 0 || z->s.step < z->rated_step + (uint64_t)z->c->eval_every) return ERR_OK;
     nn_net *candidate = NULL;
     bool in = false;
     e = nn_net_copy(&candidate, z->net);
-    if (e == ERR_OK) e = z->teacher->learner_weights(z->learner, z->c->ema > 0, candidate);
+    if (e == ERR_OK) e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, candidate);
     if (e == ERR_OK) e = az_gate(z, candidate, &in);
     if (e == ERR_OK && in) {
         memcpy(z->net->w, candidate->w, z->net->at.n_all * sizeof *z->net->w);
-        e = evaluator_update(z->judge, z->net);
+        e = evaluator_update(z->evaluator, z->net);
     }
     nn_net_free(candidate);
     z->half_done = e == ERR_STOPPED;
@@ -126,16 +126,16 @@ static err take_weights(az *z)
 
 // --- one round
 
-typedef struct beside { // the learner on a thread of its own
+typedef struct async { // the learner on a thread of its own
     az *z;
     uint64_t until;
     err e;
     char why[256];
-} beside;
+} async;
 
-static void *learn_beside(void *ctx)
+static void *learn_async(void *ctx)
 {
-    beside *b = ctx;
+    async *b = ctx;
     b->e = learn_until(b->z, b->until);
     if (b->e != ERR_OK) snprintf(b->why, sizeof b->why, "%s", err_text()); // sentences belong to their thread
     return NULL;
@@ -159,28 +159,28 @@ static err take_in(az *z, samples *made, const selfplay_stats *st)
 static err play_round(az *z, uint64_t step, samples *made, selfplay_stats *st)
 {
     double start = clock_seconds();
-    err e = selfplay_round(z->play, z->judge, step, made, st);
+    err e = selfplay_round(z->play, z->evaluator, step, made, st);
     z->s.seconds_play += clock_seconds() - start;
     if (e == ERR_OK) az_shares_played(z);
     return e;
 }
 
 // Self-play, then learning; or both at once, the learner with the positions of the rounds before. After Ctrl-C self-play's
-// half-done round is thrown away, and the games in flight go back to where the last one ended. (With the learner beside,
+// half-done round is thrown away, and the games in flight go back to where the last one ended. (With the learner async,
 // the round is finished instead, since the learner has moved on.)
 static err one_round(az *z)
 {
     samples made = {0};
     selfplay_stats st;
     pthread_t thread;
-    beside b = {.z = z, .until = steps_allowed(z, z->s.positions)};
-    uint64_t step = z->s.step; // of self-play's weights: a learner beside moves on meanwhile
+    async b = {.z = z, .until = steps_allowed(z, z->s.positions)};
+    uint64_t step = z->s.step; // of self-play's weights: a learner async moves on meanwhile
     double learned = z->s.seconds_learn;
     az_shares_begin(z);
-    if (z->c->beside && pthread_create(&thread, NULL, learn_beside, &b) != 0)
+    if (z->c->async && pthread_create(&thread, NULL, learn_async, &b) != 0)
         return err_set(ERR_MEMORY, "cannot start a thread for the learner");
     err e = play_round(z, step, &made, &st);
-    if (z->c->beside) {
+    if (z->c->async) {
         pthread_join(thread, NULL);
         if (e == ERR_OK && b.e != ERR_OK) e = err_set(b.e, "%s", b.why);
     }
@@ -190,9 +190,9 @@ static err one_round(az *z)
         err back = selfplay_load(z->play, z->flight.data, z->flight.len);
         return back != ERR_OK ? back : err_set(ERR_STOPPED, "stopped");
     }
-    if (e == ERR_OK && !z->c->beside) e = learn_until(z, steps_allowed(z, z->s.positions));
+    if (e == ERR_OK && !z->c->async) e = learn_until(z, steps_allowed(z, z->s.positions));
     if (e == ERR_OK && !z->c->gate) e = take_weights(z);
-    az_shares_end(z, st.seconds, z->c->beside ? 0 : z->s.seconds_learn - learned); // a gate's games are their own
+    az_shares_end(z, st.seconds, z->c->async ? 0 : z->s.seconds_learn - learned); // a gate's games are their own
     return e == ERR_OK && z->c->gate ? take_weights(z) : e;
 }
 
@@ -301,7 +301,7 @@ enum { LOG_SECONDS = 2, SAVE_SECONDS = 5 };
 static err tell(az *z, bool last)
 {
     double now = clock_seconds(), seconds = now - z->log_at;
-    eval_stats e = evaluator_statistics(z->judge);
+    eval_stats e = evaluator_statistics(z->evaluator);
     uint64_t asked = e.positions - z->logged.positions, room = e.room - z->logged.room;
     if (asked > 0) z->s.cache_hits = (double)(e.hits - z->logged.hits) / (double)asked;
     if (room > 0) z->s.batch_fill = (double)(e.run - z->logged.run) / (double)room;
@@ -344,9 +344,9 @@ static err set_note(az *z)
 static void az_free(az *z)
 {
     selfplay_free(z->play);
-    evaluator_free(z->judge);
+    evaluator_free(z->evaluator);
     replay_copy_free(z->copy);
-    if (z->learner != NULL) z->teacher->learner_free(z->learner);
+    if (z->learner != NULL) z->trains_on->learner_free(z->learner);
     nn_net_free(z->net);
     replay_free(z->memory);
     replay_batch_free(&z->batch);
@@ -424,12 +424,12 @@ static err make_parts(az *z)
     if (e == ERR_OK) e = replay_new(&z->memory, &z->shape, &ro);
     if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
     if (e != ERR_OK) return e;
-    z->teacher = z->backend;
-    e = z->teacher->learner_new(&z->learner, z->net, &to);
+    z->trains_on = z->backend;
+    e = z->trains_on->learner_new(&z->learner, z->net, &to);
     if (e == ERR_MISSING) { // it runs networks but cannot train them
         if (!z->trial) log_warn("%s; learning on the CPU", err_text());
-        z->teacher = &nn_backend_cpu;
-        e = z->teacher->learner_new(&z->learner, z->net, &to);
+        z->trains_on = &nn_backend_cpu;
+        e = z->trains_on->learner_new(&z->learner, z->net, &to);
     }
     if (e != ERR_OK) return e;
     bool gpu = z->backend != &nn_backend_cpu;
@@ -440,7 +440,7 @@ static err make_parts(az *z)
                        .max_batch = (int)(per * c->leaves < 8192 ? per * c->leaves : 8192),
                        .cache = (size_t)c->cache << 20};
     e = selfplay_new(&z->play, &z->shape, c, z->o.seed, z->n_threads, gpu);
-    if (e == ERR_OK) e = evaluator_new(&z->judge, z->g, z->net, &eo);
+    if (e == ERR_OK) e = evaluator_new(&z->evaluator, z->g, z->net, &eo);
     if (e == ERR_OK) e = selfplay_save(z->play, &z->flight);
     return e == ERR_OK ? make_copy(z) : e; // last: it takes what memory the others leave
 }
@@ -521,7 +521,7 @@ err az_train(const az_options *o, az_state *out, nn_net **net, az_end *how)
     if (e == ERR_OK) e = az_resume(&z);
     if (e == ERR_OK) {
         z.log_at = z.save_at = clock_seconds();
-        z.logged = evaluator_statistics(z.judge);
+        z.logged = evaluator_statistics(z.evaluator);
         e = loop(&z, &end);
     }
     if (e == ERR_OK) e = tell(&z, true);

@@ -55,7 +55,7 @@ static const struct {
      "window-share = 0.4\nfill = 2000\nsamples = 4\nlr = 0.001\nema = 0.995\neval-every = 1000\neval-games = 20\n"},
 
     // The same with larger networks and, as these learn, more simulations. On a GPU add `--backend cuda --in-flight 4096
-    // --leaves 2 --round 200 --beside`.
+    // --leaves 2 --round 200 --async`.
     {"contrast", "strong",
      "net = c=64 b=6 policy=32:625 policy=16:51 value=4:64\nencoding = now\nin-flight = 64\nsims = 48\nsims-start = "
      "16\n"

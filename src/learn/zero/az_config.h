@@ -29,7 +29,7 @@ typedef struct az_config {
     bool symmetries;
     // the run
     double checkpoint;
-    bool beside;
+    bool async;
     // evaluation
     int64_t eval_every, eval_games, eval_sims, eval_past;
     const char *references, *anchor;
@@ -148,7 +148,7 @@ typedef struct az_config {
     {.help = "The run"}, \
     {.name = "checkpoint", .kind = OPT_NUMBER, .at = AT(checkpoint), .value = "S", .preset = "30", .low = 0, .high = 1e6, \
      .help = "seconds between checkpoints at least"}, \
-    {.name = "beside", .kind = OPT_FLAG, .at = AT(beside), .preset = "no", \
+    {.name = "async", .kind = OPT_FLAG, .at = AT(async), .preset = "no", .was = "beside", \
      .help = "learn while the next round is played (a GPU, many cores) instead of in turn; self-play's weights are then one round older"}, \
     {.help = "Evaluation"}, \
     {.name = "eval-every", .kind = OPT_INT, .at = AT(eval_every), .value = "STEPS", .preset = "0", .low = 0, .high = 1e9, \

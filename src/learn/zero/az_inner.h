@@ -38,8 +38,8 @@ typedef struct az {
     const az_config *c;
     const game *g;
     const encoding *enc;
-    const nn_backend *backend; // runs the network for self-play
-    const nn_backend *teacher; // trains it: the same where it can
+    const nn_backend *backend;   // runs the network for self-play
+    const nn_backend *trains_on; // trains it: the same where it can
     pool *threads;
     int n_threads;
     bool trial; // az_check: nothing will be learned with these parts
@@ -48,7 +48,7 @@ typedef struct az {
     replay_copy *copy; // of the window, where the learner computes; NULL = batches are made on the host
     replay_batch batch;
     selfplay *play;
-    evaluator *judge;
+    evaluator *evaluator;
     nn_learner *learner;
     nn_net *net; // what self-play uses
     nn_lr lr;

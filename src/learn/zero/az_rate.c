@@ -285,14 +285,14 @@ static err fit(az *z, const field *f)
 }
 
 // A game on nine squares is solved at once: in how many of its positions does the network's favourite move keep the result?
-static err judge_exactly(az *z)
+static err rate_exactly(az *z)
 {
     if (z->g->rows * z->g->cols > SMALL_BOARD) return ERR_OK;
     perfect *truth = NULL;
     perfect_score s;
     err e = perfect_new(&truth, z->g, SMALL_GAME);
     if (e == ERR_LIMIT) return ERR_OK;
-    if (e == ERR_OK) e = perfect_raw(truth, z->judge, &s);
+    if (e == ERR_OK) e = perfect_raw(truth, z->evaluator, &s);
     if (e == ERR_OK)
         e = RUN_LOG(z->o.home, "perfect", (int64_t)z->s.step, RUN_N("right", (double)s.right / (double)s.positions),
                     RUN_N("value_error", s.value_error));
@@ -376,7 +376,7 @@ err az_rate(az *z)
     }
     if (e == ERR_OK) e = book(z, f);
     if (e == ERR_OK) e = fit(z, f);
-    if (e == ERR_OK) e = judge_exactly(z);
+    if (e == ERR_OK) e = rate_exactly(z);
     if (e == ERR_OK) e = keep_model(z);
     if (e == ERR_OK) z->rated_step = z->s.step;
     free(f->halves);

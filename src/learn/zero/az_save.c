@@ -1,5 +1,5 @@
 // Checkpoints of an AlphaZero run, between two rounds: counters, the learner's state, the games in flight, the ratings.
-// The replay window's files lie beside the checkpoints, since they are never changed; a checkpoint says how many samples
+// The replay window's files lie async the checkpoints, since they are never changed; a checkpoint says how many samples
 // there were. All chance is keyed, so there is no generator to save.
 #include "base/clock.h"
 #include "learn/zero/az_inner.h"
@@ -48,7 +48,7 @@ err az_save(az *z)
     counters_of(z, &version, c);
     for (int i = 0; i < COUNTERS; i++) text_printf(&state, "%s = %" PRIu64 "\n", c[i].name, *c[i].at);
     err e = text_check(&state);
-    if (e == ERR_OK) e = z->teacher->learner_state(z->learner, &learner);
+    if (e == ERR_OK) e = z->trains_on->learner_state(z->learner, &learner);
     if (e == ERR_OK) e = az_ratings_write(&z->r, &ratings);
     if (e == ERR_OK) e = replay_dir(z, dir);
     // Samples first: a checkpoint without them would be useless, they without a checkpoint are only spare.
@@ -110,7 +110,7 @@ static err read_parts(az *z, const run_point *p)
     size_t size;
     nn_net *net = NULL;
     err e = read_file(p, "learner.safetensors", &data, &size);
-    if (e == ERR_OK) e = z->teacher->learner_restore(z->learner, data, size);
+    if (e == ERR_OK) e = z->trains_on->learner_restore(z->learner, data, size);
     free(data);
     data = NULL;
     if (e == ERR_OK) e = read_file(p, "flight.bin", &data, &size);
@@ -131,7 +131,7 @@ static err read_parts(az *z, const run_point *p)
         e = err_set(ERR_USAGE, "the run's network is not the one the options describe (--net)");
     if (e == ERR_OK) {
         memcpy(z->net->w, net->w, z->net->at.n_all * sizeof *net->w);
-        e = evaluator_update(z->judge, z->net);
+        e = evaluator_update(z->evaluator, z->net);
     }
     nn_net_free(net);
     if (e == ERR_OK) e = replay_dir(z, dir);

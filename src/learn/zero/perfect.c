@@ -161,7 +161,7 @@ err perfect_raw(const perfect *p, evaluator *e, perfect_score *out)
 err perfect_search(const perfect *p, evaluator *e, const mcts_options *o, uint64_t sims, perfect_score *out)
 {
     mcts_options mo = *o;
-    mcts_evaluator judge = evaluator_mcts(e);
+    mcts_evaluator leaves = evaluator_mcts(e);
     mcts *m = NULL;
     perfect_score s = {0};
     mo.logits = evaluator_logits(e);
@@ -170,7 +170,7 @@ err perfect_search(const perfect *p, evaluator *e, const mcts_options *o, uint64
     for (size_t i = 0; i < p->n && r == ERR_OK; i++) {
         if (p->g->result(state_at(p, i)).over) continue;
         mcts_set_root(m, state_at(p, i), 0);
-        mcts_run(m, &judge, sims);
+        mcts_run(m, &leaves, sims);
         s.positions++;
         s.right += keeps(p, i, mcts_choose(m), child);
         r = evaluator_check(e);

@@ -56,7 +56,7 @@ struct selfplay {
     move_t *moves; // scratch a place: [n][max_legal]
     float *probs;
     // the round
-    evaluator *judge;
+    evaluator *evaluator;
     mcts_evaluator inner;
     uint64_t step;
     atomic_bool stopped;
@@ -260,14 +260,14 @@ static bool search_done(void *ctx, int i, mcts *m)
 static void eval_unless_stopped(void *ctx, const mcts_batch *b)
 {
     selfplay *sp = ctx;
-    if (!sp->c->beside && stop_requested()) sp->stopped = true;
+    if (!sp->c->async && stop_requested()) sp->stopped = true;
     if (!sp->stopped) sp->inner.eval(sp->inner.ctx, b);
 }
 
 static bool known(void *ctx, const mcts_batch *b, int at, int n)
 {
     selfplay *sp = ctx;
-    return !sp->stopped && evaluator_known(sp->judge, b, at, n);
+    return !sp->stopped && evaluator_known(sp->evaluator, b, at, n);
 }
 
 void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s)
@@ -289,7 +289,7 @@ void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s)
 
 err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, selfplay_stats *st)
 {
-    sp->judge = e;
+    sp->evaluator = e;
     sp->inner = evaluator_mcts(e);
     sp->step = step;
     sp->stopped = false;

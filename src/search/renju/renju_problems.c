@@ -206,7 +206,7 @@ static err referee_open(referee *r, rj_any_state *now, const rj_problem *p)
 }
 
 // 1 if the mover wins at once with m, -1 if the move loses at once, 0 otherwise.
-static int judge(const referee *r, move_t m)
+static int result_after(const referee *r, move_t m)
 {
     rj_any_state s = *r->now;
     int mover = r->g->seat(&s);
@@ -225,7 +225,7 @@ static int winning_points(const referee *r, int seat, move_t *out)
     move_t legal[POINTS];
     int n = there.g->legal(&turned, legal), found = 0;
     for (int i = 0; i < n; i++)
-        if (judge(&there, legal[i]) > 0) out[found++] = legal[i];
+        if (result_after(&there, legal[i]) > 0) out[found++] = legal[i];
     return found;
 }
 
@@ -252,7 +252,7 @@ bool rj_line_legal(const rj_problem *p, const uint16_t *move, int n, char *why, 
     }
     for (int i = 0; i < n; i++) {
         if (!is_empty(&r, move[i])) return wrong(why, size, i, move, "is taken");
-        int result = judge(&r, move[i]);
+        int result = result_after(&r, move[i]);
         if (result < 0) return wrong(why, size, i, move, "is a foul");
         if (result > 0 && (i + 1 < n || i % 2 == 1)) return wrong(why, size, i, move, "ends the game too early");
         r.g->play(&now, move[i], NULL);
@@ -269,13 +269,13 @@ bool rj_line_wins(const rj_problem *p, const uint16_t *move, int n, char *why, s
     if (n == 0 || n % 2 == 0) return snprintf(why, size, "the line does not end with a move of the attacker"), false;
     if (referee_open(&r, &now, p) != ERR_OK) return snprintf(why, size, "%s", err_text()), false;
     for (int i = 0;; i++) {
-        bool five = judge(&r, move[i]) > 0;
+        bool five = result_after(&r, move[i]) > 0;
         r.g->play(&now, move[i], NULL);
         if (five) return true; // only the last move can be one
         if (winning_points(&r, r.attacker ^ 1, other) > 0) return wrong(why, size, i, move, "lets the other side win");
         int fives = winning_points(&r, r.attacker, own);
         if (fives == 0) return wrong(why, size, i, move, "is no four");
-        bool over = fives > 1 || judge(&r, own[0]) < 0;
+        bool over = fives > 1 || result_after(&r, own[0]) < 0;
         if (i + 1 == n) return over ? true : wrong(why, size, i, move, "can still be answered");
         if (over) return wrong(why, size, i, move, "wins already, but the line goes on");
         i++;

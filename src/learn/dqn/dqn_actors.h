@@ -2,19 +2,19 @@
 //
 // A tick asks everybody whose decision it is (each network once, for all its lanes together; agents side by side on the
 // threads), steps every lane, and leaves what happened in the view. Training and evaluation are both loops over ticks.
-#ifndef KEIKO_LEARN_DQN_DQN_HALL_H
-#define KEIKO_LEARN_DQN_DQN_HALL_H
+#ifndef KEIKO_LEARN_DQN_DQN_ACTORS_H
+#define KEIKO_LEARN_DQN_DQN_ACTORS_H
 
 #include "agents/agent.h"
 #include "base/pool.h"
 #include "learn/dqn/dqn_env.h"
 #include "stats/dist.h"
 
-enum { HALL_NETS = 16, HALL_AGENT = 255 };
+enum { ACTOR_NETS = 16, ACTOR_AGENT = 255 };
 
 typedef err dqn_values_fn(void *ctx, int n, const uint64_t *bits, const float *scalars, float *q); // q[n][actions]
 
-typedef struct dqn_hall {
+typedef struct dqn_actors {
     const dqn_env_type *type;
     void *env;
     dqn_shape shape;
@@ -24,19 +24,19 @@ typedef struct dqn_hall {
     pool *threads; // borrowed
     dqn_view view;
     uint8_t *action;           // [lanes] of the tick
-    uint8_t (*player)[2];      // [lanes]: who has which seat; an index into `net`, or HALL_AGENT
+    uint8_t (*player)[2];      // [lanes]: who has which seat; an index into `net`, or ACTOR_AGENT
     agent *(*agents)[2];       // [lanes]: owned
     uint8_t (*fresh)[2];       // [lanes]: the agent has not been told of this match yet
     uint8_t *alone;            // [lanes]: a network that searches sees ahead here, but decides without
-    struct hall_net {          //
+    struct actors_net {        //
         dqn_values_fn *values; // NULL = not there
         void *ctx;
         double epsilon;
         bool search;          // decide by the reward and the value one step ahead
         dqn_values_fn *alone; // with search: whose values decide in the lanes marked `alone`
         void *alone_ctx;
-    } net[HALL_NETS];
-    struct hall_ahead { // what the last search saw, rows lane by lane
+    } net[ACTOR_NETS];
+    struct actors_ahead { // what the last search saw, rows lane by lane
         int lanes, rows;
         int *of;                // [all lanes]: which of them, -1 = it did not search
         int *lane, *start;      // [lanes], [lanes + 1]
@@ -54,16 +54,16 @@ typedef struct dqn_hall {
     double reward_scale, gamma; // of networks that search
     err failed;                 // of an agent; the sentence is kept
     char failure[640];
-} dqn_hall;
+} dqn_actors;
 
 // `options` are the environment's. Every seat starts with network 0.
-err hall_new(dqn_hall *h, const dqn_env_type *type, const void *options, int lanes, uint64_t seed, pool *threads);
-void hall_free(dqn_hall *h);
-err hall_set_agent(dqn_hall *h, int lane, int seat, const char *spec); // opens one for this seat
-void hall_set_net(dqn_hall *h, int lane, int seat, int net);           // its agent, if any, stays for later
-err hall_prepare_search(dqn_hall *h);                                  // memory for networks that search
-err hall_choose(dqn_hall *h);                                          // fills `action`
-void hall_step(dqn_hall *h);                                           // plays it
+err actors_new(dqn_actors *h, const dqn_env_type *type, const void *options, int lanes, uint64_t seed, pool *threads);
+void actors_free(dqn_actors *h);
+err actors_set_agent(dqn_actors *h, int lane, int seat, const char *spec); // opens one for this seat
+void actors_set_net(dqn_actors *h, int lane, int seat, int net);           // its agent, if any, stays for later
+err actors_prepare_search(dqn_actors *h);                                  // memory for networks that search
+err actors_choose(dqn_actors *h);                                          // fills `action`
+void actors_step(dqn_actors *h);                                           // plays it
 
 // --- evaluation
 

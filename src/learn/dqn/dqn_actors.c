@@ -1,5 +1,5 @@
-// See dqn_hall.h.
-#include "learn/dqn/dqn_hall.h"
+// See dqn_actors.h.
+#include "learn/dqn/dqn_actors.h"
 
 #include "base/stop.h"
 #include "learn/dqn/dqn.h"
@@ -11,10 +11,10 @@
 
 enum { STREAM_ACT = 0xac7, STEP_RANGE = 32 };
 
-err hall_new(dqn_hall *h, const dqn_env_type *type, const void *options, int lanes, uint64_t seed, pool *threads)
+err actors_new(dqn_actors *h, const dqn_env_type *type, const void *options, int lanes, uint64_t seed, pool *threads)
 {
     size_t n = (size_t)lanes;
-    *h = (dqn_hall){.type = type, .lanes = lanes, .seed = seed, .threads = threads};
+    *h = (dqn_actors){.type = type, .lanes = lanes, .seed = seed, .threads = threads};
     err e = type->open(&h->env, options, lanes, seed);
     if (e != ERR_OK) return e;
     h->shape = type->shape(h->env);
@@ -33,7 +33,7 @@ err hall_new(dqn_hall *h, const dqn_env_type *type, const void *options, int lan
                h->scalars && h->q;
     if (e == ERR_OK && !all) e = err_set(ERR_MEMORY, "no memory for %d matches", lanes);
     if (e != ERR_OK) {
-        hall_free(h);
+        actors_free(h);
         return e;
     }
     memset(h->fresh, 1, n * sizeof *h->fresh);
@@ -41,7 +41,7 @@ err hall_new(dqn_hall *h, const dqn_env_type *type, const void *options, int lan
     return ERR_OK;
 }
 
-void hall_free(dqn_hall *h)
+void actors_free(dqn_actors *h)
 {
     for (int i = 0; h->agents != NULL && i < h->lanes; i++)
         for (int s = 0; s < 2; s++) agent_close(h->agents[i][s]);
@@ -71,7 +71,7 @@ void hall_free(dqn_hall *h)
     memset(h, 0, sizeof *h);
 }
 
-err hall_set_agent(dqn_hall *h, int lane, int seat, const char *spec)
+err actors_set_agent(dqn_actors *h, int lane, int seat, const char *spec)
 {
     agent **a = &h->agents[lane][seat];
     if (h->type->g == NULL) return err_set(ERR_USAGE, "agents cannot play in '%s'", h->type->name);
@@ -81,18 +81,18 @@ err hall_set_agent(dqn_hall *h, int lane, int seat, const char *spec)
         err e = agent_open(a, h->type->g, spec);
         if (e != ERR_OK) return e;
     }
-    h->player[lane][seat] = HALL_AGENT;
+    h->player[lane][seat] = ACTOR_AGENT;
     return ERR_OK;
 }
 
-void hall_set_net(dqn_hall *h, int lane, int seat, int net)
+void actors_set_net(dqn_actors *h, int lane, int seat, int net)
 {
     h->player[lane][seat] = (uint8_t)net;
 }
 
-err hall_prepare_search(dqn_hall *h)
+err actors_prepare_search(dqn_actors *h)
 {
-    struct hall_ahead *a = &h->ahead;
+    struct actors_ahead *a = &h->ahead;
     size_t n = (size_t)h->lanes, actions = (size_t)h->shape.actions, rows = n * actions;
     if (h->type->look == NULL) return err_set(ERR_USAGE, "'%s' cannot look ahead", h->type->name);
     a->rows_most = (int)rows;
@@ -123,7 +123,7 @@ static int any_of(uint32_t mask, rng *r)
 }
 
 // Q-values of the listed lanes' decisions.
-static err values_of_list(dqn_hall *h, dqn_values_fn *values, void *ctx, int n, float *q)
+static err values_of_list(dqn_actors *h, dqn_values_fn *values, void *ctx, int n, float *q)
 {
     size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars;
     for (int k = 0; k < n; k++) {
@@ -136,8 +136,8 @@ static err values_of_list(dqn_hall *h, dqn_values_fn *values, void *ctx, int n, 
 
 static void look_task(void *ctx, int k, int worker)
 {
-    dqn_hall *h = ctx;
-    struct hall_ahead *a = &h->ahead;
+    dqn_actors *h = ctx;
+    struct actors_ahead *a = &h->ahead;
     (void)worker;
     size_t at = (size_t)k * (size_t)h->shape.actions; // moved together afterwards
     a->start[k] = h->type->look(h->env, h->list[k], a->action + at, a->reward + at, a->mask + at,
@@ -145,9 +145,9 @@ static void look_task(void *ctx, int k, int worker)
 }
 
 // Moves the rows of all lanes together; start[k] holds their numbers and becomes where they begin.
-static void pack_rows(dqn_hall *h, int n)
+static void pack_rows(dqn_actors *h, int n)
 {
-    struct hall_ahead *a = &h->ahead;
+    struct actors_ahead *a = &h->ahead;
     size_t words = dqn_words(&h->shape), scalars = (size_t)h->shape.scalars, to = 0;
     for (int i = 0; i < h->lanes; i++) a->of[i] = -1;
     for (int k = 0; k < n; k++) {
@@ -167,9 +167,9 @@ static void pack_rows(dqn_hall *h, int n)
 }
 
 // Fills h->q with scale * reward + gamma * (best Q one step ahead) for the legal actions of the listed lanes.
-static err search_list(dqn_hall *h, int net, int n)
+static err search_list(dqn_actors *h, int net, int n)
 {
-    struct hall_ahead *a = &h->ahead;
+    struct actors_ahead *a = &h->ahead;
     size_t actions = (size_t)h->shape.actions;
     pool_run(h->threads, n, look_task, h);
     pack_rows(h, n);
@@ -187,12 +187,12 @@ static err search_list(dqn_hall *h, int net, int n)
     return ERR_OK;
 }
 
-static err ask_net(dqn_hall *h, int net, int n)
+static err ask_net(dqn_actors *h, int net, int n)
 {
     size_t actions = (size_t)h->shape.actions;
     double epsilon = h->net[net].epsilon;
     if (epsilon < 1) {
-        const struct hall_net *w = &h->net[net];
+        const struct actors_net *w = &h->net[net];
         err e = w->search ? search_list(h, net, n) : values_of_list(h, w->values, w->ctx, n, h->q);
         if (e == ERR_OK && w->search && w->alone != NULL) e = values_of_list(h, w->alone, w->alone_ctx, n, h->q_alone);
         if (e != ERR_OK) return e;
@@ -216,7 +216,7 @@ static err ask_net(dqn_hall *h, int net, int n)
 
 static void ask_agent(void *ctx, int task, int worker)
 {
-    dqn_hall *h = ctx;
+    dqn_actors *h = ctx;
     (void)worker;
     int i = h->askers[task], seat = h->view.seat[i];
     agent *a = h->agents[i][seat];
@@ -236,13 +236,13 @@ static void ask_agent(void *ctx, int task, int worker)
         snprintf(h->failure, sizeof h->failure, "%.250s: %.350s", a->spec, err_text());
 }
 
-err hall_choose(dqn_hall *h)
+err actors_choose(dqn_actors *h)
 {
     if (h->type->g != NULL && h->type->g->obs_size > 4096) return err_set(ERR_LIMIT, "observations are too large");
     int askers = 0;
     h->ahead.lanes = h->ahead.rows = 0;
     // The learner comes last, so that what it saw ahead is still there afterwards.
-    for (int net = HALL_NETS - 1; net >= 0; net--) {
+    for (int net = ACTOR_NETS - 1; net >= 0; net--) {
         int n = 0;
         for (int i = 0; i < h->lanes; i++)
             if (h->player[i][h->view.seat[i]] == net) h->list[n++] = i;
@@ -251,14 +251,14 @@ err hall_choose(dqn_hall *h)
         if (e != ERR_OK) return e;
     }
     for (int i = 0; i < h->lanes; i++)
-        if (h->player[i][h->view.seat[i]] == HALL_AGENT) h->askers[askers++] = i;
+        if (h->player[i][h->view.seat[i]] == ACTOR_AGENT) h->askers[askers++] = i;
     if (askers > 0) pool_run(h->threads, askers, ask_agent, h);
     return h->failed == ERR_OK ? ERR_OK : err_set(h->failed, "%s", h->failure);
 }
 
 static void step_range(void *ctx, int task, int worker)
 {
-    dqn_hall *h = ctx;
+    dqn_actors *h = ctx;
     (void)worker;
     int from = task * STEP_RANGE, to = from + STEP_RANGE < h->lanes ? from + STEP_RANGE : h->lanes;
     h->type->step(h->env, from, to, h->action, &h->view);
@@ -266,7 +266,7 @@ static void step_range(void *ctx, int task, int worker)
         if (h->view.end[i] != DQN_GOES_ON) h->fresh[i][0] = h->fresh[i][1] = 1;
 }
 
-void hall_step(dqn_hall *h)
+void actors_step(dqn_actors *h)
 {
     pool_run(h->threads, (h->lanes + STEP_RANGE - 1) / STEP_RANGE, step_range, h);
     h->tick++;
@@ -281,7 +281,7 @@ typedef struct tally {
     uint64_t decisions;
 } tally;
 
-static void count_ends(const dqn_hall *h, tally *t, dqn_score *out)
+static void count_ends(const dqn_actors *h, tally *t, dqn_score *out)
 {
     for (int i = 0; i < h->lanes; i++) {
         if (t->done[i]) continue;
@@ -301,42 +301,42 @@ static void count_ends(const dqn_hall *h, tally *t, dqn_score *out)
     }
 }
 
-static err seat_all(const dqn_eval *e, dqn_hall *h, const char *opponent)
+static err seat_all(const dqn_eval *e, dqn_actors *h, const char *opponent)
 {
     err r = ERR_OK;
     for (int i = 0; i < h->lanes && r == ERR_OK; i++) {
-        r = hall_set_agent(h, i, !(i & 1), opponent);
-        if (r == ERR_OK && e->agent != NULL) r = hall_set_agent(h, i, i & 1, e->agent);
+        r = actors_set_agent(h, i, !(i & 1), opponent);
+        if (r == ERR_OK && e->agent != NULL) r = actors_set_agent(h, i, i & 1, e->agent);
     }
     return r;
 }
 
 err dqn_evaluate(const dqn_eval *e, const char *opponent, dqn_score *out)
 {
-    dqn_hall h;
+    dqn_actors h;
     tally t = {.left = e->games};
     *out = (dqn_score){.games = e->games};
-    err r = hall_new(&h, e->type, e->options, e->games, e->seed, e->threads);
+    err r = actors_new(&h, e->type, e->options, e->games, e->seed, e->threads);
     if (r != ERR_OK) return r;
     h.net[0].values = e->values;
     h.net[0].ctx = e->ctx;
     h.net[0].search = e->reward_scale > 0;
     h.reward_scale = e->reward_scale;
     h.gamma = e->gamma;
-    if (h.net[0].search) r = hall_prepare_search(&h);
+    if (h.net[0].search) r = actors_prepare_search(&h);
     t.done = calloc((size_t)e->games, 1);
     if (r == ERR_OK && t.done == NULL) r = err_set(ERR_MEMORY, "no memory for %d games", e->games);
     if (r == ERR_OK) r = seat_all(e, &h, opponent);
     while (r == ERR_OK && t.left > 0) {
         r = stop_check();
-        if (r == ERR_OK) r = hall_choose(&h);
+        if (r == ERR_OK) r = actors_choose(&h);
         if (r != ERR_OK) break;
-        hall_step(&h);
+        actors_step(&h);
         count_ends(&h, &t, out);
         if (e->tick != NULL) e->tick(e->tick_ctx, e->games - t.left);
     }
     free(t.done);
-    hall_free(&h);
+    actors_free(&h);
     if (r != ERR_OK) return r;
     double n = e->games, hits = out->wins + 0.5 * out->draws, mean = t.chain / n;
     out->score = hits / n;

@@ -1,5 +1,6 @@
 // keiko agents: the players, their parameters and defaults.
 #include "agents/agent.h"
+#include "base/opt_table.h"
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -35,8 +36,10 @@ static int run(const void *options_)
         if (g != NULL && !agent_type_plays(t, g)) continue;
         printf("%-12s %s\n", t->name, t->summary);
         if (t->games[0]) printf("%-12s   plays: %s\n", "", t->games);
-        for (int k = 0; k < t->n_opts; k++) {
-            const opt *p = &t->opts[k];
+        int n;
+        const opt *rows = opt_flat(t->opts, t->n_opts, &n);
+        for (int k = 0; k < n; k++) {
+            const opt *p = &rows[k];
             if (p->name == NULL) { // a heading
                 printf("%-12s   %s:\n", "", p->help);
                 continue;

@@ -95,7 +95,7 @@ static void search(agent *a, const void *obs, double spent)
     mcts_begin(m->tree, (uint64_t)p->search.sims, false);
     while (!mcts_done(m->tree)) {
         m->batch.n = mcts_collect(m->tree);
-        if (m->batch.n > 0) { // none: every walk ended in a result, or the tree is full
+        if (m->batch.n > 0) { // none: the walks ended in known results, as in a full tree
             mcts_leaves(m->tree, &m->batch, 0);
             m->evaluator.eval(m->evaluator.ctx, &m->batch);
             mcts_backup(m->tree, &m->batch, 0);

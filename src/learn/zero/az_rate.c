@@ -12,6 +12,7 @@
 #include "stats/sprt.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,9 @@ typedef struct field {                      // who plays whom in one rating
     uint64_t first_id;
     uint32_t first_opening;
     uint8_t *halves; // of seat 0, by game
+    run_home *home;  // shows how far it is
+    uint64_t games;
+    atomic_uint_fast64_t done;
 } field;
 
 static void add_player(field *f, const char *name)
@@ -174,8 +178,9 @@ static bool plan(void *ctx, uint64_t i, match_game *out)
 
 static bool played(void *ctx, const match_record *r, int n)
 {
-    const field *f = ctx;
+    field *f = ctx;
     for (int k = 0; k < n; k++) f->halves[r[k].what.id - f->first_id] = r[k].halves; // each game its own byte
+    run_show_rating(f->home, atomic_fetch_add(&f->done, (uint64_t)n) + (uint64_t)n, f->games);
     return true;
 }
 
@@ -193,6 +198,10 @@ static err play(az *z, field *f)
     size_t n = (size_t)f->each * (size_t)(f->n - 1);
     f->halves = calloc(n, 1);
     if (f->halves == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
+    f->home = z->o.home;
+    f->games = n;
+    atomic_store(&f->done, 0);
+    run_show_rating(z->o.home, 0, n);
     match_options o = {.g = z->g,
                        .players = f->player,
                        .n_players = f->n,
@@ -236,8 +245,9 @@ static err link_references(az *z)
     if (e == ERR_OK) e = add_references(z, all);
     for (int i = 0; e == ERR_OK && i + 1 < all->n; i++) {
         if (strcmp(all->name[i], all->name[i + 1]) == 0 || met(&z->r, all->name[i], all->name[i + 1])) continue;
-        *pair =
-            (field){.each = (int)(z->c->eval_games / all->n) & ~1, .first_id = (uint64_t)1 << 61 | (uint64_t)i << 24};
+        memset(pair, 0, sizeof *pair);
+        pair->each = (int)(z->c->eval_games / all->n) & ~1;
+        pair->first_id = (uint64_t)1 << 61 | (uint64_t)i << 24;
         if (pair->each < 2) pair->each = 2;
         for (int k = 0; k < 2; k++) {
             snprintf(pair->spec[k], SPEC, "%s", all->spec[i + k]);
@@ -373,7 +383,9 @@ err az_rate(az *z)
         if (f->each < 2) f->each = 2;
         f->first_id = z->s.step << 24;
         f->first_opening = (uint32_t)z->r.all.n;
+        double began = clock_seconds();
         e = play(z, f);
+        z->rate_cost = clock_seconds() - began; // openings and references among themselves come once a run
     }
     if (e == ERR_OK) e = book(z, f);
     if (e == ERR_OK) e = fit(z, f);

@@ -96,7 +96,7 @@ static void table_is_complete(void **state)
         games++;
         for (int k = 0; k < LEVELS; k++) {
             const level_row *l = level_at(g, k);
-            char number[8], full[LEVEL_SPEC];
+            char number[16], full[LEVEL_SPEC];
             agent *a;
             assert_non_null(l);
             snprintf(number, sizeof number, "%d", k + 1);

@@ -1,8 +1,8 @@
 // Contrast's own players: `rule`, seven rules and no search; `alphabeta`, the engine; and `beginner`, `easy`, `medium`, `hard`, `expert`,
 // which are the engine with other presets.
 #include "agents/careless.h"
-#include "search/contrast_ab.h"
-#include "search/contrast_rule.h"
+#include "search/contrast/contrast_ab.h"
+#include "search/contrast/contrast_rule.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 #include "agents/agent.h"
 #include "games/contrast/contrast.h"
 #include "games/othello/othello.h"
-#include "games/puyo/match.h"
-#include "games/puyo/solo.h"
+#include "games/puyo/puyo_match.h"
+#include "games/puyo/puyo_solo.h"
 #include "games/renju/renju_game.h"
 
 #include <stdlib.h>

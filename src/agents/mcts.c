@@ -1,10 +1,10 @@
 // The agent `mcts`: Monte-Carlo tree search without a network, for every game.
 //
-// Leaves are judged by random games played to their end (eval=rollout) or not at all (eval=none: only what the solver
+// Leaves are evaluated by random games played to their end (eval=rollout) or not at all (eval=none: only what the solver
 // proves counts). The tree is kept between moves: whatever move was played, what is known below it stays. Its choices
 // depend on the parameters, the game's key and the moves seen; with a time limit or a clock also on time.
 #include "agents/tree.h"
-#include "search/mcts_rollout.h"
+#include "search/mcts/mcts_rollout.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const opt opts[] = {
      .value = "HOW",
      .preset = "rollout",
      .choices = "rollout|none",
-     .help = "what judges a leaf: random games, or nothing"},
+     .help = "how a leaf is evaluated: random games, or nothing"},
     {.name = "rollouts",
      .kind = OPT_INT,
      .at = FIELD(rollouts),
@@ -47,7 +47,7 @@ static const opt opts[] = {
      .help = "a random game longer than this is a draw"},
 };
 
-static void judge_nothing(void *ctx, const mcts_batch *b)
+static void evaluate_nothing(void *ctx, const mcts_batch *b)
 {
     (void)ctx;
     (void)b; // zeros on entry: even priors, value 0
@@ -60,7 +60,7 @@ static err open(agent *a)
     m->rollout = (mcts_rollout){
         .g = a->g, .games = (int)p->rollouts, .max_plies = (int)p->plies, .points = (float)p->tree.points};
     m->tree.evaluator =
-        strcmp(p->eval, "none") == 0 ? (mcts_evaluator){judge_nothing, NULL} : mcts_rollout_evaluator(&m->rollout);
+        strcmp(p->eval, "none") == 0 ? (mcts_evaluator){evaluate_nothing, NULL} : mcts_rollout_evaluator(&m->rollout);
     mcts_options o = tree_options(a);
     return tree_open(a, &o);
 }

@@ -1,5 +1,5 @@
 // The agent `versus`: plays Puyo matches at five levels.
-#include "search/puyo_versus.h"
+#include "search/puyo/puyo_versus.h"
 
 #include "agents/agent.h"
 

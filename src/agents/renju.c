@@ -5,7 +5,7 @@
 // those within `threshold` of the best instead of playing the best. Limits are plies and positions, so games can be
 // repeated; `ms` is a cap that is off unless asked for.
 #include "agents/careless.h"
-#include "search/renju_ab.h"
+#include "search/renju/renju_ab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 // What the agents that search with a tree share (`mcts`, `zero`): parameters, the search of one move, analysis, and how
-// the tree follows the game. They differ in who judges a leaf.
+// the tree follows the game. They differ in how a leaf is evaluated.
 //
 // An agent's parameter struct begins with tree_params and its table with TREE_OPTS; its mind begins with tree_mind.
 #ifndef KEIKO_AGENTS_TREE_H
 #define KEIKO_AGENTS_TREE_H
 
 #include "agents/agent.h"
-#include "search/mcts.h"
+#include "search/mcts/mcts.h"
 
 typedef struct tree_params {
     int64_t sims, leaves, temperature_plies, gumbel, memory;

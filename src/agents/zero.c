@@ -30,8 +30,8 @@ typedef struct params {
 typedef struct mind {
     tree_mind tree;
     evaluator *net;
-    endgame *end; // NULL: none
-    mcts *hope;   // a tree without proofs; NULL until it is needed
+    endgame *end;   // NULL: none
+    mcts *unproven; // a tree without proofs; NULL until it is needed
 } mind;
 
 #define FIELD(f) offsetof(params, f)
@@ -86,7 +86,7 @@ static const opt opts[] = {
      .preset = "12",
      .low = 0,
      .high = 24,
-     .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none; above 20 a move "
+     .help = "Othello: positions with at most N empty squares are solved exactly; 0 = none; above 20 a move "
              "takes many seconds"},
     {.name = "lean",
      .kind = OPT_NUMBER,
@@ -160,7 +160,7 @@ static void close(agent *a)
 {
     mind *m = a->mind;
     tree_close(a);
-    mcts_free(m->hope);
+    mcts_free(m->unproven);
     endgame_free(m->end);
     evaluator_release(m->net);
 }
@@ -184,11 +184,11 @@ static err play_on(agent *a, const void *obs, double spent, agent_choice *out)
     agent_choice other = {0};
     mcts_options o = options(a);
     o.no_solver = true;
-    err e = m->hope != NULL ? ERR_OK : mcts_new(a->g, &o, &m->hope);
+    err e = m->unproven != NULL ? ERR_OK : mcts_new(a->g, &o, &m->unproven);
     if (e != ERR_OK) return e;
-    mcts_rekey(m->hope, tree_seed(a), a->key.game);
+    mcts_rekey(m->unproven, tree_seed(a), a->key.game);
     mcts *known = m->tree.tree;
-    m->tree.tree = m->hope;
+    m->tree.tree = m->unproven;
     m->tree.rooted = false;
     e = tree_choose_after(a, obs, spent, &other);
     m->tree.tree = known; // which still has this root

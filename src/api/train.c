@@ -2,7 +2,7 @@
 #include "api/api.h"
 #include "arena/match.h"
 #include "base/clock.h"
-#include "learn/az.h"
+#include "learn/zero/az.h"
 #include "stats/dist.h"
 
 #include <stdlib.h>

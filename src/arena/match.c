@@ -41,7 +41,7 @@ typedef struct table {
     agent **players; // [n_players], NULL until needed
     char *state, *obs;
     move_t *legal;
-    adjudicator *judge;
+    adjudicator *adjudicator;
     match_record records[GRAIN_MOST];
     char detail[GRAIN_MOST][DETAIL];
     move_t *moves; // of all records, one after the other
@@ -174,7 +174,7 @@ static bool ended(match *m, table *t, match_record *r)
         return true;
     }
     int halves;
-    if (t->judge != NULL && adjudicate(t->judge, t->state, &halves)) {
+    if (t->adjudicator != NULL && adjudicate(t->adjudicator, t->state, &halves)) {
         r->halves = (uint8_t)halves;
         r->reason = MATCH_ADJUDICATED;
         return true;
@@ -282,7 +282,7 @@ static err set_up(match *m)
         t->legal = calloc((size_t)g->max_legal, sizeof *t->legal);
         if (t->players == NULL || t->state == NULL || t->obs == NULL || t->legal == NULL)
             return err_set(ERR_MEMORY, "no memory for the match");
-        err e = o->rules.adjudicate > 0 ? adjudicator_new(&t->judge, g, o->rules.adjudicate) : ERR_OK;
+        err e = o->rules.adjudicate > 0 ? adjudicator_new(&t->adjudicator, g, o->rules.adjudicate) : ERR_OK;
         if (e != ERR_OK) return e;
     }
     return ERR_OK;
@@ -298,7 +298,7 @@ static void tear_down(match *m)
         free(t->obs);
         free(t->legal);
         free(t->moves);
-        adjudicator_free(t->judge);
+        adjudicator_free(t->adjudicator);
     }
     free(m->tables);
     pool_free(m->pool);

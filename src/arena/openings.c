@@ -1,7 +1,7 @@
 // Opening sets. See openings.h.
 //
-// Balanced lines are drawn at random and judged by the game's own alpha-beta. The judge is asked for the mover's expected
-// score, so one rule ("within `slack` of a half") serves every game; a recipe says how long lines are and who judges.
+// Balanced lines are drawn at random and evaluated by the game's own alpha-beta. The evaluator is asked for the mover's expected
+// score, so one rule ("within `slack` of a half") serves every game; a recipe says how long lines are and which agent evaluates them.
 #include "arena/openings.h"
 
 #include "agents/agent.h"
@@ -93,7 +93,7 @@ typedef struct recipe {
     const char *game;
     int plies;
     bool stones; // begin with a named opening; stones are put near other stones
-    const char *judge;
+    const char *evaluator;
     double slack; // the mover's expected score lies so near to a half
 } recipe;
 
@@ -117,7 +117,7 @@ typedef struct maker {
     const game *g;
     const char *settings;
     const recipe *how;
-    agent *judge;
+    agent *evaluator;
     char *state;
     move_t *legal;
     uint64_t *seen; // hashes of the lines kept, up to symmetry
@@ -195,11 +195,11 @@ static err draw_line(maker *m, uint64_t k, opening *o, bool *ok)
 }
 
 // Is the position after the line (in m->state) balanced?
-static err judge_line(maker *m, bool *ok)
+static err evaluate_line(maker *m, bool *ok)
 {
     agent_choice c;
-    agent_begin(m->judge, (game_key){m->seed, 0}, m->g->seat(m->state));
-    err e = agent_choose(m->judge, m->state, &c);
+    agent_begin(m->evaluator, (game_key){m->seed, 0}, m->g->seat(m->state));
+    err e = agent_choose(m->evaluator, m->state, &c);
     if (e != ERR_OK) return e;
     double off = (double)c.value - 0.5;
     *ok = c.value < 0 || (off <= m->how->slack && off >= -m->how->slack);
@@ -225,7 +225,7 @@ static err fill_balanced(maker *m, openings *out, uint32_t want)
         uint64_t hash;
         if (stop_requested()) return stop_check();
         err e = draw_line(m, k, &o, &ok);
-        if (e == ERR_OK && ok) e = judge_line(m, &ok);
+        if (e == ERR_OK && ok) e = evaluate_line(m, &ok);
         if (e == ERR_OK && ok) e = canonical(m, &o, &hash);
         if (e != ERR_OK) return e;
         if (!ok || seen_before(m, hash, kept)) continue;
@@ -242,14 +242,14 @@ static err add_balanced(openings *out, const game *g, const char *settings, uint
     if (g->flags & (G_HIDDEN | G_CHANCE))
         return err_set(ERR_USAGE, "%s begins with chance: its games need no openings, say --openings start", g->name);
     maker m = {.g = g, .settings = settings, .how = recipe_of(g), .seed = seed};
-    err e = agent_open(&m.judge, g, m.how->judge);
+    err e = agent_open(&m.evaluator, g, m.how->evaluator);
     m.state = calloc(1, g->state_size);
     m.legal = calloc((size_t)g->max_legal, sizeof *m.legal);
     m.seen = calloc(want, sizeof *m.seen);
     if (e == ERR_OK && (m.state == NULL || m.legal == NULL || m.seen == NULL))
         e = err_set(ERR_MEMORY, "no memory for %u openings", want);
     if (e == ERR_OK) e = fill_balanced(&m, out, want);
-    agent_close(m.judge);
+    agent_close(m.evaluator);
     free(m.state);
     free(m.legal);
     free(m.seen);

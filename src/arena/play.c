@@ -24,7 +24,7 @@ typedef struct batch {
     size_t n_text, room_text;
 } batch;
 
-typedef struct desk {
+typedef struct recorder {
     store *st;
     int run;
     const tour_setup *setup;
@@ -42,11 +42,11 @@ typedef struct desk {
     double watched_at;
     play_live live;
     play_cell *cell;
-    uint64_t prefix; // games 0 … prefix-1 are all played and judged by the test
+    uint64_t prefix; // games 0 … prefix-1 are all played and seen by the test
     uint64_t stop;   // the test was decided with this many games; 0 = not yet
     err failed;
     char sentence[600];
-} desk;
+} recorder;
 
 static err grow(void **data, size_t *room, size_t need, size_t size)
 {
@@ -96,7 +96,7 @@ static void batch_free(batch *b)
 
 // --- what is played
 
-static void count_game(desk *d, uint64_t id, int halves)
+static void count_game(recorder *d, uint64_t id, int halves)
 {
     match_game g = schedule_game(&d->plan, id);
     int pairing = schedule_pairing(&d->plan, id);
@@ -111,7 +111,7 @@ static void count_game(desk *d, uint64_t id, int halves)
 }
 
 // Pairs in order of their numbers, until one is missing or the test is decided.
-static void judge(desk *d)
+static void run_test(recorder *d)
 {
     while (d->setup->has_sprt && d->stop == 0 && d->prefix + 2 <= d->plan.n) {
         uint8_t a = d->halves[d->prefix], b = d->halves[d->prefix + 1]; // of the first player, of the second
@@ -123,7 +123,7 @@ static void judge(desk *d)
     }
 }
 
-static void watch(desk *d, double now, bool last)
+static void watch(recorder *d, double now, bool last)
 {
     if (d->o.watch == NULL || (!last && now - d->watched_at < WATCH_EVERY)) return;
     d->watched_at = now;
@@ -131,7 +131,7 @@ static void watch(desk *d, double now, bool last)
 }
 
 // Writes what waits. The caller holds `disk`.
-static void write_batch(desk *d)
+static void write_batch(recorder *d)
 {
     pthread_mutex_lock(&d->lock);
     batch t = d->writing;
@@ -150,7 +150,7 @@ static void write_batch(desk *d)
     }
     for (size_t i = 0; i < b->n; i++) count_game(d, b->record[i].what.id, b->record[i].halves);
     d->fresh += b->n;
-    judge(d);
+    run_test(d);
     d->wrote_at = clock_seconds();
     d->wrote_for = d->wrote_at - begun;
     watch(d, d->wrote_at, false);
@@ -158,7 +158,7 @@ static void write_batch(desk *d)
 
 static bool plan(void *ctx, uint64_t i, match_game *out)
 {
-    desk *d = ctx;
+    recorder *d = ctx;
     if (d->halves[i] != UNPLAYED) return false; // only this game's own worker will change it
     *out = schedule_game(&d->plan, i);
     return true;
@@ -166,7 +166,7 @@ static bool plan(void *ctx, uint64_t i, match_game *out)
 
 static bool done(void *ctx, const match_record *r, int n)
 {
-    desk *d = ctx;
+    recorder *d = ctx;
     err e = ERR_OK;
     pthread_mutex_lock(&d->lock);
     for (int i = 0; i < n && e == ERR_OK; i++) e = batch_add(&d->filling, &r[i]);
@@ -192,7 +192,7 @@ static bool done(void *ctx, const match_record *r, int n)
 
 static err remember(void *ctx, const match_record *r)
 {
-    desk *d = ctx;
+    recorder *d = ctx;
     match_game g = r->what.id < d->plan.n ? schedule_game(&d->plan, r->what.id) : (match_game){0};
     if (r->what.id >= d->plan.n || g.player[0] != r->what.player[0] || g.player[1] != r->what.player[1])
         return err_set(ERR_PARSE, "%s: game %llu does not belong to the schedule of its run", store_path(d->st),
@@ -201,7 +201,7 @@ static err remember(void *ctx, const match_record *r)
     return ERR_OK;
 }
 
-static err set_up(desk *d)
+static err set_up(recorder *d)
 {
     err e = schedule_make(&d->plan, d->setup->schedule, d->setup->n_players, d->setup->games);
     if (e != ERR_OK) return e;
@@ -214,11 +214,11 @@ static err set_up(desk *d)
     d->live = (play_live){.setup = d->setup, .plan = &d->plan, .total = d->plan.n, .cell = d->cell};
     if (d->setup->has_sprt) d->live.test = sprt_state(&d->setup->sprt, d->live.n5, 5);
     e = store_games(d->st, d->run, remember, d);
-    if (e == ERR_OK) judge(d);
+    if (e == ERR_OK) run_test(d);
     return e;
 }
 
-static err play_all(desk *d)
+static err play_all(recorder *d)
 {
     const tour_setup *s = d->setup;
     match_player *players = calloc((size_t)s->n_players, sizeof *players);
@@ -251,7 +251,7 @@ static err play_all(desk *d)
 
 err tour_play(store *st, int run, const tour_setup *setup, const play_options *o, play_end *end)
 {
-    desk d = {.st = st, .run = run, .setup = setup, .o = *o};
+    recorder d = {.st = st, .run = run, .setup = setup, .o = *o};
     pthread_mutex_init(&d.lock, NULL);
     pthread_mutex_init(&d.disk, NULL);
     double begun = clock_seconds();

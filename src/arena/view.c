@@ -156,7 +156,7 @@ static err rate(tour_view *v)
     return e;
 }
 
-static void judge(tour_view *v)
+static void decide_test(tour_view *v)
 {
     if (v->setup.has_sprt) v->test = sprt_state(&v->setup.sprt, v->n5, 5);
 }
@@ -217,7 +217,7 @@ err view_load(tour_view *v, store *s, int run, const view_options *o)
     e = load_games(v, s);
     if (e == ERR_OK && v->games.n > 0) e = add_pairings(v);
     if (e == ERR_OK && v->games.n > 0) e = rate(v);
-    if (e == ERR_OK) judge(v);
+    if (e == ERR_OK) decide_test(v);
     if (e == ERR_OK) e = add_notes(v);
     if (e != ERR_OK) view_free(v);
     return e;

@@ -45,6 +45,7 @@ typedef struct opt {
     bool required;       // positionals come in order, so a required one never follows an optional one
     const char *help;    // one sentence, no final stop; of a flag with preset "yes": what --no-name does
     const char *synonym; // another long name that means the same, or NULL
+    const char *was;     // a former long name: still understood, mentioned nowhere
 } opt;
 
 typedef struct command {

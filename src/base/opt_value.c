@@ -28,7 +28,8 @@ static bool same_name(const char *name, const char *key, size_t n)
 
 bool opt_is(const opt *o, const char *key, size_t n)
 {
-    return o->name != NULL && (same_name(o->name, key, n) || same_name(o->synonym, key, n));
+    return o->name != NULL &&
+           (same_name(o->name, key, n) || same_name(o->synonym, key, n) || same_name(o->was, key, n));
 }
 
 // --- the nearest word

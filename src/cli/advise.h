@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "cli/cli.h"
-#include "search/puyo_advisor.h"
+#include "search/puyo/puyo_advisor.h"
 
 typedef struct advise_options {
     common all;

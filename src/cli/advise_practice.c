@@ -6,7 +6,7 @@
 #include "base/line.h"
 #include "base/stop.h"
 #include "cli/advise.h"
-#include "games/puyo/match.h"
+#include "games/puyo/puyo_match.h"
 
 #include <ctype.h>
 #include <inttypes.h>

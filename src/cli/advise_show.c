@@ -1,6 +1,6 @@
 // An advice for people and for programs. See advise.h.
 #include "cli/advise.h"
-#include "games/puyo/match.h"
+#include "games/puyo/puyo_match.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "cli/advise.h"
-#include "games/puyo/url.h"
-#include "search/puyo_advisor_sim.h"
+#include "games/puyo/puyo_url.h"
+#include "search/puyo/puyo_advisor_sim.h"
 #include "stats/dist.h"
 
 #include <stdio.h>

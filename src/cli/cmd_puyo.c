@@ -3,9 +3,9 @@
 #include "base/line.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "games/puyo/match.h"
-#include "games/puyo/text.h"
-#include "games/puyo/url.h"
+#include "games/puyo/puyo_match.h"
+#include "games/puyo/puyo_text.h"
+#include "games/puyo/puyo_url.h"
 
 #include <stdio.h>
 #include <stdlib.h>

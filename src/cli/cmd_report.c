@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "cli/bench.h"
 #include "cli/report.h"
-#include "learn/run_report.h"
-#include "learn/run_status.h"
+#include "run/run_report.h"
+#include "run/run_status.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/stop.h"
 #include "base/term.h"
 #include "cli/cli.h"
-#include "learn/run_status.h"
+#include "run/run_status.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/stop.h"
 #include "cli/cli.h"
 #include "keiko.h"
-#include "learn/az.h"
+#include "learn/zero/az.h"
 
 #include <inttypes.h>
 #include <stdio.h>

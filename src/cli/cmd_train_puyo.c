@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 #include "cli/train_puyo.h"
 #include "keiko.h"
-#include "learn/dqn_train.h"
-#include "search/puyo_reward.h"
+#include "learn/dqn/dqn_train.h"
+#include "search/puyo/puyo_reward.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,7 +226,7 @@ err train_puyo_plan(const train_puyo *o, const nn_backend *backend, pool *thread
         .init = o->init,
         .lanes = (int)o->lanes,
         .opponents = o->opponents,
-        .teachers = o->teachers,
+        .demonstrators = o->teachers,
         .learn_both = o->learn_both,
         .search = o->search,
         .alone = o->alone,

@@ -2,8 +2,8 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli/cli.h"
-#include "learn/tune_contrast.h"
-#include "learn/tune_othello.h"
+#include "learn/tune/tune_contrast.h"
+#include "learn/tune/tune_othello.h"
 
 #include <stdio.h>
 #include <string.h>

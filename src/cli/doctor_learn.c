@@ -6,8 +6,8 @@
 #include "base/cpu.h"
 #include "base/progress.h"
 #include "cli/doctor.h"
-#include "learn/az.h"
-#include "learn/perfect.h"
+#include "learn/zero/az.h"
+#include "learn/zero/perfect.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +22,7 @@ enum { SEED = 1, SIMS = 25 };
 typedef struct lesson {
     const game *g;
     perfect *truth;
-    evaluator *judge; // with weights of its own: looking must not disturb the run
+    evaluator *evaluator; // with weights of its own: looking must not disturb the run
     progress *bar;
     double begun, looked, limit;
     perfect_score best;
@@ -36,8 +36,8 @@ static double share(const perfect_score *s)
 
 static err look(lesson *l, const nn_net *net, perfect_score *out)
 {
-    err e = evaluator_update(l->judge, net);
-    return e == ERR_OK ? perfect_raw(l->truth, l->judge, out) : e;
+    err e = evaluator_update(l->evaluator, net);
+    return e == ERR_OK ? perfect_raw(l->truth, l->evaluator, out) : e;
 }
 
 static bool after_round(void *ctx, const az_state *z)
@@ -93,7 +93,7 @@ static err prepare(lesson *l, az_config *c, opt_values *keep, nn_net **fresh)
     if (e == ERR_OK) e = az_net_desc(c, l->g, enc, &desc);
     if (e == ERR_OK) e = nn_net_new(fresh, &desc, SEED);
     if (e == ERR_OK)
-        e = evaluator_new(&l->judge, l->g, *fresh, &(eval_options){.backend = "cpu", .encoding = enc->name});
+        e = evaluator_new(&l->evaluator, l->g, *fresh, &(eval_options){.backend = "cpu", .encoding = enc->name});
     if (e == ERR_OK) e = perfect_new(&l->truth, l->g, 100000);
     return e;
 }
@@ -132,7 +132,7 @@ static err learn(doctor *d, lesson *l, const az_config *c, const nn_net *fresh)
     progress_finish(l->bar);
     if (e == ERR_OK) e = l->failed;
     if (e == ERR_OK) e = look(l, net, &after);
-    if (e == ERR_OK) e = perfect_search(l->truth, l->judge, &(mcts_options){.no_solver = true}, SIMS, &searched);
+    if (e == ERR_OK) e = perfect_search(l->truth, l->evaluator, &(mcts_options){.no_solver = true}, SIMS, &searched);
     if (e == ERR_OK) {
         bool good = share(&after) >= NEAR;
         doctor_say(d, good ? DOCTOR_OK : DOCTOR_BAD, "trained",
@@ -160,7 +160,7 @@ void doctor_learn(doctor *d)
     else if (e != ERR_OK)
         doctor_say(d, DOCTOR_BAD, "failed", "%s", err_text());
     nn_net_free(fresh);
-    evaluator_free(l.judge);
+    evaluator_free(l.evaluator);
     perfect_free(l.truth);
     opt_free(keep);
 }

@@ -1,6 +1,6 @@
 // The rows of `keiko speed` about the searches.
 #include "cli/speed.h"
-#include "search/mcts_speed.h"
+#include "search/mcts/mcts_speed.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #define KEIKO_CLI_TRAIN_PUYO_H
 
 #include "cli/cli.h"
-#include "learn/dqn_train.h"
+#include "learn/dqn/dqn_train.h"
 
 typedef struct train_puyo {
     common all;

@@ -3,8 +3,8 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "cli/train_puyo.h"
-#include "games/puyo/match.h"
-#include "search/puyo_reward.h"
+#include "games/puyo/puyo_match.h"
+#include "search/puyo/puyo_reward.h"
 
 #include <math.h>
 #include <stdio.h>

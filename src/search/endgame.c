@@ -2,7 +2,7 @@
 #include "search/endgame.h"
 
 #include "games/othello/othello.h"
-#include "search/mcts.h"
+#include "search/mcts/mcts.h"
 #include "search/othello/oth_search.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // The versus match as others see it: chance, what players may know, the network's view, texts, the table's promises.
 #include "games/conformance.h"
-#include "games/puyo/match.h"
+#include "games/puyo/puyo_match.h"
 #include "test.h"
 
 static const game *g;

@@ -1,7 +1,7 @@
 // MCTS on every game in the list: whole games, sound trees, legal moves, the same search twice; exact Othello endings;
 // and the speed measurement that `keiko speed mcts` prints.
-#include "search/mcts_rollout.h"
-#include "search/mcts_speed.h"
+#include "search/mcts/mcts_rollout.h"
+#include "search/mcts/mcts_speed.h"
 #include "search/test_mcts_games.h"
 
 typedef struct table {

@@ -1,5 +1,5 @@
 // Trees that lean to the margin: what their values are made of, that they still know who wins, and what a draw is worth.
-#include "search/mcts_node.h"
+#include "search/mcts/mcts_node.h"
 #include "search/test_mcts_games.h"
 
 static const game *ttt;

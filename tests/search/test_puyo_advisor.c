@@ -1,6 +1,6 @@
 // The seed's advisor: its worked examples, each rule by hand, and every score against a second implementation that follows
 // the description cell by cell in its own coordinates (y = 12 the bottom).
-#include "search/puyo_advisor.h"
+#include "search/puyo/puyo_advisor.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // The match player: what it knows about time and pairs, one position for each plan, legal and repeatable games at every
 // level, and that each level beats those it must.
 #include "agents/agent.h"
-#include "search/puyo_versus.h"
+#include "search/puyo/puyo_versus.h"
 #include "test.h"
 
 #define TWO_LINKS "G...../R...../RG..../RGG..." // 360 points by a red on column 2

@@ -9,7 +9,7 @@
 // cycles. The price: two move orders without a tile that pass through different positions are different, as they are under
 // the rules; orders that end in a tile, which forgets the positions before it, meet again. With repetition=0 nothing of
 // the past counts, and all transpositions at equal ply meet. The hash does not cover the *order* of the past, which the
-// history planes show: a cache of network answers must be keyed by the encoded planes instead. Searches that judge draws
+// history planes show: a cache of network answers must be keyed by the encoded planes instead. Searches that look at draws
 // in their own way use ctr_key() of the position.
 #include "games/contrast/contrast.h"
 
@@ -42,7 +42,7 @@ int ctr_occurrences(const ctr_state *s)
     return n;
 }
 
-static reason judge(const ctr_state *s)
+static reason end_reason(const ctr_state *s)
 {
     reason r = ctr_status(&s->b);
     if (r != REASON_NONE) return r;
@@ -61,7 +61,7 @@ void ctr_state_at(ctr_state *s, ctr_board b, int ply)
         .repetition = s->repetition,
         .repetition_from = s->repetition_from,
     };
-    fresh.reason = (uint8_t)judge(&fresh);
+    fresh.reason = (uint8_t)end_reason(&fresh);
     *s = fresh;
 }
 
@@ -88,7 +88,7 @@ void ctr_state_play(ctr_state *s, move_t m)
     s->ply++;
     remember(s, m);
     s->seen = (s->quiet > 0 ? s->seen : 0) + rng_mix(ctr_pieces_key(&s->b));
-    s->reason = (uint8_t)judge(s);
+    s->reason = (uint8_t)end_reason(s);
 }
 
 static err option_number(const char *key, const char *value, int low, int high, uint8_t *out)

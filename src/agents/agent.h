@@ -42,6 +42,8 @@ typedef struct agent_type {
     // The `want` best moves, best first, each with value and line of play; *n are found. NULL: only choose() is there.
     err (*analyse)(agent *a, const void *obs, int want, agent_choice *out, int *n);
     void (*saw)(agent *a, const void *obs_before, move_t m); // a move was played by the seat to move there; may be NULL
+    // Seconds of CPU time that it has used so far outside this process; NULL: all its work is done by the calling thread.
+    double (*cpu)(agent *a);
 } agent_type;
 
 struct agent {

@@ -134,7 +134,8 @@ static err open(agent *a)
     const char *model = p->model;
     if (model == NULL || *model == 0) {
         snprintf(name, sizeof name, "%s.safetensors", a->g->name);
-        if (models_network(name, shipped, sizeof shipped) != ERR_OK) return no_network(a->g);
+        err found = models_network(name, shipped, sizeof shipped);
+        if (found != ERR_OK) return models_folder() != NULL ? found : no_network(a->g);
         model = shipped;
     }
     eval_options eo = {.backend = p->backend,

@@ -63,7 +63,7 @@ static void *reader(void *arg)
 // Types `keys` once the prompt is there; returns the line, or the error's sentence.
 static const char *type(const char *keys)
 {
-    if (s.t.master < 0) skip();
+    if (s.t.master < 0) skip_because("no pseudo-terminals here");
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, reader, NULL), 0);
     size_t n = 0;
@@ -197,7 +197,7 @@ static void completion(void **state)
 {
     (void)state;
     int calls = 0;
-    if (s.t.master < 0) skip();
+    if (s.t.master < 0) skip_because("no pseudo-terminals here");
     line_set_completion(s.e, offer, &calls);
     types("u\t\r", "undo ");
     types("go u\tx\r", "go undo x");
@@ -271,7 +271,7 @@ static void is_cooked(void)
 static void put_back(void **state)
 {
     (void)state;
-    if (s.t.master < 0) skip();
+    if (s.t.master < 0) skip_because("no pseudo-terminals here");
     is_cooked();
     type("x\r");
     is_cooked();
@@ -313,7 +313,7 @@ static int killed(int sig, bool handler, int times)
 static void put_back_after_signals(void **state)
 {
     (void)state;
-    if (s.t.master < 0) skip();
+    if (s.t.master < 0) skip_because("no pseudo-terminals here");
     static const int signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
     for (int i = 0; i < 4; i++) {
         assert_int_equal(killed(signals[i], false, 1), 1000 + signals[i]);

@@ -29,7 +29,7 @@ static const opt opts[] = {
     ROW_CHOICE("mode", AT(mode), "MODE", "seed", "seed|plus",
                "seed: sum of five scores; plus: maximises the probability of finishing the fold"),
     ROW_FILE("config", AT(config), NULL,
-             "Read constants from FILE, one 'key = value' per line (docs/puyo.md lists them)"),
+             "Read constants from FILE, one 'key = value' per line (docs/puyo-advisor.md lists them)"),
     ROW_FLAG("reach", AT(reach), NULL, "seed: consider only placements that can be reached (plus always does)"),
     ROW_TEXT("turns", AT(turns), "N,…", NULL,
              "Turns within which the fold must be complete; default 15, with --simulate 10,12,15,20"),

@@ -3,9 +3,9 @@
 // The course of a game is its pairs (a key) and its moves; every field since the start is kept, so rewinding is exact and
 // moves that were taken back can be played again. A failed game of a simulation is practised from its end.
 #include "base/file.h"
-#include "base/line.h"
 #include "base/stop.h"
 #include "cli/advise.h"
+#include "cli/line.h"
 #include "games/puyo/puyo_match.h"
 
 #include <ctype.h>

@@ -64,6 +64,7 @@ static void put_player(json_writer *w, const tour_view *v, const export_options 
     json_pair_int(w, "failures", (int64_t)p->failures);
     if (o->timing) {
         put_rounded(w, "thinkMs", 1000 * p->seconds / choices, 1e6);
+        put_rounded(w, "cpuMs", 1000 * p->cpu / choices, 1e6);
         put_rounded(w, "nodesPerSecond", p->seconds > 0 ? p->nodes / p->seconds : 0, 1);
     }
     json_close(w);
@@ -193,6 +194,8 @@ static err put_game(void *ctx, const match_record *r)
     if (j->o->timing) {
         put_rounded(w, "timeA", 1000 * sa->seconds, 1e3);
         put_rounded(w, "timeB", 1000 * sb->seconds, 1e3);
+        put_rounded(w, "cpuA", 1000 * sa->cpu, 1e3);
+        put_rounded(w, "cpuB", 1000 * sb->cpu, 1e3);
     }
     json_pair_text(w, "configA", p.player[0]->config);
     json_pair_text(w, "configB", p.player[1]->config);

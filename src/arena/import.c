@@ -112,16 +112,18 @@ static err read_line(const tour_setup *s, const json_val *g, match_record *r, hi
 
 static err read_sides(const json_val *g, match_record *r, bool straight)
 {
-    static const char *const keys[2][3] = {{"choicesA", "nodesA", "timeA"}, {"choicesB", "nodesB", "timeB"}};
+    static const char *const keys[2][4] = {{"choicesA", "nodesA", "timeA", "cpuA"},
+                                           {"choicesB", "nodesB", "timeB", "cpuB"}};
     err e = ERR_OK;
     for (int who = 0; who < 2 && e == ERR_OK; who++) {
         match_side *side = &r->side[straight ? who : !who];
         int64_t choices = (r->plies + 1) / 2, nodes = 0;
-        double ms = 0;
+        double ms = 0, cpu = 0;
         e = json_maybe_int(g, keys[who][0], 0, UINT32_MAX, &choices);
         if (e == ERR_OK) e = json_maybe_int(g, keys[who][1], 0, INT64_MAX, &nodes);
         if (e == ERR_OK) e = json_maybe_number(g, keys[who][2], 0, 1e12, &ms);
-        *side = (match_side){(uint32_t)choices, (uint64_t)nodes, ms / 1000};
+        if (e == ERR_OK) e = json_maybe_number(g, keys[who][3], 0, 1e12, &cpu);
+        *side = (match_side){(uint32_t)choices, (uint64_t)nodes, ms / 1000, cpu / 1000};
     }
     return e;
 }

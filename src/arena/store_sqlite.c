@@ -20,7 +20,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { APPLICATION = 0x6b65696b, FORMAT = 1 }; // "keik"
+// "keik". Format 1 (0.1.0) has no CPU times: it is read as it is, and brought up to date when it is opened to write.
+enum { APPLICATION = 0x6b65696b, FORMAT = 2 };
 
 static const char schema[] =
     "CREATE TABLE run (id INTEGER PRIMARY KEY, game TEXT NOT NULL, settings TEXT NOT NULL, schedule TEXT NOT NULL,"
@@ -36,7 +37,8 @@ static const char schema[] =
     " opening INTEGER NOT NULL, pair INTEGER NOT NULL, halves INTEGER NOT NULL, reason INTEGER NOT NULL,"
     " failed INTEGER NOT NULL, plies INTEGER NOT NULL, opening_plies INTEGER NOT NULL,"
     " choices0 INTEGER NOT NULL, choices1 INTEGER NOT NULL, nodes0 INTEGER NOT NULL, nodes1 INTEGER NOT NULL,"
-    " seconds0 REAL NOT NULL, seconds1 REAL NOT NULL, moves BLOB NOT NULL, detail TEXT);"
+    " seconds0 REAL NOT NULL, seconds1 REAL NOT NULL, moves BLOB NOT NULL, detail TEXT,"
+    " cpu0 REAL NOT NULL DEFAULT 0, cpu1 REAL NOT NULL DEFAULT 0);"
     "CREATE TABLE reason (id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
     "CREATE VIEW games AS SELECT g.key >> 32 AS run, (g.key & 4294967295) + 1 AS id, a.name AS first, b.name AS second,"
     " CASE g.halves WHEN 2 THEN a.name WHEN 0 THEN b.name ELSE 'draw' END AS winner, e.name AS reason, g.plies,"
@@ -51,6 +53,7 @@ typedef struct sqlite_store {
     sqlite3_stmt *insert;
     int lock;  // file descriptor that holds the writer's lock, -1 = reader
     bool ours; // opened to write and found to be a store: nothing is done to another program's file
+    bool cpu;  // games have CPU times
     move_t *moves;
     size_t room_moves;
     unsigned char *bytes;
@@ -169,10 +172,12 @@ static err check_file(sqlite_store *q, bool write)
     if (e != ERR_OK) return e;
     if (tables == 0 && application == 0) {
         if (!write) return err_set(ERR_MISSING, "%s holds no run yet", q->base.path);
+        q->cpu = true;
         return make_tables(q);
     }
     if (application != APPLICATION) return err_set(ERR_PARSE, "%s is a database of another program", q->base.path);
-    if (format != FORMAT)
+    q->cpu = format >= 2 || write;
+    if (format < 1 || format > FORMAT)
         return err_set(ERR_PARSE, "%s was written by another version of keiko (format %d, here %d)", q->base.path,
                        (int)format, FORMAT);
     // A torn file must be noticed before games are added to it, not when the report is wanted.
@@ -188,6 +193,11 @@ static err check_file(sqlite_store *q, bool write)
                         q->base.path, (const char *)sqlite3_column_text(s, 0), q->base.path);
     }
     sqlite3_finalize(s);
+    if (e == ERR_OK && write && format == 1)
+        e = execute(q,
+                    "BEGIN IMMEDIATE; ALTER TABLE game ADD COLUMN cpu0 REAL NOT NULL DEFAULT 0;"
+                    "ALTER TABLE game ADD COLUMN cpu1 REAL NOT NULL DEFAULT 0; PRAGMA user_version = 2; COMMIT",
+                    "write");
     return e;
 }
 
@@ -544,6 +554,8 @@ static err add_one(sqlite_store *q, int run, const match_record *r)
         bind_text(s, 18, r->detail);
     else
         sqlite3_bind_null(s, 18);
+    sqlite3_bind_double(s, 19, r->side[0].cpu);
+    sqlite3_bind_double(s, 20, r->side[1].cpu);
     return step_once(q, s);
 }
 
@@ -551,7 +563,8 @@ static err add(store *s, int run, const match_record *r, int n)
 {
     sqlite_store *q = (sqlite_store *)s;
     err e = ERR_OK;
-    if (q->insert == NULL) e = prepare(q, "INSERT INTO game VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", &q->insert);
+    if (q->insert == NULL)
+        e = prepare(q, "INSERT INTO game VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", &q->insert);
     if (e == ERR_OK) e = execute(q, "BEGIN IMMEDIATE", "write");
     if (e != ERR_OK) return e;
     for (int i = 0; e == ERR_OK && i < n; i++) e = add_one(q, run, &r[i]);
@@ -586,9 +599,9 @@ static err get_game(sqlite_store *q, sqlite3_stmt *s, int players, match_record 
         .plies = (uint16_t)sqlite3_column_int(s, 8),
         .opening_plies = (uint16_t)sqlite3_column_int(s, 9),
         .side = {{(uint32_t)sqlite3_column_int64(s, 10), (uint64_t)sqlite3_column_int64(s, 12),
-                  sqlite3_column_double(s, 14)},
+                  sqlite3_column_double(s, 14), q->cpu ? sqlite3_column_double(s, 18) : 0},
                  {(uint32_t)sqlite3_column_int64(s, 11), (uint64_t)sqlite3_column_int64(s, 13),
-                  sqlite3_column_double(s, 15)}},
+                  sqlite3_column_double(s, 15), q->cpu ? sqlite3_column_double(s, 19) : 0}},
         .detail = detail == NULL ? "" : (const char *)detail,
     };
     if (r->what.player[0] >= players || r->what.player[1] >= players || r->what.player[0] == r->what.player[1] ||

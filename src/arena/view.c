@@ -40,6 +40,7 @@ static err take_game(void *ctx, const match_record *r)
         p->choices += r->side[seat].choices;
         p->nodes += (double)r->side[seat].nodes;
         p->seconds += r->side[seat].seconds;
+        p->cpu += r->side[seat].cpu;
         p->failures += r->reason == MATCH_FAILED && r->failed == seat;
     }
     if (r->reason <= MATCH_FAILED) v->reasons[r->reason]++;

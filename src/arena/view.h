@@ -13,6 +13,7 @@ typedef struct view_player { // totals over its games
     double plies;          // of whole games
     double choices, nodes; // its own
     double seconds;        // thinking
+    double cpu;            // seconds of CPU time; 0 in results of versions that did not measure it
     double failures;       // games lost by a crash, a time-out or an illegal move
 } view_player;
 

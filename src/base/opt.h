@@ -43,7 +43,7 @@ typedef struct opt {
     double low, high;    // bounds of a number; both 0 = any
     const char *choices; // "auto|cpu|cuda" for OPT_CHOICE; for OPT_TEXT a hint to completion ("games", "agents")
     bool required;       // positionals come in order, so a required one never follows an optional one
-    const char *help;    // one sentence, no final stop; of a flag with preset "yes": what --no-name does
+    const char *help;    // one sentence, no final stop; of a flag: what yes does
     const char *synonym; // another long name that means the same, or NULL
     const char *was;     // a former long name: still understood, mentioned nowhere
 } opt;

@@ -266,6 +266,7 @@ const game game_puyo_solo = {
     .n_heads = 1,
     .head_dim = {PY_MOVES},
     .n_syms = 1,
+    .core = CORE_PUYO_SOLO,
     .init = solo_init,
     .seat = solo_seat,
     .legal = solo_legal,

@@ -1,5 +1,6 @@
 // The subcommands, in the order people see them: one line a command.
 COMMAND(games)
+COMMAND(rules)
 COMMAND(play)
 COMMAND(show)
 COMMAND(analyse)

@@ -1,6 +1,6 @@
 // Players by name. An agent receives observations and answers with moves; it never sees the referee's state.
 //
-// A spec is NAME[:key=value,…] ("random", "mcts:sims=400"). One table row a kind of player (agents/agents.c); each row's
+// A spec is NAME[:key=value,…] ("random", "mcts:sims=400"). One table row a kind of player (agents/list.h); each row's
 // parameters are an option table, so that `keiko agents`, errors and config files all know them. An agent plays one game
 // at a time and owns whatever it needs between moves (a tree, a process). Its choices are a function of its parameters,
 // the game key given to agent_begin and what it has seen: never of threads or the clock, unless a time limit is asked for.
@@ -8,6 +8,7 @@
 #define KEIKO_AGENTS_AGENT_H
 
 #include "base/opt.h"
+#include "base/stop.h"
 #include "games/game.h"
 
 typedef struct agent agent;
@@ -17,6 +18,8 @@ typedef struct agent_choice {
     float value;    // expected score of the mover, 0 … 1; negative when the agent has no opinion
     uint64_t nodes; // positions looked at; analysing with a tree: behind this move
     int depth;      // plies, 0 = does not apply
+    bool has_margin;
+    float margin;   // by how much the mover is expected to win, in the game's own unit (Othello: discs)
     char text[200]; // a sentence or a line of play for people; "" = nothing to say
 } agent_choice;
 
@@ -26,6 +29,13 @@ typedef struct agent_clock {
     int moves_left; // moves to be made in that time, 0 = the rest of the game
     double turn;    // at most so many seconds for this move
 } agent_clock;
+
+// Somebody who waits for an agent's answer. Everything may be NULL.
+typedef struct agent_watch {
+    stop_ask stop;                                             // true: answer now, with what is known
+    void (*lines)(void *ctx, const agent_choice *best, int n); // the best moves so far, as analyse() would give them
+    void *ctx;                                                 // of lines
+} agent_watch;
 
 typedef struct agent_type {
     const char *name;
@@ -52,6 +62,7 @@ struct agent {
     int seat;
     uint32_t turn; // choices made in this game
     agent_clock clock;
+    const agent_watch *watch; // borrowed; NULL = nobody
     char spec[1024];  // room for the path of a model
     opt_values *keep; // owns the texts in params
 };
@@ -76,6 +87,16 @@ void agent_saw(agent *a, const void *obs_before, move_t m);
 // Seconds this move may use, 0 = no limit: an even share of the clock, as if `to_come` moves were to come, less a tenth for the
 // way between us and the clock; `own`, the agent's own limit (0 = none), if that is less.
 double agent_seconds(const agent *a, double own, int to_come);
+
+// Was the parameter written in the spec? A limit that was not gives way to a clock.
+bool agent_given(const agent *a, const char *name);
+bool agent_has_clock(const agent *a);
+
+// What the watcher wants and hears; `agent_stop_of` is for the limits of a search.
+const stop_ask *agent_stop_of(const agent *a);
+bool agent_stopped(const agent *a);
+bool agent_watched(const agent *a); // does anybody want lines?
+void agent_tell_lines(const agent *a, const agent_choice *best, int n);
 
 // The stream for this choice: keyed (run, game, seat and turn).
 rng agent_rng(const agent *a);

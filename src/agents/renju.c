@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DRAWN = 40 }; // moves among which a level draws
+enum {
+    MOST_DRAWN = 40,          // moves among which a level draws
+    UNLIMITED_NODES = 200000, // positions per move where neither the spec nor a clock sets a limit
+};
+
+extern const agent_type agent_renju_alphabeta;
 
 typedef struct params {
     int64_t depth, ms, nodes, threshold, vcf, vct, leaf_vcf, near, hash, window, lmr_from;
@@ -38,7 +43,7 @@ typedef struct mind {
 #define LEVEL_OPTS(DEPTH, NODES, RANDOM, THRESHOLD, VCF, VCT, LEAF)                                                    \
     {                                                                                                                  \
         INT_OPT("depth", depth, 0, RJ_AB_DEPTH, DEPTH, "plies to search; 0 = until nodes or ms are spent"),            \
-            INT_OPT("nodes", nodes, 0, 1e15, NODES, "positions a move at most; 0 = no limit"),                         \
+            INT_OPT("nodes", nodes, 0, 1e15, NODES, "positions per move; 0 = no limit but the clock, 200000 without one"),                         \
             INT_OPT("ms", ms, 0, 1e9, "0", "milliseconds a move at most; 0 = no limit. Not reproducible"),             \
             {.name = "random",                                                                                         \
              .kind = OPT_NUMBER,                                                                                       \
@@ -81,8 +86,6 @@ static err open_engine(agent *a)
 {
     const params *p = a->params;
     mind *m = a->mind;
-    if (p->depth == 0 && p->nodes == 0 && p->ms == 0)
-        return err_set(ERR_USAGE, "%s: depth=0 needs nodes or ms", a->type->name);
     rj_ab_options o = rj_ab_defaults();
     o.hash = (int)p->hash;
     o.near = (int)p->near;
@@ -137,6 +140,9 @@ static err find_lines(agent *a, const void *obs, int want, rj_ab_line *line, int
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
     rj_ab_limits limits = {
         .depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = agent_seconds(a, (double)p->ms / 1000, 25)};
+    // On a clock the clock alone decides, unless the spec set a limit. Levels keep theirs: they make the level.
+    if (agent_has_clock(a) && a->type == &agent_renju_alphabeta && !agent_given(a, "nodes")) limits.nodes = 0;
+    if (limits.depth == 0 && limits.nodes == 0 && limits.seconds <= 0) limits.nodes = UNLIMITED_NODES;
     *n = rj_ab_search(m->engine, s, &limits, want, line);
     return ERR_OK;
 }

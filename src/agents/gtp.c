@@ -220,7 +220,7 @@ static void do_komi(call *c)
 static void do_showboard(call *c)
 {
     char board[GAME_TEXT];
-    c->s->g->draw(server_obs(c->s), false, board, sizeof board);
+    c->s->g->draw(server_obs(c->s), MOVE_NONE, false, board, sizeof board);
     size_t n = strlen(board);
     while (n > 0 && board[n - 1] == '\n') board[--n] = 0;
     // An empty line would end the answer.

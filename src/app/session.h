@@ -130,6 +130,7 @@ err session_think_play(session *s, agent_choice *out, step_event *ev);
 // The helper: an agent that looks on. NULL or "" = the game's strongest that needs no file.
 err session_set_helper(session *s, const char *spec);
 const char *session_helper(const session *s);
+const agent *session_helper_agent(const session *s); // NULL before it was set or asked
 // The helper's `want` best moves at the current node, best first. The first is kept as the node's opinion.
 err session_analyse(session *s, int want, agent_choice *out, int *n);
 

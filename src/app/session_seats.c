@@ -80,6 +80,11 @@ const char *session_helper(const session *s)
     return s->helper.a != NULL ? s->helper.spec : agent_default(s->g);
 }
 
+const agent *session_helper_agent(const session *s)
+{
+    return s->helper.a;
+}
+
 static bool plays(const game *g, const char *name)
 {
     for (int i = 0; i < agent_type_count(); i++)

@@ -181,6 +181,21 @@ static int state_print(const void *s, char *buf, size_t n)
     return OTH_STATE_TEXT - 1;
 }
 
+// --- for a page
+
+static void view(const void *obs, json_writer *w)
+{
+    const oth_state *t = obs;
+    uint64_t black = t->side == OTH_BLACK ? t->b.own : t->b.opp, white = t->side == OTH_BLACK ? t->b.opp : t->b.own;
+    char cells[65] = "";
+    for (int sq = 0; sq < 64; sq++) cells[sq] = black >> sq & 1 ? 'X' : white >> sq & 1 ? 'O' : '.';
+    json_pair_text(w, "cells", cells); // a1, b1, … h8
+    json_pair_array(w, "discs");
+    json_put_int(w, __builtin_popcountll(black));
+    json_put_int(w, __builtin_popcountll(white));
+    json_close(w);
+}
+
 // --- drawing
 
 typedef struct canvas {
@@ -312,6 +327,7 @@ const game game_othello = {
     .state_parse = state_parse,
     .state_print = state_print,
     .draw = draw,
+    .view = view,
     .win = win,
     .perft = perft,
 };

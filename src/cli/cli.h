@@ -45,6 +45,12 @@ program keiko_program(void); // every subcommand, in main.c
 // on below its beginning behind `head`.
 void cli_say(FILE *out, const char *head, const char *fmt, ...) KEIKO_PRINTF(3, 4);
 
+// Prints what is in `t` if `e` is ERR_OK, and empties it; returns the first error of both.
+err cli_put(text_buf *t, err e);
+
+// A progress bar as the common options want it; progress_finish frees it.
+struct progress *cli_progress(const common *all, const char *label, const char *unit, uint64_t total);
+
 // Prints the waiting error sentence and what else to try; returns the exit status.
 int cli_fail(const char *name);
 

@@ -1,40 +1,7 @@
-// An advice for people and for programs. See advise.h.
-#include "cli/advise.h"
+// An advice for people. See advise.h.
+#include "app/advise.h"
+#include "app/advise_inner.h"
 #include "games/puyo/puyo_match.h"
-
-#include <stdio.h>
-#include <string.h>
-
-err advise_ask(const question *q, advice *out)
-{
-    if (q->plus) return advisor_advise_plus(q->config, &q->field, q->pair, &q->future, out);
-    advisor_advise(q->config, &q->field, q->pair, q->future.next[0], q->reach, out);
-    return ERR_OK;
-}
-
-err advise_kind(const char *name, int *kind)
-{
-    for (int i = 0; i < PY_PAIR_KINDS; i++)
-        if (strcmp(py_pair_kind_name[i], name) == 0) {
-            *kind = i;
-            return ERR_OK;
-        }
-    return err_set(ERR_USAGE, "'%s' is no kind of pairs: blocks, arcade or uniform", name);
-}
-
-err advise_pair(const char *text, uint8_t *pair)
-{
-    int a = py_code(text[0]), b = a < 0 ? -1 : py_code(text[1]);
-    if (a < PY_RED || b < PY_RED || text[2] != 0)
-        return err_set(ERR_USAGE, "'%.20s' is no pair: expected two of R Y G B P, the main puyo first", text);
-    *pair = (uint8_t)(a | b << 4);
-    return ERR_OK;
-}
-
-void advise_move_text(const advisor_move *m, char buf[8])
-{
-    py_move_print(m->move, buf, 8);
-}
 
 // --- drawing
 
@@ -67,7 +34,7 @@ static int ghost_at(const advisor_move *m, uint8_t pair, int col, int row)
     return PY_EMPTY;
 }
 
-void advise_draw(text_buf *t, const question *q, const advisor_move *ghost, bool colour)
+void advise_draw(text_buf *t, const advise_question *q, const advisor_move *ghost, bool colour)
 {
     int top = 6, line = 0;
     for (int c = 0; c < PY_COLS; c++) {
@@ -95,7 +62,7 @@ void advise_draw(text_buf *t, const question *q, const advisor_move *ghost, bool
 
 // --- words
 
-static const char *colour_name(int code)
+const char *advise_colour(int code)
 {
     static const char *const name[PY_CODES] = {"?", "nuisance", "red", "yellow", "green", "blue", "purple"};
     return name[code];
@@ -134,7 +101,7 @@ static void explain_fold(text_buf *t, const advisor_move *m)
         return;
     }
     text_printf(t, "fold      %d of 7 cells with A = %s, B = %s:", __builtin_popcount(m->matched),
-                colour_name(m->colours[GTR_A]), colour_name(m->colours[GTR_B]));
+                advise_colour(m->colours[GTR_A]), advise_colour(m->colours[GTR_B]));
     for (int i = 0; i < GTR_CELLS; i++)
         if (m->matched >> i & 1) text_printf(t, " (%d,%d)", gtr_cell[i].col + 1, gtr_cell[i].row);
     text_char(t, '\n');
@@ -160,7 +127,7 @@ static void runner_ups(text_buf *t, const advice *a, int top)
                 a->best[0].chance >= 0 ? "chance   " : "");
     for (int i = 0; i < a->n && i < top; i++) {
         const advisor_move *m = &a->best[i];
-        advise_move_text(m, move);
+        py_move_print(m->move, move, sizeof move);
         text_printf(t, "%3d. %-5s", i + 1, move);
         if (m->chance >= 0) text_printf(t, " %7.2f%%", 100 * m->chance);
         text_printf(t, " %7.1f", m->total);
@@ -169,7 +136,7 @@ static void runner_ups(text_buf *t, const advice *a, int top)
     }
 }
 
-void advise_explain(text_buf *t, const question *q, const advice *a, int top)
+void advise_explain(text_buf *t, const advise_question *q, const advice *a, int top)
 {
     static const char *const meaning[PHASES] = {"the fold does not stand yet", "the fold stands, the tail is short",
                                                 "the fold stands, the tail is long enough to finish"};
@@ -181,7 +148,7 @@ void advise_explain(text_buf *t, const question *q, const advice *a, int top)
         return;
     }
     const advisor_move *m = &a->best[0];
-    advise_move_text(m, move);
+    py_move_print(m->move, move, sizeof move);
     text_printf(t, "advice    %s: %c to (%d,%d), %c to (%d,%d)\n", move, py_letter(py_main(q->pair)), m->cell[0][0] + 1,
                 m->cell[0][1], py_letter(py_sub(q->pair)), m->cell[1][0] + 1, m->cell[1][1]);
     if (q->plus && m->links > 0) text_printf(t, "chain     it fires %d link%s\n", m->links, m->links > 1 ? "s" : "");
@@ -191,92 +158,4 @@ void advise_explain(text_buf *t, const question *q, const advice *a, int top)
     if (a->phase == PHASE_FOLD) explain_fold(t, m);
     explain_score(t, q->config, a->phase, m);
     if (top > 1) runner_ups(t, a, top);
-}
-
-// --- JSON
-
-static void json_cell(json_writer *w, int col, int row)
-{
-    json_open_array(w);
-    json_put_int(w, col + 1);
-    json_put_int(w, row);
-    json_close(w);
-}
-
-static void json_candidate(json_writer *w, const question *q, advisor_phase phase, const advisor_move *m)
-{
-    char text[8];
-    json_open_object(w);
-    advise_move_text(m, text);
-    json_pair_text(w, "move", text);
-    json_pair_array(w, "cells");
-    for (int i = 0; i < 2; i++) json_cell(w, m->cell[i][0], m->cell[i][1]);
-    json_close(w);
-    json_pair_number(w, "total", m->total);
-    if (m->chance >= 0) json_pair_number(w, "chance", m->chance);
-    json_pair_object(w, "scores");
-    for (int i = 0; i < SCORERS; i++) json_pair_number(w, advisor_scorer_name[i], m->score[i]);
-    json_close(w);
-    json_pair_object(w, "weighted");
-    for (int i = 0; i < SCORERS; i++)
-        json_pair_number(w, advisor_scorer_name[i], m->score[i] * q->config->weight[phase][i]);
-    json_pair_number(w, "lookahead", m->look * q->config->lookahead);
-    json_close(w);
-    if (m->colours[0] != 0) {
-        json_pair_object(w, "colours");
-        json_pair_text(w, "A", colour_name(m->colours[GTR_A]));
-        json_pair_text(w, "B", colour_name(m->colours[GTR_B]));
-        json_close(w);
-    }
-    json_pair_array(w, "matched");
-    for (int i = 0; i < GTR_CELLS; i++)
-        if (m->matched >> i & 1) json_cell(w, gtr_cell[i].col, gtr_cell[i].row);
-    json_close(w);
-    json_pair_int(w, "chain", m->links);
-    json_close(w);
-}
-
-static void json_tail(json_writer *w, const py_field *f)
-{
-    gtr_tail_view v;
-    gtr_look_at_tail(f, &v);
-    json_pair_object(w, "tail");
-    json_pair_int(w, "possible", v.possible);
-    json_pair_int(w, "filled", v.filled);
-    json_pair_int(w, "missing", v.missing);
-    if (v.nearest >= 0) json_pair_text(w, "nearest", gtr_groups()[gtr_tails()[v.nearest].group].name);
-    json_pair_object(w, "groups");
-    for (int i = 0; i < GTR_GROUPS; i++)
-        if (v.by_group[i] > 0) json_pair_int(w, gtr_groups()[i].name, v.by_group[i]);
-    json_close(w);
-    json_close(w);
-}
-
-void advise_json(json_writer *w, const question *q, const advice *a, const char *mode)
-{
-    char text[PY_FIELD_TEXT];
-    json_open_object(w);
-    py_field_print(&q->field, text, sizeof text);
-    json_pair_text(w, "field", text);
-    snprintf(text, sizeof text, "%c%c", py_letter(py_main(q->pair)), py_letter(py_sub(q->pair)));
-    json_pair_text(w, "pair", text);
-    json_pair_array(w, "next");
-    for (int i = 0; i < 2 && q->future.next[i] != 0; i++) {
-        snprintf(text, sizeof text, "%c%c", py_letter(py_main(q->future.next[i])),
-                 py_letter(py_sub(q->future.next[i])));
-        json_put_text(w, text);
-    }
-    json_close(w);
-    json_pair_text(w, "mode", mode);
-    json_pair_text(w, "phase", advisor_phase_name[a->phase]);
-    if (gtr_stands(&q->field, NULL)) json_tail(w, &q->field);
-    json_key(w, "advice");
-    if (a->n > 0)
-        json_candidate(w, q, a->phase, &a->best[0]);
-    else
-        json_put_null(w);
-    json_pair_array(w, "candidates");
-    for (int i = 0; i < a->n; i++) json_candidate(w, q, a->phase, &a->best[i]);
-    json_close(w);
-    json_close(w);
 }

@@ -117,7 +117,7 @@ static const struct {
      "mix = 0.25\nfill = 2000\nbuffer-min = 8000\nbuffer-max = 100000\nbatch = 128\nsamples = 6\nlr = 0.003\nema = "
      "0.99\n"
      "eval-every = 0\n"},
-    // What `fast` for the big boards has in common was measured on Contrast (docs/TRAINING.md): few simulations with Gumbel's
+    // What `fast` for the big boards has in common was measured on Contrast (docs/lab/TRAINING.md): few simulations with Gumbel's
     // rule make many games, the solver decides their ends, and values look ahead. The network sees the present alone.
     {"contrast", "fast",
      "net = c=64 b=4 policy=32:625 policy=16:51 value=4:32\nencoding = now\nin-flight = 64\nsims = 16\ngumbel = 8\n"

@@ -10,9 +10,9 @@
 #include <string.h>
 
 // Self-play explores more than a player does.
-static const opt_default tree_defaults[] = {
-    {"sims", "100"}, {"c", "1.5"}, {"fpu", "0.2"}, {"noise", "0.25"}, {"temperature", "1"}, {"temperature-plies", "15"},
-    {NULL, NULL}};
+static const opt_default tree_defaults[] = {{"sims", "100"},   {"c", "1.5"},         {"fpu", "0.2"},
+                                            {"noise", "0.25"}, {"temperature", "1"}, {"temperature-plies", "15"},
+                                            {NULL, NULL}};
 
 static const opt_default common_defaults[] = {{"method", "zero"}, {NULL, NULL}};
 
@@ -199,8 +199,7 @@ static err describe_init(az_config *c, const game *g, bool net_given, bool encod
     return e;
 }
 
-err az_config_make(az_config *c, const game *g, const char *preset, const config_layer *layers, int n,
-                   opt_values *keep)
+err az_config_make(az_config *c, const game *g, const char *preset, const config_layer *layers, int n, opt_values *keep)
 {
     bool net_given = false, encoding_given = false;
     err e = train_config_make(&az_table, c, g, preset, layers, n, keep);

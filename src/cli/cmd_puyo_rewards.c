@@ -76,7 +76,7 @@ const command cmd_puyo_rewards = {
     .name = "puyo rewards",
     .summary = "print the training rewards of each move of a match",
     .about =
-        "Prints what each move earns in keiko train puyo, component by component. docs/DQN.md explains the components.",
+        "Prints what each move earns in keiko train puyo, component by component. docs/train-puyo.md explains the components.",
     .examples = "keiko puyo rewards 'greedy vs random' --rewards seed\nkeiko puyo rewards '3u;4r;3u'",
     .args = rewards_args,
     .n_args = COUNT(rewards_args),

@@ -178,7 +178,7 @@ const command cmd_train_puyo = {
     .about =
         "Plays many matches in parallel against copies of itself and other agents and learns Q-values (Double DQN, dueling head, n-step returns, prioritised replay). Evaluation plays greedily against fixed opponents. DIR holds config.txt, log.jsonl, TensorBoard files, checkpoints and final.safetensors. Ctrl-C saves a checkpoint; --resume continues.\n\n"
         "Play with the result as dqn:model=DIR/final.safetensors. It looks two placements ahead; search=1 looks one ahead, as in training; search=0 uses the network alone.\n\n"
-        "Rewards: 'shaped' gives ±10 for a win or loss and a potential-based term that does not change the optimal policy; 'seed' adds all dense components. docs/DQN.md explains them, and keiko puyo rewards prints them move by move.",
+        "Rewards: 'shaped' gives ±10 for a win or loss and a potential-based term that does not change the optimal policy; 'seed' adds all dense components. docs/train-puyo.md explains them, and keiko puyo rewards prints them move by move.",
     .examples = "keiko train puyo --run runs/p1 --minutes 30\n"
                 "keiko train puyo --run runs/p1 --resume --minutes 60  # continue\n"
                 "keiko train puyo --run runs/p2 --rewards seed --replay uniform --steps 1e6\n"

@@ -25,7 +25,7 @@ const opt az_opts[] = {
     ROW_INT("evaluations", AT(evaluations), "N", "0", 0, 1e15, "Stop after this many self-play simulations (for fair comparisons of options); 0 = no limit"),
     ROW_CHOICE("preset", AT(common.preset), "NAME", NULL, "seed|fast|strong", "Named set of defaults; explicit options take precedence. DIR/config.txt records the values in use. Default: fast"),
     ROW_HEADING("Network"),
-    ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/NN.md); default depends on the game"),
+    ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/networks.md); default depends on the game"),
     ROW_TEXT("encoding", AT(encoding), "NAME", "", "Input encoding (see keiko games --verbose)"),
     ROW_TEXT("init", AT(init), "FILE", "", "Start from this network (a file or a name from the models folder) instead of random weights; sets --net and --encoding"),
     ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format for self-play: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are less exact"),

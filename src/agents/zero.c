@@ -84,7 +84,8 @@ static err open(agent *a)
     const char *model = p->model;
     if (model == NULL || *model == 0) {
         snprintf(name, sizeof name, "%s.safetensors", a->g->name);
-        if (models_network(name, shipped, sizeof shipped) != ERR_OK) return no_network(a->g);
+        err found = models_network(name, shipped, sizeof shipped);
+        if (found != ERR_OK) return models_folder() != NULL ? found : no_network(a->g);
         model = shipped;
     }
     eval_options eo = {.backend = p->backend,
@@ -124,6 +125,8 @@ static bool solve(agent *a, const void *obs, agent_choice *out)
     if (!endgame_reached(m->end, obs) || endgame_best(m->end, obs, false, best, &margin) == 0) return false;
     out->move = best[0];
     out->value = margin > 0 ? 1 : margin < 0 ? 0 : 0.5f;
+    out->has_margin = true;
+    out->margin = (float)margin;
     snprintf(out->text, sizeof out->text, "solved: %+d", margin);
     return true;
 }

@@ -1,10 +1,10 @@
 // Training and matches through the public API. See include/keiko.h.
-#include "api/api.h"
 #include "app/train.h"
-#include "arena/match.h"
+
+#include "api/api.h"
+#include "app/bench.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "stats/dist.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -78,63 +78,18 @@ int keiko_train(const keiko_game *g, const keiko_training *t, keiko_progress *en
 
 // --- matches
 
-// Lines of two to four random moves: enough that players without chance do not repeat one game, few enough to be fair, and
-// each is played from both sides.
-static err random_openings(openings *set, const game *g, int n, uint64_t seed)
-{
-    enum { PLIES = 4 };
-    err e = ERR_OK;
-    void *state = malloc(g->state_size);
-    move_t *moves = malloc((size_t)g->max_legal * sizeof *moves);
-    if (state == NULL || moves == NULL) e = err_set(ERR_MEMORY, "no memory for openings");
-    for (int i = 0; e == ERR_OK && i < n; i++) {
-        opening line = {0};
-        rng r = rng_at(seed, (uint64_t)i, 0x6f70);
-        int want = 2 + (int)rng_below(&r, PLIES - 1);
-        e = g->init(state, "", (game_key){seed, (uint64_t)i});
-        while (e == ERR_OK && line.plies < want) {
-            int k = g->legal(state, moves);
-            if (k == 0) break;
-            move_t m = moves[rng_below(&r, (uint32_t)k)];
-            g->play(state, m, NULL);
-            if (g->result(state).over) break; // a game that is over before it began tells nothing
-            line.moves[line.plies++] = m;
-        }
-        if (e == ERR_OK) e = openings_add(set, &line);
-    }
-    free(state);
-    free(moves);
-    return e;
-}
-
 int keiko_match(const keiko_game *g, const char *first, const char *second, int pairs, uint64_t seed, int threads,
                 keiko_score *out)
 {
-    openings set = {0};
-    results games = {0};
-    match_player players[2] = {{.name = "first", .spec = first}, {.name = "second", .spec = second}};
-    match_options o = {
-        .g = api_game(g), .players = players, .n_players = 2, .set = &set, .seed = seed, .threads = threads};
-    if (pairs < 1 || pairs > 1000000) return (int)err_set(ERR_USAGE, "pairs must be 1 to 1000000");
-    err e = random_openings(&set, o.g, pairs, seed);
-    if (e == ERR_OK) e = match_pairs(&games, &o, pairs);
-    if (e == ERR_OK) {
-        keiko_score s = {.games = games.n};
-        int a = roster_find(&games.who, "first");
-        for (size_t i = 0; i < games.n; i++) {
-            int halves = games.game[i].first == a ? games.game[i].halves : 2 - games.game[i].halves;
-            s.wins += halves == 2;
-            s.draws += halves == 1;
-            s.losses += halves == 0;
-        }
-        double points = (double)s.wins + 0.5 * (double)s.draws;
-        interval i = rate_wilson(points, (double)s.games, 0.95);
-        s.score = s.games > 0 ? points / (double)s.games : 0.0;
-        s.low = i.low;
-        s.high = i.high;
-        *out = s;
-    }
-    openings_free(&set);
-    results_free(&games);
+    bench_score s;
+    err e = bench_pair(&s, api_game(g), first, second, pairs, seed, threads);
+    if (e == ERR_OK)
+        *out = (keiko_score){.games = s.games,
+                             .wins = s.wins,
+                             .draws = s.draws,
+                             .losses = s.losses,
+                             .score = s.score,
+                             .low = s.in.low,
+                             .high = s.in.high};
     return (int)e;
 }

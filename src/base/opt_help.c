@@ -30,7 +30,7 @@ static void left_text(const opt *o, bool positional, text_buf *t)
     else
         text_append(t, "    ");
     bool on = o->kind == OPT_FLAG && o->preset != NULL && strcmp(o->preset, "no") != 0;
-    text_printf(t, "--%s%s", on ? "no-" : "", o->name);
+    text_printf(t, "--%s%s", on ? "[no-]" : "", o->name);
     if (o->kind != OPT_FLAG) text_printf(t, " %s", o->value == NULL ? "VALUE" : o->value);
 }
 
@@ -41,7 +41,9 @@ static void right_text(const opt *o, bool positional, text_buf *t)
     text_buf more = {0};
     if (o->kind == OPT_CHOICE) opt_choices_text(o, &more);
     if (o->kind == OPT_INT || o->kind == OPT_NUMBER) opt_range_text(o, &more);
-    if (o->preset != NULL && o->preset[0] != 0 && o->kind != OPT_FLAG)
+    bool off =
+        o->kind == OPT_FLAG && (o->preset == NULL || strcmp(o->preset, "no") == 0); // as every flag without a default
+    if (o->preset != NULL && o->preset[0] != 0 && !off)
         text_printf(&more, "%sdefault: %s", more.len ? "; " : "", o->preset);
     if (o->required && !positional) text_printf(&more, "%srequired", more.len ? "; " : "");
     if (o->synonym != NULL && !positional) text_printf(&more, "%salso --%s", more.len ? "; " : "", o->synonym);
@@ -193,7 +195,7 @@ static void overview_page(page *g, const program *p, const char *group)
                   g->width);
     }
     common_options(g, p, widest_of(p, NULL));
-    text_printf(&g->t, "\n'%s help COMMAND' explains a command, with examples.\n", p->name);
+    text_printf(&g->t, "\n'%s COMMAND --help' explains a command and shows examples.\n", p->name);
 }
 
 void opt_help(const program *p, const command *c, const char *group, FILE *out, int width, bool colour)

@@ -112,7 +112,7 @@ static void option_row(text_buf *t, const opt *o, bool positional)
     } else {
         if (o->letter) text_printf(t, "\\fB\\-%c\\fR, ", o->letter);
         bool on = o->kind == OPT_FLAG && o->preset != NULL && strcmp(o->preset, "no") != 0;
-        text_append(t, on ? "\\fB\\-\\-no\\-" : "\\fB\\-\\-");
+        text_append(t, on ? "\\fB\\-\\-[no\\-]" : "\\fB\\-\\-");
         roff_text(t, o->name);
         text_append(t, "\\fR");
         if (o->kind != OPT_FLAG) {
@@ -134,7 +134,8 @@ static void option_row(text_buf *t, const opt *o, bool positional)
         opt_range_text(o, &more);
         text_append(&more, ". ");
     }
-    if (o->preset != NULL && o->preset[0] != 0 && o->kind != OPT_FLAG) text_printf(&more, "Default: %s. ", o->preset);
+    bool off = o->kind == OPT_FLAG && (o->preset == NULL || strcmp(o->preset, "no") == 0);
+    if (o->preset != NULL && o->preset[0] != 0 && !off) text_printf(&more, "Default: %s. ", o->preset);
     if (o->required && !positional) text_append(&more, "Required. ");
     if (o->synonym != NULL && !positional) text_printf(&more, "Also written --%s. ", o->synonym);
     if (more.len > 0) {

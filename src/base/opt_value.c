@@ -10,8 +10,8 @@
 #include <string.h>
 
 const opt opt_builtin[2] = {
-    [OPT_HELP] = {.name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "show this help and stop"},
-    [OPT_VERSION] = {.name = "version", .letter = 'V', .kind = OPT_FLAG, .help = "show the version and stop"},
+    [OPT_HELP] = {.name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "Show this help and exit"},
+    [OPT_VERSION] = {.name = "version", .letter = 'V', .kind = OPT_FLAG, .help = "Show the version and exit"},
 };
 
 bool opt_is_text(opt_kind k)

@@ -329,6 +329,8 @@ static const encoding encodings[] = {
     {"now", PLANES_NOW, SCALARS_NOW, encode_now},
 };
 
+static const game_openings lines = {.plies = 4, .evaluator = "alphabeta:depth=3,hash=14", .slack = 0.15};
+
 const game game_contrast = {
     .name = "contrast",
     .title = "Contrast",
@@ -339,6 +341,8 @@ const game game_contrast = {
     .state_size = sizeof(ctr_state),
     .obs_size = sizeof(ctr_state),
     .n_seats = 2,
+    .seats = {{"player 1", "1", "●"}, {"player 2", "2", "○"}},
+    .notation = "b1,b2 moves the piece from b1 to b2; b1,b2 c3g also puts a gray tile on c3 (b: a black one)",
     .n_moves = CTR_ACTIONS,
     .max_legal = CTR_MAX_LEGAL,
     .rows = CTR_SIZE,
@@ -348,6 +352,8 @@ const game game_contrast = {
     .n_heads = 2,
     .head_dim = {CTR_CELLS * CTR_CELLS, CTR_TILE_CODES},
     .n_syms = 2,
+    .core = CORE_CONTRAST,
+    .openings = &lines,
     .init = init,
     .seat = seat,
     .legal = legal,
@@ -362,6 +368,7 @@ const game game_contrast = {
     .state_parse = ctr_state_parse,
     .state_print = ctr_state_print,
     .draw = ctr_draw,
+    .view = ctr_view,
     .win = win,
     .perft = perft,
 };

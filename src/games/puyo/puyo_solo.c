@@ -225,8 +225,9 @@ static err solo_parse(const char *text, void *state)
     return ERR_OK;
 }
 
-static int solo_draw(const void *obs, bool colour, char *buf, size_t n)
+static int solo_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
+    (void)last; // what fell has joined the field
     const solo *s = obs;
     py_out o;
     o.n = 0;
@@ -252,10 +253,13 @@ const game game_puyo_solo = {
                "colours=3|4|5: default 4; "
                "moves=50: pairs to place; "
                "reach=1|0: only placements that can be steered to",
+    .rules = "puyo",
     .flags = G_HIDDEN | G_CHANCE,
     .state_size = sizeof(solo),
     .obs_size = sizeof(solo),
     .n_seats = 1,
+    .seats = {{"player", NULL, NULL}},
+    .notation = PY_NOTATION,
     .n_moves = PY_MOVES,
     .max_legal = PY_MAX_LEGAL,
     .rows = PY_GHOST,
@@ -265,6 +269,7 @@ const game game_puyo_solo = {
     .n_heads = 1,
     .head_dim = {PY_MOVES},
     .n_syms = 1,
+    .core = CORE_PUYO_SOLO,
     .init = solo_init,
     .seat = solo_seat,
     .legal = solo_legal,
@@ -281,4 +286,6 @@ const game game_puyo_solo = {
     .state_parse = solo_parse,
     .state_print = solo_print,
     .draw = solo_draw,
+    .view = py_solo_view,
+    .view_move = py_solo_view_move,
 };

@@ -3,7 +3,6 @@
 #include "base/cpu.h"
 #include "base/stop.h"
 #include "learn/zero/az_inner.h"
-#include "search/endgame.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -393,7 +392,7 @@ static err check_margin(const az_config *c, const game *g, const nn_desc *d)
 {
     bool margin = false;
     if (c->margin <= 0) return ERR_OK;
-    if (!endgame_has_margin(g))
+    if (g->margin == NULL)
         return err_set(ERR_USAGE, "--margin plays for the margin, and %s has none: leave it out", g->name);
     for (int i = 0; i < d->n_heads; i++) margin = margin || d->head[i].kind == NN_SCALAR;
     if (!margin)

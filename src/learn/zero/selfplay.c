@@ -123,7 +123,9 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
     for (size_t i = s->n; i-- > 0;) {
         float sign = s->seat[i] == 0 ? 1.0f : -1.0f, own = s->value[i];
         s->value[i] = (1 - mix) * sign * later + mix * own;
-        s->margin[i] = real ? endgame_margin(sp->g, p->state, s->seat[i]) : sign * (2 * score[0] - 1);
+        s->margin[i] = !real                   ? sign * (2 * score[0] - 1)
+                       : sp->g->margin != NULL ? sp->g->margin(p->state, s->seat[i])
+                                               : 0;
         later = lambda * later + (1 - lambda) * sign * own;
     }
     err e = samples_append(&p->finished, sp->sh, s);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/models.h"
+#include "base/opt_rows.h"
 #include "eval/eval.h"
 #include "search/endgame.h"
 
@@ -34,69 +35,27 @@ typedef struct mind {
     mcts *unproven; // a tree without proofs; NULL until it is needed
 } mind;
 
-#define FIELD(f) offsetof(params, f)
+#define AT(field) offsetof(params, field)
 static const opt opts[] = {
-    {.name = "model",
-     .kind = OPT_FILE,
-     .at = FIELD(model),
-     .value = "FILE",
-     .help = "weights, a file (.safetensors may be left out) or one that ships; without it the one that ships for the "
-             "game"},
+    ROW_FILE(
+        "model", AT(model), NULL,
+        "Network: a weights file (.safetensors may be omitted) or a name from keiko models; default: the game's own"),
     TREE_OPTS,
-    {.name = "backend",
-     .kind = OPT_CHOICE,
-     .at = FIELD(backend),
-     .value = "WHERE",
-     .preset = "cpu",
-     .choices = "auto|cpu|cuda",
-     .help = "what runs the network"},
-    {.name = "precision",
-     .kind = OPT_CHOICE,
-     .at = FIELD(precision),
-     .value = "NUMBERS",
-     .preset = "auto",
-     .choices = "auto|f32|int8|bf16|fp8",
-     .help = "the network's numbers: auto is f32 on the CPU and bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and "
-             "rougher"},
-    {.name = "encoding",
-     .kind = OPT_TEXT,
-     .at = FIELD(encoding),
-     .value = "NAME",
-     .help = "how the network reads the board; usually the file says it"},
-    {.name = "cache",
-     .kind = OPT_INT,
-     .at = FIELD(cache),
-     .value = "MIB",
-     .preset = "32",
-     .low = 0,
-     .high = 1048576,
-     .help = "remembered positions, shared by all agents of the same file; changes the speed only"},
-    {.name = "queue",
-     .kind = OPT_INT,
-     .at = FIELD(queue),
-     .value = "N",
-     .preset = "0",
-     .low = 0,
-     .high = 65536,
-     .help = "games that run side by side wait for each other until N positions are together (for a GPU)"},
-    {.name = "endgame",
-     .kind = OPT_INT,
-     .at = FIELD(endgame),
-     .value = "N",
-     .preset = "12",
-     .low = 0,
-     .high = 24,
-     .help = "Othello: positions with at most N empty squares are solved exactly; 0 = none; above 20 a move "
-             "takes many seconds"},
-    {.name = "lean",
-     .kind = OPT_NUMBER,
-     .at = FIELD(lean),
-     .value = "P",
-     .preset = "0.6",
-     .low = 0,
-     .high = 1,
-     .help = "play for the margin to this share, so that who is behind still makes the other's mistakes count; for "
-             "networks that know the margin (Othello's)"},
+    ROW_CHOICE("backend", AT(backend), "WHERE", "cpu", "auto|cpu|cuda", "Device that runs the network"),
+    ROW_CHOICE(
+        "precision", AT(precision), "NUMBERS", "auto", "auto|f32|int8|bf16|fp8",
+        "Number format of the network: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are less exact"),
+    ROW_TEXT("encoding", AT(encoding), "NAME", NULL, "Input encoding; default: the one stored in the file"),
+    ROW_INT("cache", AT(cache), "MIB", "32", 0, 1048576,
+            "Cache of evaluated positions, shared by all agents with the same file; affects speed only"),
+    ROW_INT("queue", AT(queue), "N", "0", 0, 65536,
+            "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
+    ROW_INT(
+        "endgame", AT(endgame), "N", "12", 0, 24,
+        "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
+    ROW_NUMBER(
+        "lean", AT(lean), "P", "0.6", 0, 1,
+        "Weight of the disc margin against the win probability (0 to 0.95); needs a network with a margin head (Othello's has one)"),
 };
 
 static err no_network(const game *g)
@@ -221,10 +180,10 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
 
 const agent_type agent_zero = {
     .name = "zero",
-    .summary = "tree search guided by a network (AlphaZero)",
+    .summary = "Tree search guided by a network (AlphaZero)",
     .games = "",
     .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
+    .n_opts = ROWS(opts),
     .params_size = sizeof(params),
     .mind_size = sizeof(mind),
     .open = open,

@@ -20,43 +20,17 @@ static const struct {
     {"renju", solve_renju},
 };
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "GAME",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, game),
-     .choices = "othello|renju",
-     .required = true,
-     .help = "whose problems"},
-    {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the problems"},
+    ROW_CHOICE("GAME", AT(game), NULL, NULL, "othello|renju", "whose problems", .required = true),
+    ROW_FILE("FILE", AT(file), NULL, "the problems", .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INT,
-     .at = offsetof(options, threads),
-     .value = "N",
-     .low = 1,
-     .high = 256,
-     .preset = "1",
-     .help = "threads that work on one problem"},
-    {.name = "multipv",
-     .kind = OPT_INT,
-     .at = offsetof(options, best),
-     .value = "N",
-     .low = 1,
-     .high = 50,
-     .preset = "1",
-     .help = "Othello: the exact scores of the N best moves"},
-    {.name = "wld", .kind = OPT_FLAG, .at = offsetof(options, wld), .help = "Othello: win, draw or loss only"},
-    {.name = "hash",
-     .kind = OPT_INT,
-     .at = offsetof(options, hash),
-     .value = "N",
-     .low = 10,
-     .high = 30,
-     .preset = "23",
-     .help = "the hash table has 2^N entries of 16 bytes"},
+    ROW_INT("threads", AT(threads), "N", "1", 1, 256, "Number of threads per problem", .letter = 't'),
+    ROW_INT("multipv", AT(best), "N", "1", 1, 50, "Othello: print exact scores for the N best moves"),
+    ROW_FLAG("wld", AT(wld), NULL, "Othello: decide only win, draw or loss (faster)"),
+    ROW_INT("hash", AT(hash), "N", "23", 10, 30, "Hash table size: 2^N entries of 16 bytes"),
 };
 
 static int run(const void *options_)

@@ -15,50 +15,17 @@ typedef struct options {
     double scale;
 } options;
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "WHAT",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, what),
-     .choices = "othello-patterns|contrast",
-     .required = true,
-     .help = "what to learn"},
+    ROW_CHOICE("WHAT", AT(what), NULL, NULL, "othello-patterns|contrast", "Evaluation to tune", .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "out",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .at = offsetof(options, out),
-     .value = "FILE",
-     .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c"},
-    {.name = "plot",
-     .kind = OPT_FILE,
-     .at = offsetof(options, plot),
-     .value = "FILE",
-     .help = "Othello: write the error on unseen games, by empties, as SVG"},
-    {.name = "seed",
-     .kind = OPT_INT,
-     .at = offsetof(options, seed),
-     .value = "N",
-     .preset = "1",
-     .help = "everything follows from it"},
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INT,
-     .at = offsetof(options, threads),
-     .value = "N",
-     .low = 0,
-     .high = 256,
-     .preset = "0",
-     .help = "threads, 0 = one a core; the result is the same"},
-    {.name = "scale",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, scale),
-     .value = "X",
-     .low = 0.001,
-     .high = 1000,
-     .preset = "1",
-     .help = "play X times as many games"},
+    ROW_FILE("out", AT(out), NULL, "File to write; default: models/othello-patterns.bin or contrast_weights.c", .letter = 'o'),
+    ROW_FILE("plot", AT(plot), NULL, "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
+    ROW_INT("seed", AT(seed), "N", "1", 0, 0, "Random seed; the same seed gives the same weights"),
+    ROW_INT("threads", AT(threads), "N", "0", 0, 256, "threads, 0 = one a core; the result is the same", .letter = 't'),
+    ROW_NUMBER("scale", AT(scale), "X", "1", 0.001, 1000, "Multiply the number of games by X"),
 };
 
 static void say(void *ctx, const char *line)

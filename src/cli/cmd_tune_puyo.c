@@ -19,6 +19,7 @@ typedef struct options {
         .name = #field, .kind = OPT_INT, .at = offsetof(options, field), .value = "N", .preset = preset_, .low = low_, \
         .high = high_, .help = help_                                                                                   \
     }
+#define AT(field) offsetof(options, field)
 static const opt opts[] = {
     NUMBER(width, "40", 1, PUYO_BEAM_WIDTH_MAX, "of the beam while tuning"),
     NUMBER(depth, "10", 1, PUYO_BEAM_DEPTH_MAX, "of the beam while tuning"),
@@ -29,28 +30,9 @@ static const opt opts[] = {
     NUMBER(first, "0", 0, 100000, "number of the first round, to go on from printed weights"),
     NUMBER(seed, "1", 0, 1e15, "of the draws"),
     NUMBER(threads, "0", 0, 256, "threads, 0 = one a core"),
-    {.name = "spread",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, spread),
-     .value = "X",
-     .preset = "0.2",
-     .low = 0.01,
-     .high = 1,
-     .help = "how far weights are moved to try, as a part of their size"},
-    {.name = "rate",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, rate),
-     .value = "X",
-     .preset = "0.05",
-     .low = 0.001,
-     .high = 1,
-     .help = "how far they go for a result as clear as its noise"},
-    {.name = "weights",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, weights),
-     .value = "K=V,…",
-     .preset = "",
-     .help = "weights to start from, the others as built in"},
+    ROW_NUMBER("spread", AT(spread), "X", "0.2", 0.01, 1, "Size of the perturbation, relative to each weight"),
+    ROW_NUMBER("rate", AT(rate), "X", "0.05", 0.001, 1, "Step size, relative to each weight"),
+    ROW_TEXT("weights", AT(weights), "K=V,…", "", "Weights to start from; others keep their built-in values"),
 };
 
 typedef struct start {

@@ -18,34 +18,16 @@ typedef struct options {
     bool json;
 } options;
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "KIND",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, kind),
-     .choices = "renju-forbidden|renju-vcf|puyo-chains|othello-obf|rating-pool",
-     .required = true,
-     .help = "what the file holds"},
-    {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the known answers"},
+    ROW_CHOICE("KIND", AT(kind), NULL, NULL, "renju-forbidden|renju-vcf|puyo-chains|othello-obf|rating-pool", "what the file holds", .required = true),
+    ROW_FILE("FILE", AT(file), NULL, "the known answers", .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INT,
-     .at = offsetof(options, threads),
-     .value = "N",
-     .low = 1,
-     .high = 256,
-     .preset = "1",
-     .help = "othello-obf: threads that work on one position"},
-    {.name = "model",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, model),
-     .value = "NAME",
-     .preset = "bt-adv",
-     .choices = "bt|bt-adv|rao-kupper|davidson",
-     .help = "rating-pool: which model is fitted"},
-    {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "rating-pool: print JSON"},
+    ROW_INT("threads", AT(threads), "N", "1", 1, 256, "othello-obf: number of threads per position", .letter = 't'),
+    ROW_CHOICE("model", AT(model), "NAME", "bt-adv", "bt|bt-adv|rao-kupper|davidson", "rating-pool: rating model"),
+    ROW_FLAG("json", AT(json), NULL, "rating-pool: print JSON"),
 };
 
 static int finish(err e, const char *file, int exact, int total)

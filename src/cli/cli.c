@@ -41,6 +41,13 @@ void cli_say(FILE *out, const char *head, const char *fmt, ...)
     text_free(&all);
 }
 
+void cli_line(void *ctx, const char *line)
+{
+    (void)ctx;
+    printf("%s\n", line);
+    fflush(stdout);
+}
+
 err cli_put(text_buf *t, err e)
 {
     if (e == ERR_OK) e = text_check(t);

@@ -45,6 +45,8 @@ program keiko_program(void); // every subcommand, in main.c
 // on below its beginning behind `head`.
 void cli_say(FILE *out, const char *head, const char *fmt, ...) KEIKO_PRINTF(3, 4);
 
+void cli_line(void *ctx, const char *line); // prints it; a callback for work that reports lines
+
 // Prints what is in `t` if `e` is ERR_OK, and empties it; returns the first error of both.
 err cli_put(text_buf *t, err e);
 

@@ -81,11 +81,11 @@ static int run(const void *options_)
 
 const command cmd_perft = {
     .name = "perft",
-    .summary = "count the leaves of the game tree to a depth",
+    .summary = "Count the leaves of the game tree at a depth",
     .about =
-        "Counts the positions reachable in exactly DEPTH plies; a pass is a ply, and a game that ended earlier counts "
-        "as one leaf. Prints one line a depth. The counts of many games are published, so this checks the rules; "
-        "--verbose adds the time and rate of each depth.",
+        "Counts the move sequences of exactly DEPTH plies. A pass is a ply; a game that ends earlier counts as one leaf. "
+        "Prints one line per depth. Compare with published counts to check the rules. --verbose adds the time and "
+        "speed per depth.",
     .examples = "keiko perft othello 9\nkeiko perft contrast 3 --divide\nkeiko perft othello 11 --only --simd scalar  "
                 "# without vector instructions",
     .args = args,

@@ -6,7 +6,7 @@
 set -eu
 what=${1:-build}
 
-build="gcc make cmake pkg-config libjansson-dev libsqlite3-dev libzstd-dev"
+build="gcc make cmake pkg-config libjansson-dev libsqlite3-dev libzstd-dev libedit-dev"
 test="libcmocka-dev clang libclang-rt-14-dev clang-format"
 optional="groff-base mandoc zsh fish"
 case $what in

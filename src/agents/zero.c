@@ -25,7 +25,7 @@ typedef struct params {
     tree_params tree;
     const char *model, *backend, *encoding, *precision;
     int64_t cache, queue, endgame;
-    double lean;
+    double margin;
 } params;
 
 typedef struct mind {
@@ -36,27 +36,19 @@ typedef struct mind {
 } mind;
 
 #define AT(field) offsetof(params, field)
+// clang-format off
 static const opt opts[] = {
-    ROW_FILE(
-        "model", AT(model), NULL,
-        "Network: a weights file (.safetensors may be omitted) or a name from keiko models; default: the game's own"),
-    TREE_OPTS,
+    ROW_FILE("model", AT(model), NULL, "Network: a weights file (.safetensors may be omitted) or a name from keiko models; default: the game's own"),
+    ROW_TABLE(AT(tree), tree_opts, tree_n_opts, NULL),
     ROW_CHOICE("backend", AT(backend), "WHERE", "cpu", "auto|cpu|cuda", "Device that runs the network"),
-    ROW_CHOICE(
-        "precision", AT(precision), "NUMBERS", "auto", "auto|f32|int8|bf16|fp8",
-        "Number format of the network: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are less exact"),
+    ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format of the network: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are less exact"),
     ROW_TEXT("encoding", AT(encoding), "NAME", NULL, "Input encoding; default: the one stored in the file"),
-    ROW_INT("cache", AT(cache), "MIB", "32", 0, 1048576,
-            "Cache of evaluated positions, shared by all agents with the same file; affects speed only"),
-    ROW_INT("queue", AT(queue), "N", "0", 0, 65536,
-            "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
-    ROW_INT(
-        "endgame", AT(endgame), "N", "12", 0, 24,
-        "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
-    ROW_NUMBER(
-        "lean", AT(lean), "P", "0.6", 0, 1,
-        "Weight of the disc margin against the win probability (0 to 0.95); needs a network with a margin head (Othello's has one)"),
+    ROW_INT("cache", AT(cache), "MIB", "32", 0, 1048576, "Cache of evaluated positions, shared by all agents with the same file; affects speed only"),
+    ROW_INT("queue", AT(queue), "N", "0", 0, 65536, "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
+    ROW_INT("endgame", AT(endgame), "N", "12", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
+    ROW_NUMBER("margin", AT(margin), "P", "0.6", 0, 1, "Weight of the margin against the win probability; needs a network with a margin head (Othello's has one)", .was = "lean"),
 };
+// clang-format on
 
 static err no_network(const game *g)
 {
@@ -70,7 +62,7 @@ static err no_network(const game *g)
 }
 
 // Values with the margin in them lie closer together, so less is to be explored; and zero is no draw among them.
-static const float LEAN_C = 0.7f, LEAN_FPU = 0.1f;
+static const float MARGIN_C = 0.7f, MARGIN_FPU = 0.1f;
 
 static mcts_options options(const agent *a)
 {
@@ -79,9 +71,9 @@ static mcts_options options(const agent *a)
     mcts_options o = tree_options(a);
     o.logits = evaluator_logits(m->net);
     if (!evaluator_margins(m->net) || (a->g->flags & G_HIDDEN) != 0) return o;
-    o.lean = (float)p->lean;
-    if (o.lean > 0 && p->tree.c <= 0) o.c_puct = LEAN_C;
-    if (o.lean > 0 && p->tree.fpu < 0) o.fpu = MCTS_FPU_PARENT, o.fpu_value = LEAN_FPU;
+    o.margin = (float)p->margin;
+    if (o.margin > 0 && p->tree.search.c <= 0) o.c_puct = MARGIN_C;
+    if (o.margin > 0 && p->tree.search.fpu < 0) o.fpu = MCTS_FPU_PARENT, o.fpu_value = MARGIN_FPU;
     return o;
 }
 
@@ -173,7 +165,7 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
     mind *m = a->mind;
-    if (options(a).lean > 0) m->tree.rooted = false; // who wins is known of this search's evaluations alone
+    if (options(a).margin > 0) m->tree.rooted = false; // who wins is known of this search's evaluations alone
     err e = tree_analyse(a, obs, want, out, n);
     return e != ERR_OK ? e : evaluator_check(m->net);
 }

@@ -1,6 +1,8 @@
 // See catalogue.h.
 #include "app/catalogue.h"
 
+#include "base/opt_table.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -60,8 +62,10 @@ void catalogue_agents_json(json_writer *w, const game *g)
         words_json(w, "games", t->games, " "); // empty: every game
         json_pair_bool(w, "analyses", t->analyse != NULL);
         json_pair_array(w, "parameters");
-        for (int k = 0; k < t->n_opts; k++) {
-            const opt *o = &t->opts[k];
+        int n_rows;
+        const opt *rows = opt_flat(t->opts, t->n_opts, &n_rows);
+        for (int k = 0; k < n_rows; k++) {
+            const opt *o = &rows[k];
             if (o->name == NULL) continue;
             json_open_object(w);
             json_pair_text(w, "name", o->name);
@@ -114,14 +118,16 @@ static bool same_row(const opt *a, const opt *b)
 int catalogue_rows(const agent_type *const *types, int n, catalogue_row out[CATALOGUE_ROWS])
 {
     int rows = 0;
-    for (int i = 0; i < n && i < CATALOGUE_AGENTS; i++)
-        for (int k = 0; k < types[i]->n_opts; k++) {
-            const opt *o = &types[i]->opts[k];
+    for (int i = 0; i < n && i < CATALOGUE_AGENTS; i++) {
+        int n_own;
+        const opt *own = opt_flat(types[i]->opts, types[i]->n_opts, &n_own);
+        for (int k = 0; k < n_own; k++) {
             int at = 0;
-            while (at < rows && !same_row(out[at].row, o)) at++;
+            while (at < rows && !same_row(out[at].row, &own[k])) at++;
             if (at == CATALOGUE_ROWS) continue;
-            if (at == rows) out[rows++] = (catalogue_row){.row = o};
+            if (at == rows) out[rows++] = (catalogue_row){.row = &own[k]};
             out[at].of |= 1u << i;
         }
+    }
     return rows;
 }

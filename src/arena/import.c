@@ -34,6 +34,22 @@ static err read_player(tour_setup *s, const json_val *p)
     return e;
 }
 
+// How the file's ratings were computed, where it says so. Errors are written as what came of "best".
+static err read_rating(tour_rating *to, const json_val *root)
+{
+    const char *model = NULL, *anchor = NULL;
+    rating_options unused;
+    *to = tour_rating_default;
+    err e = json_maybe_text(root, "model", &model);
+    if (e == ERR_OK) e = json_maybe_text(root, "anchor", &anchor);
+    if (e == ERR_OK) e = json_maybe_number(root, "prior", 0, 1000, &to->prior);
+    if (e == ERR_OK) e = json_maybe_number(root, "level", 0.5, 0.9999, &to->level);
+    if (e == ERR_OK && model != NULL && rating_model_parse(model, &unused) == ERR_OK)
+        e = copy(to->model, sizeof to->model, model, "model");
+    if (e == ERR_OK && anchor != NULL) e = copy(to->anchor, sizeof to->anchor, anchor, "anchor");
+    return e;
+}
+
 static err read_config(tour_setup *s, const json_val *root)
 {
     json_val c = json_member(root, "config");
@@ -200,6 +216,7 @@ err import_json(store **out, const char *text, size_t size, const char *name)
     if (e == ERR_OK) e = json_need(&root, "games", &games);
     if (e == ERR_OK) e = json_get_array(&games, GAMES_MOST, &n);
     if (e == ERR_OK) e = json_maybe_bool(&root, "complete", &complete);
+    if (e == ERR_OK) e = read_rating(&s.rating, &root);
     if (e == ERR_OK) e = read_config(&s, &root);
     if (e == ERR_OK) e = read_names(&s, &root, &games, n);
     if (e == ERR_OK && s.n_players < 2) e = err_set(ERR_PARSE, "%s: fewer than two players", name);

@@ -312,15 +312,22 @@ static void some_games(void *ctx, int task, int worker)
     if (e != ERR_OK && e != ERR_STOPPED) give_up(m, e);
 }
 
+err match_rules_check(const game *g, const match_rules *r)
+{
+    if (r->adjudicate > 0 && !endgame_exists(g))
+        return err_set(ERR_USAGE, "%s endings cannot be adjudicated: the game has no exact solver", g->name);
+    if (r->adjudicate > MATCH_ADJUDICATE)
+        return err_set(ERR_USAGE, "endings are adjudicated from at most %d empty squares", MATCH_ADJUDICATE);
+    return ERR_OK;
+}
+
 static err set_up(match *m)
 {
     const match_options *o = m->o;
     const game *g = o->g;
     if (g->n_seats != 2) return err_set(ERR_USAGE, "%s has one seat: there is nobody to play against", g->name);
-    if (o->rules.adjudicate > 0 && !endgame_exists(g))
-        return err_set(ERR_USAGE, "%s endings cannot be adjudicated: the game has no exact solver", g->name);
-    if (o->rules.adjudicate > MATCH_ADJUDICATE)
-        return err_set(ERR_USAGE, "endings are adjudicated from at most %d empty squares", MATCH_ADJUDICATE);
+    err e = match_rules_check(g, &o->rules);
+    if (e != ERR_OK) return e;
     // Long runs of short games: some at a time, but never so many that threads wait for the last one.
     uint64_t grain = o->grain > 0 ? (uint64_t)o->grain : m->n / (64 * (uint64_t)pool_threads(m->pool));
     m->grain = (int)(grain < 1 ? 1 : grain > GRAIN_MOST ? GRAIN_MOST : grain);

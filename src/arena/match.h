@@ -38,6 +38,8 @@ typedef struct match_rules { // zero: every game is played to its end
     int resign_moves;        // … so many times in a row, while the other agrees, has lost; 0 = never
 } match_rules;
 
+err match_rules_check(const game *g, const match_rules *r);
+
 typedef struct match_options {
     const game *g;
     const char *settings; // options of the game; NULL or "" = none

@@ -217,6 +217,38 @@ static err add_balanced(openings *out, const game *g, const char *settings, uint
     return e;
 }
 
+err openings_random(openings *out, const game *g, uint32_t n, uint64_t seed)
+{
+    enum { PLIES = 4 };
+    err e = ERR_OK;
+    openings set = {0};
+    void *state = malloc(g->state_size);
+    move_t *moves = malloc((size_t)g->max_legal * sizeof *moves);
+    if (state == NULL || moves == NULL) e = err_set(ERR_MEMORY, "no memory for openings");
+    for (uint32_t i = 0; e == ERR_OK && i < n; i++) {
+        opening line = {0};
+        rng r = rng_at(seed, i, 0x6f70);
+        int want = 2 + (int)rng_below(&r, PLIES - 1);
+        e = g->init(state, "", (game_key){seed, i});
+        while (e == ERR_OK && line.plies < want) {
+            int k = g->legal(state, moves);
+            if (k == 0) break;
+            move_t m = moves[rng_below(&r, (uint32_t)k)];
+            g->play(state, m, NULL);
+            if (g->result(state).over) break; // a game that is over before it began tells nothing
+            line.moves[line.plies++] = m;
+        }
+        if (e == ERR_OK) e = openings_add(&set, &line);
+    }
+    free(state);
+    free(moves);
+    if (e != ERR_OK)
+        openings_free(&set);
+    else
+        *out = set;
+    return e;
+}
+
 // --- all kinds
 
 // The order is drawn, so that a short match does not always begin with the same openings.

@@ -1,6 +1,7 @@
 // The help a terminal shows: one command with its options, or the overview of all commands. Everything comes from the
 // tables of opt.h, so help cannot disagree with what is parsed.
 #include "base/opt_inner.h"
+#include "base/opt_table.h"
 
 #include <string.h>
 
@@ -130,7 +131,9 @@ static int widest_of(const program *p, const command *c)
 {
     int most = left_columns(opt_builtin, 2, false), w = left_columns(p->common, p->n_common, false);
     if (w > most) most = w;
-    w = c == NULL ? 0 : left_columns(c->opts, c->n_opts, false);
+    int n = 0;
+    const opt *own = c == NULL ? NULL : opt_flat(c->opts, c->n_opts, &n);
+    w = left_columns(own, n, false);
     if (w > most) most = w;
     w = c == NULL ? 0 : left_columns(c->args, c->n_args, true);
     return w > most ? w : most;
@@ -154,10 +157,10 @@ static void command_page(page *g, const program *p, const command *c)
         heading(g, "Arguments");
         rows_of(g, c->args, c->n_args, true, left);
     }
-    if (c->n_opts > 0) {
-        if (c->opts[0].name != NULL) heading(g, "Options");
-        rows_of(g, c->opts, c->n_opts, false, left);
-    }
+    int n;
+    const opt *own = opt_flat(c->opts, c->n_opts, &n);
+    if (n > 0 && own[0].name != NULL) heading(g, "Options");
+    rows_of(g, own, n, false, left);
     common_options(g, p, left);
     if (c->examples != NULL && c->examples[0] != 0) {
         heading(g, "Examples");

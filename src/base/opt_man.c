@@ -3,6 +3,7 @@
 // Plain man(7) macros only, so that groff and mandoc both render it. Text is escaped: a backslash, a leading dot or quote,
 // and the characters that roff would otherwise turn into typographic ones (a dash in an option must stay one to be copied).
 #include "base/opt_inner.h"
+#include "base/opt_table.h"
 
 #include <string.h>
 
@@ -198,7 +199,9 @@ static void command_section(text_buf *t, const program *p, const command *c)
         paragraphs(t, c->about);
     }
     for (int i = 0; i < c->n_args; i++) option_row(t, &c->args[i], true);
-    for (int i = 0; i < c->n_opts; i++) option_row(t, &c->opts[i], false);
+    int n;
+    const opt *own = opt_flat(c->opts, c->n_opts, &n);
+    for (int i = 0; i < n; i++) option_row(t, &own[i], false);
     if (c->examples != NULL && c->examples[0] != 0) {
         text_append(t, ".PP\nExamples:\n");
         example_lines(t, c->examples);

@@ -1,7 +1,7 @@
 // keiko puyo view, keiko puyo url: chains link by link in the terminal, and boards to and from puyop.com addresses.
 #include "app/puyo_view.h"
-#include "base/line.h"
 #include "cli/cli.h"
+#include "cli/line.h"
 #include "games/puyo/puyo_match.h"
 
 #include <stdio.h>

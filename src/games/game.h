@@ -111,6 +111,7 @@ typedef struct game {
     const char *name;    // as typed on the command line
     const char *title;   // for people
     const char *options; // help for init's options: "key=value: what; …"; "" when there are none
+    const char *rules;   // the page of docs/rules that explains it; NULL: the page of its own name
     uint32_t flags;      // G_*
     uint32_t state_size, obs_size;
     int n_seats;            // 2; 1 for a one-player game

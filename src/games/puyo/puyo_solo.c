@@ -252,6 +252,7 @@ const game game_puyo_solo = {
                "colours=3|4|5: default 4; "
                "moves=50: pairs to place; "
                "reach=1|0: only placements that can be steered to",
+    .rules = "puyo",
     .flags = G_HIDDEN | G_CHANCE,
     .state_size = sizeof(solo),
     .obs_size = sizeof(solo),

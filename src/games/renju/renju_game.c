@@ -251,7 +251,7 @@ static const game_formats formats_freestyle20 = {.sgf = 4, .sgf_rules = "Freesty
 SIZE_FUNCTIONS(15)
 SIZE_FUNCTIONS(20)
 
-#define TABLE(ident, variant, label, cells, words, side_length, encs)                                                  \
+#define TABLE(ident, variant, label, page, cells, words, side_length, encs)                                            \
     static err init_##ident(void *s, const char *options, game_key k)                                                  \
     {                                                                                                                  \
         (void)k; /* no chance in this game */                                                                          \
@@ -265,6 +265,7 @@ SIZE_FUNCTIONS(20)
         .name = #ident,                                                                                                \
         .title = label,                                                                                                \
         .options = "cap=N: drawn at N stones on the board (0 = only when it is full)",                                 \
+        .rules = page,                                                                                                 \
         .flags = 0,                                                                                                    \
         .state_size = sizeof(rj_state) + 2 * (words)*8,                                                                \
         .obs_size = sizeof(rj_state) + 2 * (words)*8,                                                                  \
@@ -296,7 +297,7 @@ SIZE_FUNCTIONS(20)
         .state_print = rj_state_print,                                                                                 \
         .draw = rj_draw,                                                                                               \
     };
-TABLE(renju, 0, "Renju", 225, WORDS15, 15, rj_encodings_renju)
-TABLE(gomoku, 1, "Gomoku, exactly five", 225, WORDS15, 15, rj_encodings_gomoku)
-TABLE(freestyle, 2, "Gomoku, freestyle", 225, WORDS15, 15, rj_encodings_gomoku)
-TABLE(freestyle20, 3, "Gomoku, freestyle on 20x20", 400, WORDS20, 20, rj_encodings_gomoku)
+TABLE(renju, 0, "Renju", "renju", 225, WORDS15, 15, rj_encodings_renju)
+TABLE(gomoku, 1, "Gomoku, exactly five", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)
+TABLE(freestyle, 2, "Gomoku, freestyle", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)
+TABLE(freestyle20, 3, "Gomoku, freestyle on 20x20", "gomoku", 400, WORDS20, 20, rj_encodings_gomoku)

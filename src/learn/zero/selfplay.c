@@ -183,7 +183,7 @@ static bool play_out(selfplay *sp, int i, place *p)
 static uint64_t sims_now(const selfplay *sp, bool full)
 {
     const az_config *c = sp->c;
-    double sims = (double)c->sims;
+    double sims = (double)c->tree.sims;
     if (c->sims_start > 0 && sp->step < (uint64_t)c->sims_grow)
         sims = (double)c->sims_start + (sims - (double)c->sims_start) * (double)sp->step / (double)c->sims_grow;
     if (!full && (double)c->fast_sims < sims) sims = (double)c->fast_sims;
@@ -322,23 +322,12 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, self
 
 static mcts_options tree_options(const az_config *c, bool logits)
 {
-    return (mcts_options){.c_puct = (float)c->c,
-                          .fpu = c->fpu < 0 ? MCTS_FPU_ZERO : MCTS_FPU_PARENT,
-                          .fpu_value = (float)c->fpu,
-                          .logits = logits,
-                          .leaves = (int)c->leaves,
-                          .noise_epsilon = (float)c->noise,
-                          .noise_alpha = (float)c->alpha,
-                          .forced = (float)c->forced,
-                          .temperature = (float)c->temperature,
-                          .temperature_plies = (int)c->temperature_plies,
-                          .temperature_end = (float)c->temperature_end,
-                          .gumbel = (int)c->gumbel,
-                          .gumbel_scale = (float)c->gumbel_scale,
-                          .lean = (float)c->lean,
-                          .no_solver = !c->solver,
-                          .no_reuse = !c->reuse,
-                          .memory = TREE_MEMORY};
+    mcts_options o = mcts_config_options(&c->tree);
+    o.logits = logits;
+    o.forced = (float)c->forced;
+    o.margin = (float)c->margin;
+    o.memory = TREE_MEMORY;
+    return o;
 }
 
 static err make_places(selfplay *sp, bool logits)

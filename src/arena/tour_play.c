@@ -1,8 +1,8 @@
-// Batches of games into a store. See play.h.
+// Batches of games into a store. See tour_play.h.
 //
 // Two locks, so that nobody waits for the disk without need: `lock` guards the batch that fills up and is held for a copy
 // only; `disk` is held by the one worker that writes a batch, while the others go on playing into the next one.
-#include "arena/play.h"
+#include "arena/tour_play.h"
 
 #include "base/clock.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 4096, BATCH_MOST = 8 * BATCH, UNPLAYED = 255, DETAIL = 200 };
+enum { BATCH = 4096, BATCH_MOST = 8 * BATCH, UNPLAYED = 255 };
 #define WRITING_SHARE 0.05 // of the time may go into small batches
 #define WATCH_EVERY   0.2  // seconds
 
@@ -29,8 +29,11 @@ typedef struct recorder {
     int run;
     const tour_setup *setup;
     schedule plan;
-    play_options o;
-    uint8_t *halves; // [games] of the player at seat 0, UNPLAYED before
+    tour_play_options o;
+    // Games that the store had at the beginning; a worker asks before it plays one. Nothing is kept for games to come.
+    uint64_t whole;   // games 0 … whole-1 are there,
+    uint32_t *beyond; // and these, ascending
+    size_t n_beyond, room_beyond;
     uint64_t fresh;
 
     pthread_mutex_t lock;
@@ -40,10 +43,12 @@ typedef struct recorder {
     batch writing;
     double wrote_at, wrote_for; // when the last batch was written, and how long it took
     double watched_at;
-    play_live live;
-    play_cell *cell;
-    uint64_t prefix; // games 0 … prefix-1 are all played and seen by the test
-    uint64_t stop;   // the test was decided with this many games; 0 = not yet
+    tour_live live;
+    tour_cell *cell;
+    uint64_t prefix; // with a test: games 0 … prefix-1 are all played and seen by it
+    uint8_t *ahead;  // half points of seat 0 in games prefix, prefix + 1, …; UNPLAYED = not yet
+    size_t n_ahead, room_ahead;
+    uint64_t stop; // the test was decided with this many games; 0 = not yet
     err failed;
     char sentence[600];
 } recorder;
@@ -96,31 +101,42 @@ static void batch_free(batch *b)
 
 // --- what is played
 
-static void count_game(recorder *d, uint64_t id, int halves)
+static err count_game(recorder *d, uint64_t id, int halves)
 {
+    if (d->setup->has_sprt && id >= d->prefix) {
+        size_t at = (size_t)(id - d->prefix);
+        err e = grow((void **)&d->ahead, &d->room_ahead, at + 1, sizeof *d->ahead);
+        if (e != ERR_OK) return e;
+        while (d->n_ahead <= at) d->ahead[d->n_ahead++] = UNPLAYED;
+        d->ahead[at] = (uint8_t)halves;
+    }
     match_game g = schedule_game(&d->plan, id);
     int pairing = schedule_pairing(&d->plan, id);
-    play_cell *c = &d->cell[pairing];
+    tour_cell *c = &d->cell[pairing];
     bool swapped = g.player[0] != d->plan.pairing[pairing][0];
     if (halves == 1)
         c->draws++;
     else
         c->wins[(halves == 2) == swapped]++;
-    d->halves[id] = (uint8_t)halves;
     d->live.played++;
+    return ERR_OK;
 }
 
 // Pairs in order of their numbers, until one is missing or the test is decided.
 static void run_test(recorder *d)
 {
-    while (d->setup->has_sprt && d->stop == 0 && d->prefix + 2 <= d->plan.n) {
-        uint8_t a = d->halves[d->prefix], b = d->halves[d->prefix + 1]; // of the first player, of the second
-        if (a == UNPLAYED || b == UNPLAYED) return;
+    size_t seen = 0;
+    while (d->setup->has_sprt && d->stop == 0 && seen + 2 <= d->n_ahead) {
+        uint8_t a = d->ahead[seen], b = d->ahead[seen + 1]; // of the first player, of the second
+        if (a == UNPLAYED || b == UNPLAYED) break;
         d->live.n5[a + (2 - b)]++;
-        d->prefix += 2;
+        seen += 2;
         d->live.test = sprt_state(&d->setup->sprt, d->live.n5, 5);
-        if (d->live.test.verdict != SPRT_OPEN) d->stop = d->prefix;
+        if (d->live.test.verdict != SPRT_OPEN) d->stop = d->prefix + seen;
     }
+    d->prefix += seen;
+    d->n_ahead -= seen;
+    if (seen > 0) memmove(d->ahead, d->ahead + seen, d->n_ahead);
 }
 
 static void watch(recorder *d, double now, bool last)
@@ -144,11 +160,12 @@ static void write_batch(recorder *d)
     double begun = clock_seconds();
     batch_point(b);
     d->failed = store_add(d->st, d->run, b->record, (int)b->n);
+    for (size_t i = 0; i < b->n && d->failed == ERR_OK; i++)
+        d->failed = count_game(d, b->record[i].what.id, b->record[i].halves);
     if (d->failed != ERR_OK) {
         snprintf(d->sentence, sizeof d->sentence, "%s", err_text());
         return;
     }
-    for (size_t i = 0; i < b->n; i++) count_game(d, b->record[i].what.id, b->record[i].halves);
     d->fresh += b->n;
     run_test(d);
     d->wrote_at = clock_seconds();
@@ -156,10 +173,24 @@ static void write_batch(recorder *d)
     watch(d, d->wrote_at, false);
 }
 
+static bool was_played(const recorder *d, uint64_t id)
+{
+    size_t low = 0, high = d->n_beyond;
+    if (id < d->whole) return true;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (d->beyond[mid] < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < d->n_beyond && d->beyond[low] == id;
+}
+
 static bool plan(void *ctx, uint64_t i, match_game *out)
 {
     recorder *d = ctx;
-    if (d->halves[i] != UNPLAYED) return false; // only this game's own worker will change it
+    if (was_played(d, i)) return false;
     *out = schedule_game(&d->plan, i);
     return true;
 }
@@ -197,8 +228,14 @@ static err remember(void *ctx, const match_record *r)
     if (r->what.id >= d->plan.n || g.player[0] != r->what.player[0] || g.player[1] != r->what.player[1])
         return err_set(ERR_PARSE, "%s: game %llu does not belong to the schedule of its run", store_path(d->st),
                        (unsigned long long)r->what.id + 1);
-    count_game(d, r->what.id, r->halves);
-    return ERR_OK;
+    if (r->what.id == d->whole) { // games come in order of their numbers
+        d->whole++;
+    } else {
+        err e = grow((void **)&d->beyond, &d->room_beyond, d->n_beyond + 1, sizeof *d->beyond);
+        if (e != ERR_OK) return e;
+        d->beyond[d->n_beyond++] = (uint32_t)r->what.id;
+    }
+    return count_game(d, r->what.id, r->halves);
 }
 
 static err set_up(recorder *d)
@@ -207,11 +244,9 @@ static err set_up(recorder *d)
     if (e != ERR_OK) return e;
     if (d->setup->has_sprt && d->plan.n_pairings != 1)
         return err_set(ERR_USAGE, "a sequential test is for two players, not for %d", d->setup->n_players);
-    d->halves = malloc(d->plan.n + 1);
     d->cell = calloc((size_t)d->plan.n_pairings, sizeof *d->cell);
-    if (d->halves == NULL || d->cell == NULL) return err_set(ERR_MEMORY, "no memory for the games");
-    memset(d->halves, UNPLAYED, d->plan.n + 1);
-    d->live = (play_live){.setup = d->setup, .plan = &d->plan, .total = d->plan.n, .cell = d->cell};
+    if (d->cell == NULL) return err_set(ERR_MEMORY, "no memory for %d pairings", d->plan.n_pairings);
+    d->live = (tour_live){.setup = d->setup, .plan = &d->plan, .total = d->plan.n, .cell = d->cell};
     if (d->setup->has_sprt) d->live.test = sprt_state(&d->setup->sprt, d->live.n5, 5);
     e = store_games(d->st, d->run, remember, d);
     if (e == ERR_OK) run_test(d);
@@ -249,7 +284,7 @@ static err play_all(recorder *d)
     return e;
 }
 
-err tour_play(store *st, int run, const tour_setup *setup, const play_options *o, play_end *end)
+err tour_play(store *st, int run, const tour_setup *setup, const tour_play_options *o, tour_end *end)
 {
     recorder d = {.st = st, .run = run, .setup = setup, .o = *o};
     pthread_mutex_init(&d.lock, NULL);
@@ -257,14 +292,15 @@ err tour_play(store *st, int run, const tour_setup *setup, const play_options *o
     double begun = clock_seconds();
     err e = set_up(&d);
     if (e == ERR_OK && d.stop == 0 && d.live.played < d.plan.n) e = play_all(&d);
-    *end = (play_end){.played = d.live.played, .total = d.plan.n, .fresh = d.fresh, .stop = d.stop};
+    *end = (tour_end){.played = d.live.played, .total = d.plan.n, .fresh = d.fresh, .stop = d.stop};
     if (e == ERR_OK) e = store_finish(st, run, d.stop, clock_unix());
     end->seconds = clock_seconds() - begun;
     end->complete = e == ERR_OK;
     if (d.cell != NULL) watch(&d, clock_seconds(), true);
     batch_free(&d.filling);
     batch_free(&d.writing);
-    free(d.halves);
+    free(d.beyond);
+    free(d.ahead);
     free(d.cell);
     schedule_free(&d.plan);
     pthread_mutex_destroy(&d.lock);

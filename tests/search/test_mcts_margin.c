@@ -1,4 +1,4 @@
-// Trees that lean to the margin: what their values are made of, that they still know who wins, and what a draw is worth.
+// Trees that play for the margin: what their values are made of, that they still know who wins, and what a draw is worth.
 #include "search/mcts/mcts_node.h"
 #include "search/test_mcts_games.h"
 
@@ -11,15 +11,15 @@ static int setup(void **state)
 }
 
 // Calls every position bad for the seat to move. Knows margins, or does not: the root's is 0.1, all others' -0.3.
-typedef struct leaner {
+typedef struct margin_world {
     const void *root;
     size_t size;
     bool knows;
-} leaner;
+} margin_world;
 
-static void leaner_eval(void *ctx, const mcts_batch *b)
+static void margin_eval(void *ctx, const mcts_batch *b)
 {
-    const leaner *l = ctx;
+    const margin_world *l = ctx;
     for (int i = 0; i < b->n; i++) {
         b->values[i] = -0.9f;
         for (int k = 0; k < b->n_moves[i]; k++) b->priors[i][k] = 1;
@@ -37,15 +37,15 @@ static mcts_move only_move(const mcts *m)
     return moves[at];
 }
 
-static void a_tree_may_lean_to_the_margin(void **state)
+static void a_tree_may_play_for_the_margin(void **state)
 {
     (void)state;
     four s;
     assert_ok(four_init(&s, "", (game_key){0, 0}));
-    leaner l = {&s, sizeof s, true};
-    mcts_evaluator e = {leaner_eval, &l};
-    mcts *m = tree(&game_four, &(mcts_options){.lean = 0.5f});
-    double child = 0.5 * -0.9 + 0.5 * tanh((-0.3 + 0.1) / MCTS_LEAN_SCALE); // the child is the other seat's
+    margin_world l = {&s, sizeof s, true};
+    mcts_evaluator e = {margin_eval, &l};
+    mcts *m = tree(&game_four, &(mcts_options){.margin = 0.5f});
+    double child = 0.5 * -0.9 + 0.5 * tanh((-0.3 + 0.1) / MCTS_MARGIN_SCALE); // the child is the other seat's
     mcts_set_root(m, &s, 0);
     mcts_run(m, &e, 1);
     assert_float_equal(only_move(m).q, -child, 1e-6);
@@ -73,7 +73,7 @@ static void hashed_eval(void *ctx, const mcts_batch *b)
 
 // Behind each move the mean of the values alone, which together are the root's; also after a move was played and where leaves
 // come in batches.
-static void a_leaning_tree_knows_who_wins_behind_each_move(void **state)
+static void such_a_tree_knows_who_wins_behind_each_move(void **state)
 {
     (void)state;
     four s;
@@ -81,7 +81,7 @@ static void a_leaning_tree_knows_who_wins_behind_each_move(void **state)
     mcts_evaluator e = {hashed_eval, &size};
     for (int leaves = 1; leaves <= 8; leaves += 7) {
         assert_ok(four_init(&s, "", (game_key){0, 0}));
-        mcts *m = tree(&game_four, &(mcts_options){.lean = 0.6f, .leaves = leaves, .no_solver = true});
+        mcts *m = tree(&game_four, &(mcts_options){.margin = 0.6f, .leaves = leaves, .no_solver = true});
         mcts_set_root(m, &s, 0);
         for (int ply = 0; ply < 4; ply++) {
             mcts_move moves[64];
@@ -165,10 +165,10 @@ static void a_sure_draw_is_worth_a_draw(void **state)
                  {0.95f, 0.1f, 0.1f, false},
                  {-0.95f, -0.1f, -0.1f, true}};
     for (int k = 0; k < 4; k++)
-        for (int lean = 0; lean < 2; lean++) {
+        for (int counts = 0; counts < 2; counts++) {
             steady x = {ttt, s, ttt->seat(s), known[k].value, known[k].root, known[k].behind};
             mcts_evaluator e = {steady_eval, &x};
-            mcts *m = tree(ttt, &(mcts_options){.lean = lean ? 0.6f : 0,
+            mcts *m = tree(ttt, &(mcts_options){.margin = counts ? 0.6f : 0,
                                                 .c_puct = 0.7f,
                                                 .fpu = MCTS_FPU_PARENT,
                                                 .fpu_value = 0.1f,
@@ -195,7 +195,7 @@ static void a_full_tree_still_knows_who_wins(void **state)
     assert_ok(g->init(s, "", (game_key){1, 1}));
     steady x = {g, s, g->seat(s), 0.5f, 0, -0.4f};
     mcts_evaluator e = {steady_eval, &x};
-    mcts *m = tree(g, &(mcts_options){.lean = 0.6f, .memory = 100000});
+    mcts *m = tree(g, &(mcts_options){.margin = 0.6f, .memory = 100000});
     mcts_set_root(m, s, 0);
     mcts_run(m, &e, 5000);
     assert_true(mcts_statistics(m).full);
@@ -207,8 +207,8 @@ static void a_full_tree_still_knows_who_wins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tree_may_lean_to_the_margin),
-        cmocka_unit_test(a_leaning_tree_knows_who_wins_behind_each_move),
+        cmocka_unit_test(a_tree_may_play_for_the_margin),
+        cmocka_unit_test(such_a_tree_knows_who_wins_behind_each_move),
         cmocka_unit_test(a_sure_draw_is_worth_a_draw),
         cmocka_unit_test(a_full_tree_still_knows_who_wins),
     };

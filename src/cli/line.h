@@ -1,11 +1,10 @@
 // A line typed by a person: editing, history and completion on a terminal, plain lines from anything else.
 //
-// Keys: left/right (ctrl-b/f), home/end (ctrl-a/e), word left/right (alt-b/f, ctrl-arrows), up/down (ctrl-p/n) through
-// earlier lines, backspace, delete (ctrl-d), ctrl-k and ctrl-u cut to the end and to the start, ctrl-w cuts a word,
-// ctrl-y puts it back, tab completes, ctrl-l clears, ctrl-z suspends. A line longer than the screen scrolls sideways.
-// The terminal is raw only inside line_read(), and it is put back on every way out, also when a signal ends the program.
-#ifndef KEIKO_BASE_LINE_H
-#define KEIKO_BASE_LINE_H
+// On a terminal libedit edits, with the usual Emacs keys and arrows; ctrl-r searches the history, tab completes, ctrl-c gives
+// up the line, ctrl-z suspends. A build without libedit, or TERM=dumb, reads plain lines there too. The terminal is raw only
+// inside line_read(), and it is put back on every way out, also when a signal ends the program.
+#ifndef KEIKO_CLI_LINE_H
+#define KEIKO_CLI_LINE_H
 
 #include "base/err.h"
 
@@ -25,7 +24,7 @@ void line_free(line_editor *e);
 void line_set_completion(line_editor *e, line_complete_fn *fn, void *ctx);
 
 // The next line without its end; borrowed until the next call. ERR_MISSING at the end of input (ctrl-d on an empty line),
-// ERR_STOPPED on ctrl-c or a stop signal, ERR_LIMIT for a line of more than LINE_MOST bytes.
+// ERR_STOPPED on ctrl-c or a stop signal, ERR_LIMIT for a line of more than LINE_MOST bytes. The prompt is for terminals.
 enum { LINE_MOST = 1 << 16 };
 err line_read(line_editor *e, const char *prompt, const char **text);
 void line_remember(line_editor *e, const char *text); // into the history; empty lines and repeats are not kept

@@ -349,6 +349,8 @@ const game game_contrast = {
     .state_size = sizeof(ctr_state),
     .obs_size = sizeof(ctr_state),
     .n_seats = 2,
+    .seats = {{"player 1", "1", "●"}, {"player 2", "2", "○"}},
+    .notation = "b1,b2 moves the piece from b1 to b2; b1,b2 c3g also puts a gray tile on c3 (b: a black one)",
     .n_moves = CTR_ACTIONS,
     .max_legal = CTR_MAX_LEGAL,
     .rows = CTR_SIZE,
@@ -374,6 +376,7 @@ const game game_contrast = {
     .state_parse = ctr_state_parse,
     .state_print = ctr_state_print,
     .draw = ctr_draw,
+    .view = ctr_view,
     .win = win,
     .perft = perft,
 };

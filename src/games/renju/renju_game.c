@@ -270,6 +270,8 @@ SIZE_FUNCTIONS(20)
         .state_size = sizeof(rj_state) + 2 * (words)*8,                                                                \
         .obs_size = sizeof(rj_state) + 2 * (words)*8,                                                                  \
         .n_seats = 2,                                                                                                  \
+        .seats = {{"Black", "X", "X"}, {"White", "O", "O"}},                                                           \
+        .notation = "h8: a column and a row, counted from the bottom left",                                            \
         .n_moves = cells,                                                                                              \
         .max_legal = cells,                                                                                            \
         .rows = side_length,                                                                                           \
@@ -296,6 +298,7 @@ SIZE_FUNCTIONS(20)
         .state_parse = state_parse_##ident,                                                                            \
         .state_print = rj_state_print,                                                                                 \
         .draw = rj_draw,                                                                                               \
+        .view = rj_view,                                                                                               \
     };
 TABLE(renju, 0, "Renju", "renju", 225, WORDS15, 15, rj_encodings_renju)
 TABLE(gomoku, 1, "Gomoku, exactly five", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)

@@ -41,6 +41,22 @@ void cli_say(FILE *out, const char *head, const char *fmt, ...)
     text_free(&all);
 }
 
+void cli_say_safe(FILE *out, const char *head, const char *words)
+{
+    text_buf t = {0}, blank = {0};
+    text_append_safe(&t, words, true);
+    for (int i = text_columns(head, strlen(head)); i > 0; i--) text_char(&blank, ' ');
+    const char *s = text_str(&t);
+    do {
+        size_t n = strcspn(s, "\n");
+        cli_say(out, head, "%.*s", (int)n, s);
+        s += n + (s[n] == '\n');
+        head = text_str(&blank);
+    } while (*s);
+    text_free(&t);
+    text_free(&blank);
+}
+
 void cli_line(void *ctx, const char *line)
 {
     (void)ctx;

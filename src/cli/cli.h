@@ -53,6 +53,9 @@ err cli_put(text_buf *t, err e);
 // A progress bar as the common options want it; progress_finish frees it.
 struct progress *cli_progress(const common *all, const char *label, const char *unit, uint64_t total);
 
+// Words from outside (a file's note), where control characters become visible; `head` stands before the first line only.
+void cli_say_safe(FILE *out, const char *head, const char *words);
+
 // Prints the waiting error sentence and what else to try; returns the exit status.
 int cli_fail(const char *name);
 

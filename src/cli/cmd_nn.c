@@ -44,10 +44,10 @@ static void print_info(const net_info *n)
     printf("  parameters   %zu trained, %zu running statistics (%.2f MB)\n", net->at.n_train,
            net->at.n_all - net->at.n_train, (double)net->at.n_all * 4e-6);
     printf("  work         %.2f MFLOP per position\n", nn_flops(d) * 1e-6);
-    cli_say(stdout, "  made by      ", "%s",
-            n->fresh            ? "nobody: random weights"
-            : net->note != NULL ? net->note
-                                : "unknown: the file has no note");
+    cli_say_safe(stdout, "  made by      ",
+                 n->fresh            ? "nobody: random weights"
+                 : net->note != NULL ? net->note
+                                     : "unknown: the file has no note");
     if (n->n_speeds > 0) printf("speed here, one thread (%s)\n", cpu_model());
     for (int i = 0; i < n->n_speeds; i++)
         printf("  %-20s %10.0f positions/s  %8.2f ms  %s\n", n->speed[i].name, n->speed[i].got.positions_per_second,

@@ -342,9 +342,9 @@ static const game_openings lines = {.plies = 4, .evaluator = "alphabeta:depth=3,
 const game game_contrast = {
     .name = "contrast",
     .title = "Contrast",
-    .options = "plies=150: a draw after so many, 1 to 250; "
-               "repetition=5: a draw when a position occurs so often, 0 = never; "
-               "repetition_from=50: but not before this ply",
+    .options = "plies=150: draw after this many plies (1 to 250); "
+               "repetition=5: draw when a position occurs this many times; 0 = never; "
+               "repetition_from=50: repetition draws apply from this ply on",
     .flags = G_CYCLES,
     .state_size = sizeof(ctr_state),
     .obs_size = sizeof(ctr_state),

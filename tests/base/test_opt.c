@@ -325,7 +325,7 @@ static void help_text(void **state)
                                             "Arguments:\n  GAME",
                                             "-r, --run DIR",
                                             "Work:\n",
-                                            "--no-progress",
+                                            "--[no-]progress",
                                             "-h, --help",
                                             "Examples:",
                                             "  threads = 4\n"};

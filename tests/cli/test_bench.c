@@ -233,7 +233,7 @@ static void config_players(void **state)
         {"{\"players\":[{\"id\":\"x\"}]}", "difficulty or an agent"},
         {"{\"players\":[{\"difficulty\":\"easy\"}]}", "two players"},
         {"{\"gamesPerPair\":\"many\"}", "gamesPerPair"},
-        {"{\"outputFormat\":\"xml\"}", "json or csv"},
+        {"{\"outputFormat\":\"xml\"}", "outputFormat must be one of json|csv"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_ok(file_write_atomic(path, bad[i].text, strlen(bad[i].text)));
@@ -307,7 +307,7 @@ static void levels_play_by_default(void **state)
 static void an_odd_game_is_told(void **state)
 {
     (void)state;
-    says("bench -g othello -p 'random;greedy' -n 3 -o $D/odd/", 0, "note: 3 games a pairing is odd");
+    says("bench -g othello -p 'random;greedy' -n 3 -o $D/odd/", 0, "note: 3 games per pairing is odd");
     says("bench -g othello -p 'random;greedy' -n 4 -o $D/odd/", 0, "Ratings");
     assert_null(strstr(output, "is odd"));
 }
@@ -334,7 +334,7 @@ static void wrong_words_are_answered(void **state)
     says("bench --sprt elo0=0,elo1=30 -o $D/x/", 2, "two players");
     says("bench -p easy,hard --sprt elo0=30,elo1=0 -o $D/x/", 2, "--sprt");
     says("bench -p easy,hard --openings nice -o $D/x/", 2, "auto|balanced|named|start");
-    says("bench -p easy,hard --adjudicate 10 -n 2 -o $D/x/", 2, "othello");
+    says("bench -p easy,hard --adjudicate 10 -n 2 -o $D/x/", 2, "no exact solver");
     says("bench -p easy,medium,hard --schedule pair -o $D/x/", 2, "two players");
     says("bench --levels tictactoe -o $D/x/", 2, "no levels");
     says("bench --calculate-only", 2, "--input");

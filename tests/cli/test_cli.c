@@ -246,6 +246,8 @@ static void output_errors_are_noticed(void **state)
 {
     (void)state;
     char command[512];
+    snprintf(command, sizeof command, "test $(%s completion bash 2>&1 >/dev/full | wc -l) = 1", KEIKO_PROGRAM);
+    assert_int_equal(system(command), 0); // one message
     snprintf(command, sizeof command, "%s games >/dev/full 2>/dev/null", KEIKO_PROGRAM);
     assert_int_not_equal(system(command), 0);
 }

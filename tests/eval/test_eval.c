@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "eval/cache.h"
 #include "eval/eval.h"
+#include "eval/eval_inner.h"
 #include "games/game.h"
 #include "nn/quant.h"
 #include "test.h"
@@ -424,6 +425,22 @@ static void narrow_numbers(void **unused)
     assert_ok(cpu_limit("auto"));
 }
 
+// Zero is the default of every option.
+static void options_have_defaults(void **state)
+{
+    (void)state;
+    evaluator *e;
+    nn_net *net;
+    const game *g = open_case(0, &net);
+    assert_ok(evaluator_new(&e, g, net, &(eval_options){.queue = 4}));
+    assert_true(e->o.queue_wait == 0.0005 && e->o.max_batch > 0 && e->o.lanes > 0);
+    evaluator_free(e);
+    assert_ok(evaluator_new(&e, g, net, &(eval_options){.queue = 4, .queue_wait = 0.25, .max_batch = 3, .lanes = 2}));
+    assert_true(e->o.queue_wait == 0.25 && e->o.max_batch == 3 && e->o.lanes == 2);
+    evaluator_free(e);
+    nn_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +452,7 @@ int main(void)
         cmocka_unit_test(misfits_are_named),
         cmocka_unit_test(files_are_shared),
         cmocka_unit_test(the_cache_forgets_only_what_it_must),
+        cmocka_unit_test(options_have_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,8 +63,8 @@ struct agent {
     uint32_t turn; // choices made in this game
     agent_clock clock;
     const agent_watch *watch; // borrowed; NULL = nobody
-    char spec[1024];  // room for the path of a model
-    opt_values *keep; // owns the texts in params
+    char spec[1024];          // room for the path of a model
+    opt_values *keep;         // owns the texts in params
 };
 
 int agent_type_count(void);

@@ -43,7 +43,8 @@ typedef struct mind {
 #define LEVEL_OPTS(DEPTH, NODES, RANDOM, THRESHOLD, VCF, VCT, LEAF)                                                    \
     {                                                                                                                  \
         INT_OPT("depth", depth, 0, RJ_AB_DEPTH, DEPTH, "plies to search; 0 = until nodes or ms are spent"),            \
-            INT_OPT("nodes", nodes, 0, 1e15, NODES, "positions per move; 0 = no limit but the clock, 200000 without one"),                         \
+            INT_OPT("nodes", nodes, 0, 1e15, NODES,                                                                    \
+                    "positions per move; 0 = no limit but the clock, 200000 without one"),                             \
             INT_OPT("ms", ms, 0, 1e9, "0", "milliseconds a move at most; 0 = no limit. Not reproducible"),             \
             {.name = "random",                                                                                         \
              .kind = OPT_NUMBER,                                                                                       \

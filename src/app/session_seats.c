@@ -1,6 +1,5 @@
 // Who sits where, and the clocks. See session.h.
 #include "app/session_inner.h"
-
 #include "base/clock.h"
 #include "base/models.h"
 
@@ -52,6 +51,20 @@ err session_set_name(session *s, int seat, const char *name)
     free(s->name[seat]);
     s->name[seat] = copy;
     return ERR_OK;
+}
+
+err session_set_wish(session *s, int seat, const char *spec)
+{
+    char *copy = session_copy_text(spec);
+    if (copy == NULL) return err_set(ERR_MEMORY, "no memory for a name");
+    free(s->wish[seat]);
+    s->wish[seat] = copy;
+    return ERR_OK;
+}
+
+const char *session_seat_wish(const session *s, int seat)
+{
+    return s->wish[seat] != NULL ? s->wish[seat] : "";
 }
 
 const char *session_name(const session *s, int seat)

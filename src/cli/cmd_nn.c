@@ -122,7 +122,7 @@ static void print_origin(const char *note)
 {
     for (const char *title = "made by"; *note != 0; title = "") {
         size_t n = strcspn(note, "\n");
-        printf("  %-12s %.*s\n", title, (int)n, note);
+        cli_print("  %-12s %.*s\n", title, (int)n, note); // it comes from a file
         note += n + (note[n] == '\n');
     }
 }

@@ -23,12 +23,12 @@ static void print_problem(const rj_problem *p, const rj_line *l, double cpu, con
 {
     char line[2048];
     rj_line_print(15, l->move, l->n, line, sizeof line);
-    printf("%s  %s  ", p->id, p->side == RJ_BLACK ? "black" : "white");
+    cli_print("%s  %s  ", p->id, p->side == RJ_BLACK ? "black" : "white");
     if (l->length > 0)
         printf("%s %s%d", p->threes ? "VCT" : "VCF", l->shortest ? "" : "at most ", l->length);
     else
         printf("no win found");
-    printf("  %" PRIu64 " nodes  %.3f s  %s%s%s\n", l->nodes, cpu, line, why[0] != 0 ? "  WRONG: " : "", why);
+    cli_print("  %" PRIu64 " nodes  %.3f s  %s%s%s\n", l->nodes, cpu, line, why[0] != 0 ? "  WRONG: " : "", why);
     fflush(stdout);
 }
 

@@ -7,32 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AT(field) offsetof(tree_params, field)
+// clang-format off
+const opt tree_opts[] = {
+    ROW_TABLE(AT(search), mcts_opts, mcts_n_opts, NULL),
+    ROW_NUMBER("seconds", AT(seconds), "S", NULL, 0, 1e6, "Maximum seconds per move; 0 = no limit. Results then vary between runs"),
+    ROW_NUMBER("points", AT(points), "X", "100000", 1, 1e9, "One-player games: score that counts as a win"),
+    ROW_CHOICE("transpositions", AT(transpositions), "HOW", "auto", "auto|on|off", "Share one node between positions reached by different move orders"),
+    ROW_INT("memory", AT(memory), "MIB", "128", 1, 1048576, "Memory for the tree; a full tree stops growing"),
+};
+// clang-format on
+const int tree_n_opts = ROWS(tree_opts);
+
 static const double TELL_EVERY = 0.25; // seconds between two reports to a watcher
 enum { TELL_MOVES = 8 };               // moves in each
 
 mcts_options tree_options(const agent *a)
 {
     const tree_params *p = a->params;
-    return (mcts_options){
-        .c_puct = (float)p->c,
-        .fpu = p->fpu < 0 ? MCTS_FPU_ZERO : MCTS_FPU_PARENT,
-        .fpu_value = (float)p->fpu,
-        .leaves = (int)p->leaves,
-        .noise_epsilon = (float)p->noise,
-        .noise_alpha = (float)p->alpha,
-        .temperature = (float)p->temperature,
-        .temperature_plies = (int)p->temperature_plies,
-        .temperature_end = (float)p->temperature_end,
-        .gumbel = (int)p->gumbel,
-        .gumbel_scale = (float)p->gumbel_scale,
-        .transpositions = p->shared[0] == 'a'            ? MCTS_AUTO
-                          : strcmp(p->shared, "on") == 0 ? MCTS_ON
-                                                         : MCTS_OFF,
-        .no_solver = !p->solver,
-        .no_reuse = !p->reuse,
-        .memory = (size_t)p->memory << 20,
-        .points = a->g->n_seats == 1 ? (float)p->points : 0,
-    };
+    mcts_options o = mcts_config_options(&p->search);
+    o.transpositions = p->transpositions[0] == 'a'            ? MCTS_AUTO
+                       : strcmp(p->transpositions, "on") == 0 ? MCTS_ON
+                                                              : MCTS_OFF;
+    o.memory = (size_t)p->memory << 20;
+    if (a->g->n_seats == 1) o.points = (float)p->points;
+    return o;
 }
 
 void tree_close(agent *a)
@@ -163,9 +162,9 @@ static void search(agent *a, const void *obs, double spent)
     m->rooted = true;
 
     // On a clock the clock alone decides, unless the spec set a number of simulations.
-    bool unlimited = agent_has_clock(a) && p->gumbel == 0 && !agent_given(a, "sims");
+    bool unlimited = agent_has_clock(a) && p->search.gumbel == 0 && !agent_given(a, "sims");
     double limit = agent_seconds(a, p->seconds, 25), start = clock_seconds(), told = start;
-    mcts_begin(m->tree, unlimited ? UINT32_MAX : (uint64_t)p->sims, false);
+    mcts_begin(m->tree, unlimited ? UINT32_MAX : (uint64_t)p->search.sims, false);
     while (!mcts_done(m->tree)) {
         m->batch.n = mcts_collect(m->tree);
         if (m->batch.n > 0) {

@@ -4,8 +4,8 @@
 #define KEIKO_CLI_PLAY_H
 
 #include "app/session.h"
-#include "base/line.h"
 #include "cli/cli.h"
+#include "cli/line.h"
 
 typedef struct play_options {
     common all;

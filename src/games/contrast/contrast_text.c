@@ -177,7 +177,6 @@ static err explain_tile(const ctr_board *b, int from, int to, int tile)
 {
     int sq = ctr_tile_square(tile), colour = ctr_tile_colour(tile);
     name t = square_name(sq);
-    if (CTR_GOAL(b->side) >> to & 1) return err_set(ERR_USAGE, "the move wins, so no tile is placed");
     if (CTR_HAND(b, b->side, colour) == 0)
         return err_set(ERR_USAGE, "player %d has no %s tile left", (int)b->side + 1,
                        colour == CTR_BLACK ? "black" : "gray");
@@ -213,6 +212,8 @@ err ctr_move_parse(const void *obs, const char *text, move_t *m)
     skip_spaces(&c);
     if (peek(&c) != 0) return err_parse(text, c.at, "expected a tile such as b3g, or the end of the move");
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
+    // Other programs list steps onto the goal row with a tile as well. The step wins, so the tile means nothing.
+    if (CTR_GOAL(s->b.side) >> ctr_to(read) & 1) read = ctr_move(ctr_from(read), ctr_to(read), 0);
     e = explain(&s->b, read);
     if (e == ERR_OK) *m = read;
     return e;
@@ -588,4 +589,27 @@ int ctr_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
     }
     put(&p, '\n');
     return hand_out(&p, buf, n);
+}
+
+// --- for a page: a5, b5, … e1, as squares are numbered
+
+void ctr_view(const void *obs, json_writer *w)
+{
+    const ctr_state *s = obs;
+    char pieces[CTR_CELLS + 1] = "", tiles[CTR_CELLS + 1] = "";
+    for (int sq = 0; sq < CTR_CELLS; sq++) {
+        pieces[sq] = s->b.pieces[0] >> sq & 1 ? '1' : s->b.pieces[1] >> sq & 1 ? '2' : '.';
+        tiles[sq] = s->b.tiles[CTR_BLACK] >> sq & 1 ? 'b' : s->b.tiles[CTR_GRAY] >> sq & 1 ? 'g' : '.';
+    }
+    json_pair_text(w, "pieces", pieces);
+    json_pair_text(w, "tiles", tiles);
+    json_pair_array(w, "hands"); // by seat: black, gray
+    for (int seat = 0; seat < 2; seat++) {
+        json_open_array(w);
+        json_put_int(w, CTR_HAND(&s->b, seat, CTR_BLACK));
+        json_put_int(w, CTR_HAND(&s->b, seat, CTR_GRAY));
+        json_close(w);
+    }
+    json_close(w);
+    json_pair_int(w, "plies", s->plies);
 }

@@ -4,6 +4,7 @@
 // state needs no memory of the last move: who can move follows from the discs. Parsed positions may be any disjoint
 // discs.
 #include "games/game.h"
+#include "games/othello/oth_ggf.h"
 #include "games/othello/oth_kernels.h"
 #include "games/othello/oth_look.h"
 #include "games/othello/othello.h"
@@ -180,6 +181,21 @@ static int state_print(const void *s, char *buf, size_t n)
     return OTH_STATE_TEXT - 1;
 }
 
+// --- for a page
+
+static void view(const void *obs, json_writer *w)
+{
+    const oth_state *t = obs;
+    uint64_t black = t->side == OTH_BLACK ? t->b.own : t->b.opp, white = t->side == OTH_BLACK ? t->b.opp : t->b.own;
+    char cells[65] = "";
+    for (int sq = 0; sq < 64; sq++) cells[sq] = black >> sq & 1 ? 'X' : white >> sq & 1 ? 'O' : '.';
+    json_pair_text(w, "cells", cells); // a1, b1, … h8
+    json_pair_array(w, "discs");
+    json_put_int(w, __builtin_popcountll(black));
+    json_put_int(w, __builtin_popcountll(white));
+    json_close(w);
+}
+
 // --- drawing
 
 typedef struct canvas {
@@ -257,6 +273,16 @@ static uint64_t perft(const void *s, int depth)
     return oth_perft(((const oth_state *)s)->b, depth);
 }
 
+static float margin(const void *state, int player)
+{
+    const oth_state *s = state;
+    int difference = oth_count(s->b.own) - oth_count(s->b.opp);
+    return (float)((uint64_t)player == s->side ? difference : -difference) / OTH_SQUARES;
+}
+
+static const game_openings lines = {.plies = 8, .evaluator = "alphabeta:depth=6,exact=0,hash=14", .slack = 0.10};
+static const game_formats formats = {.sgf = 2, .gtp = "Othello", .ggf = oth_ggf_position};
+
 static const encoding encodings[] = {
     {"mask", PLANES, 0, encode_mask},
     {"side", PLANES, 0, encode_side},
@@ -283,12 +309,16 @@ const game game_othello = {
     .n_heads = 1,
     .head_dim = {OTH_PASS + 1},
     .n_syms = OTH_SYMS,
+    .core = CORE_OTHELLO,
+    .openings = &lines,
+    .formats = &formats,
     .init = init,
     .seat = seat,
     .legal = legal,
     .play = play,
     .result = result,
     .hash = hash,
+    .margin = margin,
     .heads = heads,
     .sym_planes = sym_planes,
     .sym_move = sym_move,
@@ -297,6 +327,7 @@ const game game_othello = {
     .state_parse = state_parse,
     .state_print = state_print,
     .draw = draw,
+    .view = view,
     .win = win,
     .perft = perft,
 };

@@ -208,6 +208,7 @@ const game game_puyo = {
     .n_heads = 1,
     .head_dim = {PY_MOVES},
     .n_syms = 1,
+    .core = CORE_PUYO,
     .init = versus_init,
     .seat = versus_seat,
     .legal = versus_legal,
@@ -224,4 +225,6 @@ const game game_puyo = {
     .state_parse = versus_state_parse,
     .state_print = versus_state_print,
     .draw = versus_draw,
+    .view = py_match_view,
+    .view_move = py_match_view_move,
 };

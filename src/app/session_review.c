@@ -36,6 +36,8 @@ static judged judge_end(session *s, int node)
     outcome o = s->g->result(state);
     judged j = {.seat = s->g->seat(state)};
     j.value = o.score[j.seat];
+    j.has_margin = s->g->margin != NULL;
+    if (j.has_margin) j.margin = s->g->margin(state, j.seat) * (float)(s->g->rows * s->g->cols); // in squares
     return j;
 }
 

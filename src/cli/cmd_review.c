@@ -14,46 +14,22 @@ typedef struct options {
     bool json;
 } options;
 
+// clang-format off
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "FILE",
-     .kind = OPT_FILE,
-     .at = offsetof(options, file),
-     .required = true,
-     .help = "the game: SGF, GGF, keiko's JSON or text, or a list of moves (which needs --game)"},
+    ROW_FILE("FILE", AT(file), NULL, "Game to review: SGF, GGF, keiko's JSON or text, or a list of moves (which needs --game)", .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "agent",
-     .letter = 'a',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, agent),
-     .value = "AGENT",
-     .choices = "agents",
-     .help = "who judges; by default the game's strongest that gives values and needs no file"},
-    {.name = "game",
-     .letter = 'g',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, game),
-     .value = "GAME",
-     .choices = "games",
-     .help = "which game; only a bare list of moves needs it"},
-    {.name = "number",
-     .kind = OPT_INT,
-     .at = offsetof(options, number),
-     .value = "N",
-     .preset = "1",
-     .low = 1,
-     .high = 1e6,
-     .help = "which game of the file"},
-    {.name = "save",
-     .kind = OPT_FILE,
-     .at = offsetof(options, save),
-     .value = "FILE",
-     .help = "write the game with its marks there: .sgf, .json"},
+    ROW_TEXT("agent", AT(agent), "AGENT", NULL, "Agent that judges. Default: the game's strongest that gives values and needs no file", .letter = 'a', .choices = "agents"),
+    ROW_TEXT("game", AT(game), "GAME", NULL, "Name of the game; only a list of moves needs it", .letter = 'g', .choices = "games"),
+    OPT_NUMBER(options),
+    ROW_FILE("save", AT(save), NULL, "Write the game with its marks to this file (.sgf or .json)"),
     OPT_SETTINGS(options),
     OPT_SEED(options),
     OPT_JSON(options),
 };
+// clang-format on
 
 static bool each(void *ctx, int done, int all)
 {
@@ -131,8 +107,7 @@ static int run(const void *options_)
         static const agent_watch watch = {.stop = {wants_stop, NULL}};
         stop_install(NULL);
         session_watch(s, &watch);
-        progress *p = progress_new(&(progress_options){
-            .label = "review", .unit = "moves", .total = 1, .quiet = o->all.quiet, .color = o->all.color});
+        progress *p = cli_progress(&o->all, "review", "moves", 1);
         e = session_review_run(s, each, p, &r);
         progress_finish(p);
     }

@@ -7,6 +7,13 @@
 #include "cli/cli.h"
 #include "cli/line.h"
 
+// clang-format off
+#define OPT_LOAD(T) /* load */ \
+    ROW_FILE("load", offsetof(T, load), NULL, "Load a game from this file: SGF, GGF, OBF, a puyop address, keiko's JSON or text", .letter = 'l')
+#define OPT_NUMBER(T) /* number */ \
+    ROW_INT("number", offsetof(T, number), "N", "1", 1, 1e6, "Which game of the file, if it has several")
+// clang-format on
+
 typedef struct play_options {
     common all;
     const char *game, *first, *second, *settings, *position, *moves, *load, *record, *hints, *model;

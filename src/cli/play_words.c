@@ -1,6 +1,7 @@
 // The words a person types in keiko play, and game files. See play.h.
 //
 // Values are shown as a score of 0 to 100: the points out of a hundred that the mover may expect, so 50 is even.
+#include "agents/levels.h"
 #include "base/file.h"
 #include "cli/play.h"
 
@@ -109,10 +110,10 @@ static void evaluate(table *t)
 
 static void list_levels(const table *t)
 {
-    char spec[SESSION_SPEC];
     text_buf names = {0};
-    for (int i = 0; i < AGENT_LEVELS; i++)
-        if (agent_level(t->g, agent_levels[i], spec, sizeof spec)) text_printf(&names, "%s, ", agent_levels[i]);
+    for (int i = 0; i < level_count(t->g); i++)
+        if (level_at(t->g, i)->name[0]) text_printf(&names, "%s, ", level_at(t->g, i)->name);
+    if (level_count(t->g) > 0) text_printf(&names, "1 to %d, ", level_count(t->g));
     cli_say(stdout, "", "level NAME changes how strong the agents play: %sor any agent (keiko agents lists them)",
             text_str(&names));
     text_free(&names);

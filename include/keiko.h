@@ -150,8 +150,8 @@ int keiko_game_register(const keiko_rules *rules, const keiko_game **out);
 // --- training (since 2)
 
 typedef struct keiko_progress {
-    uint64_t step, games, positions, simulations;
-    double seconds, loss; // of this call; over the last steps
+    uint64_t step, games, positions, simulations; // step: training steps; for Puyo, decisions of the learner
+    double seconds, loss;                         // of this call; over the last steps
     int rated;            // 1: the next three mean something
     double elo, elo_low, elo_high;
 } keiko_progress;
@@ -159,13 +159,13 @@ typedef struct keiko_progress {
 typedef struct keiko_training { // zero is the default
     size_t size;                // sizeof(keiko_training)
     const char *run;            // the run's folder, as `keiko train --run`; NULL: nothing is kept
-    int resume;                 // go on with the run in that folder, with its options
-    const char *preset;         // "fast" (NULL), "seed", "strong"
-    const char *config;         // lines "option = value", as `keiko train --help` lists them; NULL = none
+    int resume;                 // continue the run in that folder, with its options; only limits may change
+    const char *preset;         // "fast" (NULL), "seed", "strong"; Puyo has none
+    const char *config;         // lines "option = value", as `keiko train GAME --help` lists them; NULL = none
     const char *backend;        // "auto" (NULL), "cpu", "cuda"
-    int threads;                // 0 = one a core
+    int threads;                // 0 = one per core
     uint64_t seed;
-    double minutes; // limits; at least one
+    double minutes; // limits; at least one, unless the run that is resumed has one
     uint64_t steps, games;
     const char *model; // write the weights there at the end (.safetensors); NULL: do not
     // After every round, from the calling thread; non-zero ends the training (and saves). May be NULL.
@@ -173,7 +173,9 @@ typedef struct keiko_training { // zero is the default
     void *ctx;
 } keiko_training;
 
-// AlphaZero from a network that knows nothing. `end` (may be NULL) tells where it ended.
+// Trains a network with the game's own method, AlphaZero or, for Puyo, deep Q-learning, from random weights or from those
+// that the option `init` names. A run that was begun by `keiko train` can be resumed here and the other way round. `end` (may
+// be NULL) tells where it ended.
 int keiko_train(const keiko_game *g, const keiko_training *t, keiko_progress *end);
 
 // --- matches (since 2)

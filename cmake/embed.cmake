@@ -4,7 +4,8 @@ set(KEIKO_EMBED_FILES # small models: what is larger than about 2 MB stays a fil
     models/othello-patterns.bin
     models/contrast.safetensors
     models/puyo-dqn.safetensors)
-file(GLOB_RECURSE rules RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/rules/*.md)
+file(GLOB rules RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/rules/*.md
+     ${PROJECT_SOURCE_DIR}/docs/ja/rules/*.md)
 list(APPEND KEIKO_EMBED_FILES ${rules})
 
 if(KEIKO_EMBED)

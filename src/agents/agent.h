@@ -1,7 +1,8 @@
 // Players by name. An agent receives observations and answers with moves; it never sees the referee's state.
 //
-// A spec is NAME[:key=value,…] ("random", "mcts:sims=400"). One table row a kind of player (agents/agents.c); each row's
-// parameters are an option table, so that `keiko agents`, errors and config files all know them. An agent plays one game
+// A spec is NAME[:key=value,…] ("random", "mcts:sims=400"); a level of agents/levels.h is one, too ("hard", "7:depth=3").
+// One row per kind of player (agents/list.h); each row's parameters are an option table, so that `keiko agents`, errors
+// and config files all know them. An agent plays one game
 // at a time and owns whatever it needs between moves (a tree, a process). Its choices are a function of its parameters,
 // the game key given to agent_begin and what it has seen: never of threads or the clock, unless a time limit is asked for.
 #ifndef KEIKO_AGENTS_AGENT_H
@@ -24,7 +25,7 @@ typedef struct agent_choice {
 typedef struct agent_clock {
     double left;    // seconds left on the clock, or for `moves_left` moves
     int moves_left; // moves to be made in that time, 0 = the rest of the game
-    double turn;    // at most so many seconds for this move
+    double turn;    // at most this many seconds for this move
 } agent_clock;
 
 typedef struct agent_type {
@@ -41,6 +42,8 @@ typedef struct agent_type {
     // The `want` best moves, best first, each with value and line of play; *n are found. NULL: only choose() is there.
     err (*analyse)(agent *a, const void *obs, int want, agent_choice *out, int *n);
     void (*saw)(agent *a, const void *obs_before, move_t m); // a move was played by the seat to move there; may be NULL
+    // Seconds of CPU time that it has used so far outside this process; NULL: all its work is done by the calling thread.
+    double (*cpu)(agent *a);
 } agent_type;
 
 struct agent {

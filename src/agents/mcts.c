@@ -19,33 +19,15 @@ typedef struct mind {
     mcts_rollout rollout;
 } mind;
 
-#define FIELD(f) offsetof(params, f)
+#define AT(field) offsetof(params, field)
+// clang-format off
 static const opt opts[] = {
-    TREE_OPTS,
-    {.name = "eval",
-     .kind = OPT_CHOICE,
-     .at = FIELD(eval),
-     .value = "HOW",
-     .preset = "rollout",
-     .choices = "rollout|none",
-     .help = "how a leaf is evaluated: random games, or nothing"},
-    {.name = "rollouts",
-     .kind = OPT_INT,
-     .at = FIELD(rollouts),
-     .value = "N",
-     .preset = "1",
-     .low = 1,
-     .high = 10000,
-     .help = "random games a leaf"},
-    {.name = "plies",
-     .kind = OPT_INT,
-     .at = FIELD(plies),
-     .value = "N",
-     .preset = "300",
-     .low = 1,
-     .high = 100000,
-     .help = "a random game longer than this is a draw"},
+    ROW_TABLE(AT(tree), tree_opts, tree_n_opts, NULL),
+    ROW_CHOICE("eval", AT(eval), "HOW", "rollout", "rollout|none", "Leaf evaluation: random playouts, or none"),
+    ROW_INT("rollouts", AT(rollouts), "N", "1", 1, 10000, "Playouts per leaf"),
+    ROW_INT("plies", AT(plies), "N", "300", 1, 100000, "Maximum length of a playout; longer ones count as a draw"),
 };
+// clang-format on
 
 static void evaluate_nothing(void *ctx, const mcts_batch *b)
 {
@@ -77,7 +59,7 @@ const agent_type agent_mcts = {
     .summary = "Monte-Carlo tree search without a network",
     .games = "",
     .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
+    .n_opts = ROWS(opts),
     .params_size = sizeof(params),
     .mind_size = sizeof(mind),
     .open = open,

@@ -1,5 +1,4 @@
-// Othello's own players: `alphabeta`, the engine of search/othello with limits as parameters, and `beginner` to `expert`,
-// which are the same with other presets.
+// Othello's own player: `alphabeta`, the engine of search/othello with limits as parameters.
 //
 // Without a clock it searches to `depth` (or `nodes`, `seconds`) and solves the last `exact` empties. On a clock it takes a
 // share of what is left instead, `depth` then only being an upper bound where it was given.
@@ -21,79 +20,22 @@ typedef struct mind {
     oth_weights *own; // loaded from a file named in the spec
 } mind;
 
-#define ENGINE_OPTS(DEPTH, RANDOM, WITHIN)                                                                             \
-    {                                                                                                                  \
-        {.name = "depth",                                                                                              \
-         .kind = OPT_INT,                                                                                              \
-         .at = offsetof(params, depth),                                                                                \
-         .value = "N",                                                                                                 \
-         .low = 0,                                                                                                     \
-         .high = 60,                                                                                                   \
-         .preset = DEPTH,                                                                                              \
-         .help = "plies to search; 0 = until nodes or seconds are spent"},                                             \
-            {.name = "exact",                                                                                          \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, exact),                                                                            \
-             .value = "N",                                                                                             \
-             .low = -1,                                                                                                \
-             .high = 36,                                                                                               \
-             .preset = "-1",                                                                                           \
-             .help = "empties from which it solves to the end; -1 = twice the depth, at most 20"},                     \
-            {.name = "nodes",                                                                                          \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, nodes),                                                                            \
-             .value = "N",                                                                                             \
-             .low = 0,                                                                                                 \
-             .high = 1e15,                                                                                             \
-             .preset = "0",                                                                                            \
-             .help = "positions a move at most; 0 = no limit"},                                                        \
-            {.name = "seconds",                                                                                        \
-             .kind = OPT_NUMBER,                                                                                       \
-             .at = offsetof(params, seconds),                                                                          \
-             .value = "S",                                                                                             \
-             .low = 0,                                                                                                 \
-             .high = 1e6,                                                                                              \
-             .preset = "0",                                                                                            \
-             .help = "time a move at most; 0 = no limit. Not reproducible"},                                           \
-            {.name = "threads",                                                                                        \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, threads),                                                                          \
-             .value = "N",                                                                                             \
-             .low = 1,                                                                                                 \
-             .high = 256,                                                                                              \
-             .preset = "1",                                                                                            \
-             .help = "threads; more than one is not reproducible"},                                                    \
-            {.name = "multipv",                                                                                        \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, best),                                                                             \
-             .value = "N",                                                                                             \
-             .low = 1,                                                                                                 \
-             .high = 32,                                                                                               \
-             .preset = "1",                                                                                            \
-             .help = "best moves to speak of with each choice"},                                                       \
-            {.name = "hash",                                                                                           \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, hash),                                                                             \
-             .value = "N",                                                                                             \
-             .low = 10,                                                                                                \
-             .high = 30,                                                                                               \
-             .preset = "20",                                                                                           \
-             .help = "the hash table has 2^N entries of 16 bytes"},                                                    \
-            {.name = "weights",                                                                                        \
-             .kind = OPT_FILE,                                                                                         \
-             .at = offsetof(params, weights),                                                                          \
-             .value = "FILE",                                                                                          \
-             .help = "pattern weights; 'none' = a plain evaluation; not given = those that ship, or none when they "   \
-                     "are missing"},                                                                                   \
-            CARELESS_OPTS(params, RANDOM, WITHIN)                                                                      \
-    }
-
-static const opt alphabeta_opts[] = ENGINE_OPTS("8", "0", "0");
-static const opt beginner_opts[] = ENGINE_OPTS("1", "0.8", "0.5");
-static const opt easy_opts[] = ENGINE_OPTS("1", "0.45", "0.37");
-static const opt medium_opts[] = ENGINE_OPTS("1", "0.15", "0.2");
-static const opt hard_opts[] = ENGINE_OPTS("4", "0.2", "0.15");
-static const opt expert_opts[] = ENGINE_OPTS("10", "0", "0");
+#define AT(field) offsetof(params, field)
+static const opt opts[] = {
+    ROW_INT("depth", AT(depth), "N", "8", 0, 60, "Search depth in plies; 0 = limited by nodes or seconds only"),
+    ROW_INT("exact", AT(exact), "N", "-1", -1, 36,
+            "Solve exactly when at most N squares are empty; -1 = twice the depth, at most 20"),
+    ROW_INT("nodes", AT(nodes), "N", "0", 0, 1e15, "Maximum positions per move; 0 = no limit"),
+    ROW_NUMBER("seconds", AT(seconds), "S", "0", 0, 1e6,
+               "Maximum seconds per move; 0 = no limit. Results then vary between runs"),
+    ROW_INT("threads", AT(threads), "N", "1", 1, 256,
+            "Number of threads; with more than one, results vary between runs"),
+    ROW_INT("multipv", AT(best), "N", "1", 1, 32, "Number of best moves to report"),
+    ROW_INT("hash", AT(hash), "N", "20", 10, 30, "Hash table size: 2^N entries of 16 bytes"),
+    ROW_FILE("weights", AT(weights), NULL,
+             "Pattern weights file; 'none' = simple evaluation (mobility and corners); default: the built-in weights"),
+    CARELESS_OPTS(params),
+};
 
 static err open_engine(agent *a)
 {
@@ -199,10 +141,17 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
     return ERR_OK;
 }
 
-LEVEL_AGENT(agent_othello_alphabeta, "othello", "alphabeta",
-            "Othello: alpha-beta with learned patterns, exact near the end", alphabeta_opts);
-LEVEL_AGENT(agent_othello_beginner, "othello", "beginner", "Othello: one ply, mostly careless", beginner_opts);
-LEVEL_AGENT(agent_othello_easy, "othello", "easy", "Othello: one ply, often careless", easy_opts);
-LEVEL_AGENT(agent_othello_medium, "othello", "medium", "Othello: one ply, sometimes careless", medium_opts);
-LEVEL_AGENT(agent_othello_hard, "othello", "hard", "Othello: four plies, sometimes careless", hard_opts);
-LEVEL_AGENT(agent_othello_expert, "othello", "expert", "Othello: ten plies, the last 20 exactly", expert_opts);
+const agent_type agent_othello_alphabeta = {
+    .name = "alphabeta",
+    .summary = "Alpha-beta search with a learned pattern evaluation; solves the endgame exactly",
+    .games = "othello",
+    .opts = opts,
+    .n_opts = ROWS(opts),
+    .params_size = sizeof(params),
+    .mind_size = sizeof(mind),
+    .open = open_engine,
+    .close = close_engine,
+    .begin = begin_game,
+    .choose = choose,
+    .analyse = analyse,
+};

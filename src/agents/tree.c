@@ -7,29 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AT(field) offsetof(tree_params, field)
+// clang-format off
+const opt tree_opts[] = {
+    ROW_TABLE(AT(search), mcts_opts, mcts_n_opts, NULL),
+    ROW_NUMBER("seconds", AT(seconds), "S", NULL, 0, 1e6, "Maximum seconds per move; 0 = no limit. Results then vary between runs"),
+    ROW_NUMBER("points", AT(points), "X", "100000", 1, 1e9, "One-player games: score that counts as a win"),
+    ROW_CHOICE("transpositions", AT(transpositions), "HOW", "auto", "auto|on|off", "Share one node between positions reached by different move orders"),
+    ROW_INT("memory", AT(memory), "MIB", "128", 1, 1048576, "Memory for the tree; a full tree stops growing"),
+};
+// clang-format on
+const int tree_n_opts = ROWS(tree_opts);
+
 mcts_options tree_options(const agent *a)
 {
     const tree_params *p = a->params;
-    return (mcts_options){
-        .c_puct = (float)p->c,
-        .fpu = p->fpu < 0 ? MCTS_FPU_ZERO : MCTS_FPU_PARENT,
-        .fpu_value = (float)p->fpu,
-        .leaves = (int)p->leaves,
-        .noise_epsilon = (float)p->noise,
-        .noise_alpha = (float)p->alpha,
-        .temperature = (float)p->temperature,
-        .temperature_plies = (int)p->temperature_plies,
-        .temperature_end = (float)p->temperature_end,
-        .gumbel = (int)p->gumbel,
-        .gumbel_scale = (float)p->gumbel_scale,
-        .transpositions = p->shared[0] == 'a'            ? MCTS_AUTO
-                          : strcmp(p->shared, "on") == 0 ? MCTS_ON
-                                                         : MCTS_OFF,
-        .no_solver = !p->solver,
-        .no_reuse = !p->reuse,
-        .memory = (size_t)p->memory << 20,
-        .points = a->g->n_seats == 1 ? (float)p->points : 0,
-    };
+    mcts_options o = mcts_config_options(&p->search);
+    o.transpositions = p->transpositions[0] == 'a'            ? MCTS_AUTO
+                       : strcmp(p->transpositions, "on") == 0 ? MCTS_ON
+                                                              : MCTS_OFF;
+    o.memory = (size_t)p->memory << 20;
+    if (a->g->n_seats == 1) o.points = (float)p->points;
+    return o;
 }
 
 void tree_close(agent *a)
@@ -93,13 +92,14 @@ static void search(agent *a, const void *obs, double spent)
     m->rooted = true;
 
     double limit = agent_seconds(a, p->seconds, 25), start = limit > 0 ? clock_seconds() : 0;
-    mcts_begin(m->tree, (uint64_t)p->sims, false);
+    mcts_begin(m->tree, (uint64_t)p->search.sims, false);
     while (!mcts_done(m->tree)) {
         m->batch.n = mcts_collect(m->tree);
-        if (m->batch.n == 0) continue;
-        mcts_leaves(m->tree, &m->batch, 0);
-        m->evaluator.eval(m->evaluator.ctx, &m->batch);
-        mcts_backup(m->tree, &m->batch, 0);
+        if (m->batch.n > 0) { // none: every walk ended in a result, or the tree is full
+            mcts_leaves(m->tree, &m->batch, 0);
+            m->evaluator.eval(m->evaluator.ctx, &m->batch);
+            mcts_backup(m->tree, &m->batch, 0);
+        }
         // Never before something is known: the first visits are the root's own and those of its best guess.
         if (limit > 0 && mcts_statistics(m->tree).sims > 0 && clock_seconds() - start + spent >= limit) break;
     }

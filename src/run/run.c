@@ -159,6 +159,7 @@ static void put_events(text_buf *to, const char *kind, int64_t step, const run_v
 err run_log(run_home *r, const char *kind, int64_t step, const run_value *values, int n)
 {
     text_buf line = {0}, events = {0};
+    if (r == NULL) return ERR_OK;
     run_log_line(&line, kind, step, run_seconds(r), values, n);
     if (r->events >= 0) put_events(&events, kind, step, values, n);
     err e = text_check(&line);

@@ -111,13 +111,14 @@ typedef struct run_pace {
     double lr;
 } run_pace;
 
-// Redraws the line on a terminal (as often as you like), and writes it to the text log every half minute.
+// Redraws the line on a terminal (as often as you like), and writes it to the text log every half minute. `r` may be NULL, here
+// and in run_log: then nothing happens.
 void run_show(run_home *r, const run_pace *p);
 size_t run_pace_text(const run_pace *p, char *buf,
                      size_t n); // "31 games/s  1.2k pos/s  loss 1.32 …"; what snprintf says
 
-// Has a limit of `p` been reached?
-bool run_over(const run_home *r, const run_pace *p);
+// Has a limit of `p` been reached after so many seconds?
+bool run_over(const run_pace *p, double seconds);
 
 // --- checkpoints
 

@@ -76,6 +76,7 @@ void run_show(run_home *r, const run_pace *p)
 {
     uint64_t done, total;
     char text[256];
+    if (r == NULL) return;
     bool first = r->told == 0.0;
     if (first) r->bar = bar_of(p);
     count(r, p, &done, &total);
@@ -114,8 +115,8 @@ void run_show(run_home *r, const run_pace *p)
              total > 0 ? clock_duration(time_left(r, p, fraction), left) : "?");
 }
 
-bool run_over(const run_home *r, const run_pace *p)
+bool run_over(const run_pace *p, double seconds)
 {
     return (p->steps > 0 && p->step >= p->steps) || (p->games_most > 0 && p->games >= p->games_most) ||
-           (p->seconds_most > 0.0 && run_seconds(r) >= p->seconds_most);
+           (p->seconds_most > 0.0 && seconds >= p->seconds_most);
 }

@@ -440,15 +440,15 @@ static void pace(void **state)
         text, "loss 1.32 policy 1.1 value 0.223  Elo 812 ±33  31.4 games/s  1.23k pos/s  buffer 45.7k  lr 0.001");
     run_home *r = open_run(false);
     run_show(r, &p);
-    assert_false(run_over(r, &p));
+    assert_false(run_over(&p, run_seconds(r)));
     p.step = 100;
-    assert_true(run_over(r, &p));
+    assert_true(run_over(&p, run_seconds(r)));
     p = (run_pace){.games = 3, .games_most = 4};
-    assert_false(run_over(r, &p));
+    assert_false(run_over(&p, run_seconds(r)));
     p.games = 4;
-    assert_true(run_over(r, &p));
+    assert_true(run_over(&p, run_seconds(r)));
     p = (run_pace){.seconds_most = 1e-9};
-    assert_true(run_over(r, &p));
+    assert_true(run_over(&p, run_seconds(r)));
     run_close(r);
 }
 

@@ -329,6 +329,8 @@ static const encoding encodings[] = {
     {"now", PLANES_NOW, SCALARS_NOW, encode_now},
 };
 
+static const game_openings lines = {.plies = 4, .evaluator = "alphabeta:depth=3,hash=14", .slack = 0.15};
+
 const game game_contrast = {
     .name = "contrast",
     .title = "Contrast",
@@ -348,6 +350,8 @@ const game game_contrast = {
     .n_heads = 2,
     .head_dim = {CTR_CELLS * CTR_CELLS, CTR_TILE_CODES},
     .n_syms = 2,
+    .core = CORE_CONTRAST,
+    .openings = &lines,
     .init = init,
     .seat = seat,
     .legal = legal,

@@ -177,7 +177,6 @@ static err explain_tile(const ctr_board *b, int from, int to, int tile)
 {
     int sq = ctr_tile_square(tile), colour = ctr_tile_colour(tile);
     name t = square_name(sq);
-    if (CTR_GOAL(b->side) >> to & 1) return err_set(ERR_USAGE, "the move wins, so no tile is placed");
     if (CTR_HAND(b, b->side, colour) == 0)
         return err_set(ERR_USAGE, "player %d has no %s tile left", (int)b->side + 1,
                        colour == CTR_BLACK ? "black" : "gray");
@@ -213,6 +212,8 @@ err ctr_move_parse(const void *obs, const char *text, move_t *m)
     skip_spaces(&c);
     if (peek(&c) != 0) return err_parse(text, c.at, "expected a tile such as b3g, or the end of the move");
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
+    // Other programs list steps onto the goal row with a tile as well. The step wins, so the tile means nothing.
+    if (CTR_GOAL(s->b.side) >> ctr_to(read) & 1) read = ctr_move(ctr_from(read), ctr_to(read), 0);
     e = explain(&s->b, read);
     if (e == ERR_OK) *m = read;
     return e;

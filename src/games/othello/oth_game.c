@@ -4,6 +4,7 @@
 // state needs no memory of the last move: who can move follows from the discs. Parsed positions may be any disjoint
 // discs.
 #include "games/game.h"
+#include "games/othello/oth_ggf.h"
 #include "games/othello/oth_kernels.h"
 #include "games/othello/oth_look.h"
 #include "games/othello/othello.h"
@@ -253,6 +254,16 @@ static uint64_t perft(const void *s, int depth)
     return oth_perft(((const oth_state *)s)->b, depth);
 }
 
+static float margin(const void *state, int player)
+{
+    const oth_state *s = state;
+    int difference = oth_count(s->b.own) - oth_count(s->b.opp);
+    return (float)((uint64_t)player == s->side ? difference : -difference) / OTH_SQUARES;
+}
+
+static const game_openings lines = {.plies = 8, .evaluator = "alphabeta:depth=6,exact=0,hash=14", .slack = 0.10};
+static const game_formats formats = {.sgf = 2, .gtp = "Othello", .ggf = oth_ggf_position};
+
 static const encoding encodings[] = {
     {"mask", PLANES, 0, encode_mask},
     {"side", PLANES, 0, encode_side},
@@ -277,12 +288,16 @@ const game game_othello = {
     .n_heads = 1,
     .head_dim = {OTH_PASS + 1},
     .n_syms = OTH_SYMS,
+    .core = CORE_OTHELLO,
+    .openings = &lines,
+    .formats = &formats,
     .init = init,
     .seat = seat,
     .legal = legal,
     .play = play,
     .result = result,
     .hash = hash,
+    .margin = margin,
     .heads = heads,
     .sym_planes = sym_planes,
     .sym_move = sym_move,

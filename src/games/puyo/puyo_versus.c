@@ -205,6 +205,7 @@ const game game_puyo = {
     .n_heads = 1,
     .head_dim = {PY_MOVES},
     .n_syms = 1,
+    .core = CORE_PUYO,
     .init = versus_init,
     .seat = versus_seat,
     .legal = versus_legal,

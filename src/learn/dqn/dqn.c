@@ -11,12 +11,17 @@
 enum { STREAM_DRAW = 0xd4a3, STREAM_VARY = 0xd4a4, STREAM_NOISE = 0xd4a5, STREAM_EXPLORE = 0xd4a6 };
 
 struct dqn {
-    dqn_options o;
+    dqn_config c;
+    dqn_machine m;
+    uint64_t seed;
+    int n; // transitions of a batch
+    nn_lr lr;
+    nn_dist dist;
     const dqn_env_type *type;
     const void *env;
     dqn_shape shape;
     size_t words, scalars;
-    per *memory;
+    per *buffer;
     nstep *steps;
     const nn_backend *trains; // the backend of `learner`
     nn_learner *learner;
@@ -35,27 +40,10 @@ struct dqn {
     int32_t *action;
 };
 
-dqn_options dqn_defaults(void)
+err dqn_dist_of(const dqn_config *c, nn_dist *out)
 {
-    return (dqn_options){.gamma = 0.99,
-                         .n_step = 3,
-                         .batch = 32,
-                         .lr = {.kind = NN_LR_CONSTANT, .base = 1e-4f},
-                         .huber = 1,
-                         .clip = 1,
-                         .target_every = 2000,
-                         .refresh_every = 1,
-                         .memory = 100000,
-                         .prioritized = true,
-                         .alpha = 0.6,
-                         .beta = 0.4,
-                         .beta_end = 1,
-                         .beta_updates = 100000,
-                         .reward_scale = 1,
-                         .rest = 1,
-                         .vary = true,
-                         .backend = &nn_backend_cpu,
-                         .max_infer = 256};
+    *out = (nn_dist){.support = c->support};
+    return nn_dist_parse(c->distribution, &out->kind);
 }
 
 void dqn_free(dqn *d)
@@ -68,7 +56,7 @@ void dqn_free(dqn *d)
     nn_net_free(d->moved);
     free(d->noise);
     free(d->out);
-    per_free(d->memory);
+    per_free(d->buffer);
     nstep_free(d->steps);
     nn_net_free(d->weights);
     nn_net_free(d->target_net);
@@ -105,7 +93,7 @@ err dqn_fits(const nn_desc *n, const dqn_shape *s, const nn_dist *dist)
 
 static err make_batch(dqn *d)
 {
-    size_t n = (size_t)d->o.batch, a = (size_t)d->shape.actions, atoms = (size_t)nn_atoms(&d->weights->desc.head[0]);
+    size_t n = (size_t)d->n, a = (size_t)d->shape.actions, atoms = (size_t)nn_atoms(&d->weights->desc.head[0]);
     d->draw = calloc(n, sizeof *d->draw);
     d->bits = calloc(n * d->words + 1, sizeof *d->bits);
     d->next_bits = calloc(n * d->words + 1, sizeof *d->next_bits);
@@ -123,15 +111,15 @@ static err make_batch(dqn *d)
     d->rest_mask = calloc(n * a, sizeof *d->rest_mask);
     bool all = d->draw && d->bits && d->next_bits && d->numbers && d->next_numbers && d->weight && d->goal && d->td &&
                d->q_online && d->q_target && d->action && d->rest && d->rest_mask && d->out && d->noise;
-    return all ? ERR_OK : err_set(ERR_MEMORY, "no memory for batches of %d", d->o.batch);
+    return all ? ERR_OK : err_set(ERR_MEMORY, "no memory for batches of %d", d->n);
 }
 
 static err make_networks(dqn *d, const nn_net *net)
 {
-    const nn_backend *b = d->o.backend;
+    const nn_backend *b = d->m.backend;
     nn_train_options t = {
-        .max_batch = d->o.batch, .optim = {.kind = NN_ADAM, .clip = d->o.clip}, .threads = d->o.threads};
-    int most = d->o.max_infer > d->o.batch ? d->o.max_infer : d->o.batch;
+        .max_batch = d->n, .optim = {.kind = NN_ADAM, .clip = (float)d->c.clip}, .threads = d->m.threads};
+    int most = d->m.max_infer > d->n ? d->m.max_infer : d->n;
     err e = nn_net_copy(&d->target_net, net);
     d->trains = b;
     if (e == ERR_OK) e = b->learner_new(&d->learner, net, &t);
@@ -140,29 +128,38 @@ static err make_networks(dqn *d, const nn_net *net)
         d->trains = &nn_backend_cpu;
         e = d->trains->learner_new(&d->learner, net, &t);
     }
-    if (e == ERR_OK) e = dqn_net_open(&d->online, b, net, d->o.dist, most, d->o.threads);
-    if (e == ERR_OK) e = dqn_net_open(&d->target, b, net, d->o.dist, most, d->o.threads);
-    if (e == ERR_OK && net->desc.noisy > 0) e = dqn_net_open(&d->explorer, b, net, d->o.dist, most, d->o.threads);
+    if (e == ERR_OK) e = dqn_net_open(&d->online, b, net, d->dist, most, d->m.threads);
+    if (e == ERR_OK) e = dqn_net_open(&d->target, b, net, d->dist, most, d->m.threads);
+    if (e == ERR_OK && net->desc.noisy > 0) e = dqn_net_open(&d->explorer, b, net, d->dist, most, d->m.threads);
     if (e == ERR_OK && net->desc.noisy > 0) e = nn_net_copy(&d->moved, net);
     return e;
 }
 
-err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_type *type, const void *env,
-            const dqn_shape *shape, int lanes)
+err dqn_new(dqn **out, const dqn_config *c, const dqn_machine *m, const nn_net *net, const dqn_env_type *type,
+            const void *env, const dqn_shape *shape, int lanes)
 {
-    err e = dqn_fits(&net->desc, shape, &o->dist);
+    nn_dist dist;
+    nn_lr lr;
+    err e = dqn_dist_of(c, &dist);
+    if (e == ERR_OK) e = err_prefix(nn_lr_parse(c->lr, &lr), "--lr");
+    if (e == ERR_OK) e = dqn_fits(&net->desc, shape, &dist);
     if (e != ERR_OK) return e;
     dqn *d = calloc(1, sizeof *d);
     if (d == NULL) return err_set(ERR_MEMORY, "no memory for a learner");
-    d->o = *o;
+    d->c = *c;
+    d->m = *m;
+    d->seed = (uint64_t)c->common.seed;
+    d->n = (int)c->batch;
+    d->lr = lr;
+    d->dist = dist;
     d->type = type;
     d->env = env;
     d->shape = *shape;
     d->words = dqn_words(shape);
     d->scalars = (size_t)shape->scalars;
-    per_options m = {*shape, o->memory, o->prioritized, o->alpha};
-    e = per_new(&d->memory, &m);
-    if (e == ERR_OK) e = nstep_new(&d->steps, shape, lanes, o->n_step, o->gamma);
+    per_options po = {*shape, (uint64_t)c->buffer, strcmp(c->replay, "prioritized") == 0, c->alpha};
+    e = per_new(&d->buffer, &po);
+    if (e == ERR_OK) e = nstep_new(&d->steps, shape, lanes, (int)c->n_step, c->gamma);
     if (e == ERR_OK) e = nn_net_copy(&d->weights, net);
     if (e == ERR_OK) e = make_batch(d);
     if (e == ERR_OK) e = make_networks(d, net);
@@ -173,9 +170,9 @@ err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_ty
     return e;
 }
 
-per *dqn_memory(dqn *d)
+per *dqn_buffer(dqn *d)
 {
-    return d->memory;
+    return d->buffer;
 }
 
 uint64_t dqn_updates(const dqn *d)
@@ -186,13 +183,13 @@ uint64_t dqn_updates(const dqn *d)
 void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action,
                 const float *rest, uint32_t rest_mask)
 {
-    nstep_decide(d->steps, lane, reward * (float)d->o.reward_scale, bits, scalars, mask, action, rest, rest_mask,
-                 d->memory);
+    nstep_decide(d->steps, lane, reward * (float)d->c.reward_scale, bits, scalars, mask, action, rest, rest_mask,
+                 d->buffer);
 }
 
 void dqn_end(dqn *d, int lane, float reward, int how)
 {
-    nstep_end(d->steps, lane, reward * (float)d->o.reward_scale, how, d->memory);
+    nstep_end(d->steps, lane, reward * (float)d->c.reward_scale, how, d->buffer);
 }
 
 err dqn_values(dqn *d, int n, const uint64_t *bits, const float *scalars, float *q)
@@ -208,7 +205,7 @@ err dqn_target_values(dqn *d, int n, const uint64_t *bits, const float *scalars,
 static const float *draw_noise(dqn *d, uint64_t stream, uint64_t number)
 {
     if (d->moved == NULL) return NULL;
-    rng r = rng_at(rng_mix(d->o.seed ^ stream), number, 0);
+    rng r = rng_at(rng_mix(d->seed ^ stream), number, 0);
     nn_noise_draw(&d->weights->desc, &r, d->noise);
     return d->noise;
 }
@@ -247,9 +244,9 @@ static void gather(void *ctx, int task, int worker)
 {
     dqn *d = ctx;
     (void)worker;
-    int end = (task + 1) * GATHER < d->o.batch ? (task + 1) * GATHER : d->o.batch;
+    int end = (task + 1) * GATHER < d->n ? (task + 1) * GATHER : d->n;
     for (int k = task * GATHER; k < end; k++) {
-        transition t = per_get(d->memory, d->draw[k].slot);
+        transition t = per_get(d->buffer, d->draw[k].slot);
         size_t w = (size_t)k * d->words, s = (size_t)k * d->scalars;
         memcpy(d->bits + w, t.bits, d->words * sizeof *t.bits);
         memcpy(d->next_bits + w, t.next_bits, d->words * sizeof *t.bits);
@@ -258,8 +255,8 @@ static void gather(void *ctx, int task, int worker)
         size_t a = (size_t)d->shape.actions;
         memcpy(d->rest + (size_t)k * a, t.rest, a * sizeof *t.rest);
         for (size_t i = 0; i < a; i++) d->rest_mask[(size_t)k * a + i] = t.rest_mask >> i & 1;
-        if (d->o.vary && d->type->vary != NULL) {
-            rng r = rng_at(rng_mix(d->o.seed ^ STREAM_VARY), d->updates, (uint32_t)k);
+        if (d->c.vary && d->type->vary != NULL) {
+            rng r = rng_at(rng_mix(d->seed ^ STREAM_VARY), d->updates, (uint32_t)k);
             d->type->vary(d->env, &r, 2, (uint64_t *[]){d->bits + w, d->next_bits + w},
                           (float *[]){d->numbers + s, d->next_numbers + s});
         }
@@ -271,62 +268,62 @@ static void gather(void *ctx, int task, int worker)
 static double set_goals(dqn *d)
 {
     double sum = 0;
-    for (int k = 0; k < d->o.batch; k++) {
-        transition t = per_get(d->memory, d->draw[k].slot);
+    for (int k = 0; k < d->n; k++) {
+        transition t = per_get(d->buffer, d->draw[k].slot);
         size_t row = (size_t)k * (size_t)d->shape.actions;
         size_t best = row + (t.discount > 0 ? (size_t)dqn_best(d->q_online + row, t.next_mask) : 0);
         float q = t.discount > 0 ? d->q_target[best] : 0;
         sum += (double)q;
-        if (d->o.dist.kind == NN_DIST_NONE)
+        if (d->dist.kind == NN_DIST_NONE)
             d->goal[k] = t.reward + t.discount * q;
         else
-            nn_dist_target(&d->o.dist, d->target.atoms, (double)t.reward, (double)t.discount,
+            nn_dist_target(&d->dist, d->target.atoms, (double)t.reward, (double)t.discount,
                            d->out + best * (size_t)d->target.atoms, d->goal + (size_t)(k * d->target.atoms));
         d->action[k] = t.action;
         d->weight[k] = d->draw[k].weight;
     }
-    return sum / d->o.batch;
+    return sum / d->n;
 }
 
 static double beta_now(const dqn *d)
 {
-    double share = d->o.beta_updates == 0 ? 1 : (double)d->updates / (double)d->o.beta_updates;
-    return d->o.beta + (d->o.beta_end - d->o.beta) * (share < 1 ? share : 1);
+    double share = d->c.beta_updates == 0 ? 1 : (double)d->updates / (double)d->c.beta_updates;
+    return d->c.beta + (d->c.beta_end - d->c.beta) * (share < 1 ? share : 1);
 }
 
 err dqn_update(dqn *d, dqn_report *r)
 {
     double beta = beta_now(d), td = 0;
-    float lr = nn_lr_at(&d->o.lr, d->updates);
-    rng from = rng_at(rng_mix(d->o.seed ^ STREAM_DRAW), d->updates, 0);
-    per_sample(d->memory, &from, d->o.batch, beta, d->draw);
-    pool_run(d->o.threads, (d->o.batch + GATHER - 1) / GATHER, gather, d);
-    err e = dqn_net_run(&d->target, d->o.batch, d->next_bits, d->next_numbers, d->out);
-    if (e == ERR_OK) nn_dist_means(&d->o.dist, d->target.atoms, d->o.batch * d->shape.actions, d->out, d->q_target);
-    if (e == ERR_OK && !d->o.single)
-        e = dqn_net_values(&d->online, d->o.batch, d->next_bits, d->next_numbers, d->q_online);
-    if (d->o.single) memcpy(d->q_online, d->q_target, (size_t)d->o.batch * (size_t)d->shape.actions * sizeof(float));
+    float lr = nn_lr_at(&d->lr, d->updates);
+    rng from = rng_at(rng_mix(d->seed ^ STREAM_DRAW), d->updates, 0);
+    per_sample(d->buffer, &from, d->n, beta, d->draw);
+    pool_run(d->m.threads, (d->n + GATHER - 1) / GATHER, gather, d);
+    err e = dqn_net_run(&d->target, d->n, d->next_bits, d->next_numbers, d->out);
+    if (e == ERR_OK) nn_dist_means(&d->dist, d->target.atoms, d->n * d->shape.actions, d->out, d->q_target);
+    if (e == ERR_OK && !d->c.single)
+        e = dqn_net_values(&d->online, d->n, d->next_bits, d->next_numbers, d->q_online);
+    if (d->c.single) memcpy(d->q_online, d->q_target, (size_t)d->n * (size_t)d->shape.actions * sizeof(float));
     if (e != ERR_OK) return e;
     double q = set_goals(d);
-    nn_batch batch = {.n = d->o.batch,
+    nn_batch batch = {.n = d->n,
                       .bits = d->bits,
                       .scalars = d->numbers,
                       .weight = d->weight,
                       .head[0] = {.value = d->goal, .action = d->action},
-                      .huber = d->o.huber,
-                      .dist = d->o.dist,
+                      .huber = (float)d->c.huber,
+                      .dist = d->dist,
                       .noise = draw_noise(d, STREAM_NOISE, d->updates),
-                      .rest = d->o.rest > 0 ? d->rest : NULL,
-                      .rest_mask = d->o.rest > 0 ? d->rest_mask : NULL,
-                      .rest_scale = (float)d->o.rest,
+                      .rest = d->c.rest > 0 ? d->rest : NULL,
+                      .rest_mask = d->c.rest > 0 ? d->rest_mask : NULL,
+                      .rest_scale = (float)d->c.rest,
                       .td = d->td};
     nn_step_report step;
     e = d->trains->learner_step(d->learner, &batch, lr, &step);
     if (e != ERR_OK) return e;
-    per_update(d->memory, d->o.batch, d->draw, d->td);
+    per_update(d->buffer, d->n, d->draw, d->td);
     d->updates++;
-    bool target = d->updates % (uint64_t)d->o.target_every == 0;
-    if (target || d->updates % (uint64_t)d->o.refresh_every == 0) {
+    bool target = d->updates % (uint64_t)d->c.target_every == 0;
+    if (target || d->updates % (uint64_t)d->c.refresh == 0) {
         e = d->trains->learner_weights(d->learner, false, d->weights);
         if (e == ERR_OK) e = dqn_net_update(&d->online, d->weights);
     }
@@ -334,8 +331,8 @@ err dqn_update(dqn *d, dqn_report *r)
         memcpy(d->target_net->w, d->weights->w, d->weights->at.n_all * sizeof *d->weights->w);
         e = dqn_net_update(&d->target, d->target_net);
     }
-    for (int k = 0; k < d->o.batch; k++) td += fabs((double)d->td[k]);
-    if (r != NULL) *r = (dqn_report){step.loss, step.grad_norm, td / d->o.batch, q, beta, (double)lr};
+    for (int k = 0; k < d->n; k++) td += fabs((double)d->td[k]);
+    if (r != NULL) *r = (dqn_report){step.loss, step.grad_norm, td / d->n, q, beta, (double)lr};
     return e;
 }
 
@@ -365,7 +362,7 @@ err dqn_save(dqn *d, run_save *to)
     if (e == ERR_OK) e = run_save_path(to, "playing.safetensors", path);
     if (e == ERR_OK) e = nn_net_save(d->weights, path);
     if (e == ERR_OK) e = run_save_path(to, "replay.bin", path);
-    if (e == ERR_OK) e = per_save(d->memory, path);
+    if (e == ERR_OK) e = per_save(d->buffer, path);
     const void *steps = nstep_bytes(d->steps, &size);
     if (e == ERR_OK) e = run_save_bytes(to, "decisions.bin", steps, size);
     if (e == ERR_OK) e = run_save_bytes(to, "updates.bin", &d->updates, sizeof d->updates);
@@ -410,7 +407,7 @@ err dqn_restore(dqn *d, const run_point *from)
     if (e == ERR_OK) e = load_weights(from, "playing.safetensors", d->weights);
     if (e == ERR_OK) e = dqn_net_update(&d->online, d->weights);
     if (e == ERR_OK) e = run_point_path(from, "replay.bin", path);
-    if (e == ERR_OK) e = per_load(d->memory, path);
+    if (e == ERR_OK) e = per_load(d->buffer, path);
     void *steps = nstep_bytes(d->steps, &size);
     if (e == ERR_OK) e = dqn_load_exact(from, "decisions.bin", steps, size);
     if (e == ERR_OK) e = dqn_load_exact(from, "updates.bin", &d->updates, sizeof d->updates);

@@ -1,4 +1,4 @@
-// Deep Q-learning: a replay memory, a network that is trained, and one that lags behind it.
+// Deep Q-learning: a replay buffer, a network that is trained, and one that lags behind it.
 //
 // An update draws a batch of n-step transitions and moves Q(s, a) towards
 //     reward + discount * Q_target(s', argmax over legal a' of Q_online(s', a'))
@@ -10,44 +10,29 @@
 #ifndef KEIKO_LEARN_DQN_DQN_H
 #define KEIKO_LEARN_DQN_DQN_H
 
+#include "learn/dqn/dqn_config.h"
 #include "learn/dqn/dqn_net.h"
 #include "learn/dqn/nstep.h"
 #include "run/run.h"
 
-typedef struct dqn_options {
-    double gamma;
-    int n_step;
-    int batch;
-    nn_lr lr; // steps are updates
-    float huber, clip;
-    bool single;       // plain DQN: the target network chooses the next action too
-    int target_every;  // updates between copies to the target network
-    int refresh_every; // updates between copies to the network that plays and chooses
-    uint32_t memory;   // transitions kept
-    bool prioritized;
-    double alpha, beta, beta_end;
-    uint64_t beta_updates; // over which beta rises
-    double reward_scale;   // of every reward before it is learned
-    double rest;           // weight of what looks ahead say of actions not taken
-    bool vary;             // apply the environment's symmetry
-    nn_dist dist;          // what the network's atoms mean
-    uint64_t seed;
+typedef struct dqn_machine { // what computes
     const nn_backend *backend; // plays, and trains as far as it can; else the CPU trains
     pool *threads;             // borrowed; NULL = this thread
     int max_infer;             // most positions the network is given at once
-} dqn_options;
+} dqn_machine;
 
-dqn_options dqn_defaults(void); // the seed's values
+err dqn_dist_of(const dqn_config *c, nn_dist *out); // what the network's atoms mean
 
 typedef struct dqn dqn;
 
 // `net` must end in one duel head of the environment's actions (with atoms for a distribution); it is copied. `env` serves its symmetry; both borrowed.
-err dqn_new(dqn **out, const dqn_options *o, const nn_net *net, const dqn_env_type *type, const void *env,
-            const dqn_shape *shape, int lanes);
+// The strings of the configuration are borrowed until this returns.
+err dqn_new(dqn **out, const dqn_config *c, const dqn_machine *m, const nn_net *net, const dqn_env_type *type,
+            const void *env, const dqn_shape *shape, int lanes);
 void dqn_free(dqn *d);
 err dqn_fits(const nn_desc *n, const dqn_shape *s, const nn_dist *dist); // can this network learn there?
 
-per *dqn_memory(dqn *d);
+per *dqn_buffer(dqn *d);
 
 // What a lane's learner decided and got; see nstep.h. Rewards are scaled here.
 void dqn_decide(dqn *d, int lane, float reward, const uint64_t *bits, const float *scalars, uint32_t mask, int action,
@@ -70,13 +55,13 @@ typedef struct dqn_report {
     double q;                   // mean Q of the next positions' chosen actions
     double beta, lr;
 } dqn_report;
-err dqn_update(dqn *d, dqn_report *r); // one batch; the memory must not be empty
+err dqn_update(dqn *d, dqn_report *r); // one batch; the buffer must not be empty
 uint64_t dqn_updates(const dqn *d);
 
 err dqn_net_like(const dqn *d, nn_net **out); // a network of the learner's shape; caller frees
 err dqn_weights(dqn *d, nn_net *to);          // the newest
 
-// All of it into a checkpoint, and back: networks, optimiser, memory, decisions under way, counters.
+// All of it into a checkpoint, and back: networks, optimiser, buffer, decisions under way, counters.
 err dqn_save(dqn *d, run_save *to);
 err dqn_restore(dqn *d, const run_point *from);
 err dqn_load_exact(const run_point *from, const char *name, void *to, size_t size); // a file of exactly so many bytes

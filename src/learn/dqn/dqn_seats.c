@@ -33,13 +33,13 @@ static err ahead_values(void *ctx, int n, const uint64_t *bits, const float *sca
 err seats_set_copy(training *t, int i, const nn_net *from)
 {
     dqn_copy *c = &t->copy[i];
-    const dqn_options *o = &t->p->learner;
+    const dqn_machine *m = &t->m;
     if (c->net == NULL) {
         err e = nn_net_copy(&c->net, from);
-        if (e == ERR_OK) e = dqn_net_open(&c->runs, o->backend, c->net, o->dist, o->max_infer, o->threads);
+        if (e == ERR_OK) e = dqn_net_open(&c->runs, m->backend, c->net, t->dist, m->max_infer, m->threads);
         t->actors.net[NET_SELF + i].values = copy_values;
         t->actors.net[NET_SELF + i].ctx = &c->runs;
-        t->actors.net[NET_SELF + i].search = t->p->search;
+        t->actors.net[NET_SELF + i].search = t->set->search;
         return e;
     }
     memcpy(c->net->w, from->w, from->at.n_all * sizeof *from->w);
@@ -83,7 +83,7 @@ err seats_begin(training *t, int i)
         actors_set_net(&t->actors, i, me, NET_MAIN);
     if (t->actors.shape.seats < 2 || e != ERR_OK) return e;
     if (l->opponent == OPPONENT_PAST && past > 0) {
-        rng r = rng_at(rng_mix(t->p->seed ^ STREAM_PAST), (uint64_t)i, l->matches);
+        rng r = rng_at(rng_mix(t->seed ^ STREAM_PAST), (uint64_t)i, l->matches);
         actors_set_net(&t->actors, i, other, NET_PAST + (int)rng_below(&r, (uint32_t)past));
     } else if (l->opponent == OPPONENT_PAST || l->opponent == OPPONENT_SELF) {
         actors_set_net(&t->actors, i, other, NET_SELF);
@@ -96,14 +96,16 @@ err seats_begin(training *t, int i)
 bool seats_learns(const training *t, int i, int seat)
 {
     const dqn_lane *l = &t->lane[i];
-    return seat == l->seat || (t->p->learn_both && l->opponent >= OPPONENT_PAST);
+    return seat == l->seat || (t->set->learn_both && l->opponent >= OPPONENT_PAST);
 }
 
 double seats_now(const training *t)
 {
-    dqn_epsilon e = t->p->epsilon;
-    if (t->p->noisy) return 0;
-    if (t->p->curriculum) e.start = dqn_phases[t->c.phase].epsilon_start;
+    const dqn_config *c = t->set;
+    dqn_epsilon e = {c->epsilon_start, c->epsilon_end, c->epsilon_episodes,
+                     strcmp(c->epsilon_schedule, "exponential") == 0};
+    if (dqn_is_noisy(c)) return 0;
+    if (t->set->curriculum) e.start = dqn_phases[t->c.phase].epsilon_start;
     return dqn_epsilon_at(&e, (double)(t->c.episodes - t->c.phase_began));
 }
 
@@ -127,28 +129,28 @@ err seats_open(training *t)
     int n = t->actors.lanes;
     t->lane = calloc((size_t)n, sizeof *t->lane);
     if (t->lane == NULL) return err_set(ERR_MEMORY, "no memory for %d matches", n);
-    err e = dqn_mix_parse(t->p->opponents, "opponents", &t->opponents);
+    err e = dqn_mix_parse(t->set->opponents, "opponents", &t->opponents);
     if (e == ERR_OK)
-        e = dqn_mix_parse(t->p->demonstrators == NULL ? "" : t->p->demonstrators, "demonstrators", &t->demonstrators);
+        e = dqn_mix_parse(t->set->demonstrators, "demonstrators", &t->demonstrators);
     if (e != ERR_OK) return e;
     if (t->opponents.n == 0) return err_set(ERR_USAGE, "opponents: name at least one, for example '100 self'");
     struct actors_net *main = &t->actors.net[NET_MAIN];
-    main->values = t->p->noisy ? explore_values : t->p->search ? ahead_values : main_values;
+    main->values = dqn_is_noisy(t->set) ? explore_values : t->set->search ? ahead_values : main_values;
     main->ctx = t->d;
-    if (t->p->search && t->p->alone > 0) main->alone = main_values, main->alone_ctx = t->d;
-    t->actors.reward_scale = t->p->learner.reward_scale;
-    t->actors.gamma = t->p->learner.gamma;
-    main->search = t->p->search;
-    if (t->p->search) e = actors_prepare_search(&t->actors);
+    if (t->set->search && t->set->alone > 0) main->alone = main_values, main->alone_ctx = t->d;
+    t->actors.reward_scale = t->set->reward_scale;
+    t->actors.gamma = t->set->gamma;
+    main->search = t->set->search;
+    if (t->set->search) e = actors_prepare_search(&t->actors);
     if (e != ERR_OK) return e;
     // Demonstrators take their percent of the lanes; a golden-ratio walk spreads them over the opponents.
     double sum = 0;
-    for (const char *at = t->p->demonstrators; at != NULL && *at != 0; at += strcspn(at, ";"), at += *at == ';')
+    for (const char *at = t->set->demonstrators; at != NULL && *at != 0; at += strcspn(at, ";"), at += *at == ';')
         sum += strtod(at, NULL) / 100;
     for (int i = 0; i < n; i++) {
         double share = fmod(0.5 + i * 0.6180339887498949, 1);
         t->lane[i].opponent = opponent_of(t, (i + 0.5) / n);
-        t->actors.alone[i] = fmod(0.25 + i * 0.7548776662466927, 1) < t->p->alone; // another walk, so that the two mix
+        t->actors.alone[i] = fmod(0.25 + i * 0.7548776662466927, 1) < t->set->alone; // another walk, so that the two mix
         if (share < sum)
             t->lane[i].demonstrator = (uint8_t)(1 + dqn_mix_at(&t->demonstrators, share / (sum < 1 ? sum : 1)));
     }

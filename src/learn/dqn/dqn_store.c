@@ -54,7 +54,7 @@ static err save_model(training *t, const char *path)
     nn_net *net = NULL;
     err e = dqn_net_like(t->d, &net);
     if (e == ERR_OK) e = dqn_weights(t->d, net);
-    if (e == ERR_OK && t->p->note != NULL) e = nn_net_set_note(net, t->p->note);
+    if (e == ERR_OK) e = nn_net_set_note(net, text_str(&t->note));
     if (e == ERR_OK) e = nn_net_save(net, path);
     nn_net_free(net);
     return e;
@@ -64,6 +64,7 @@ err store_save(training *t)
 {
     run_save *s = NULL;
     char path[FILE_PATH];
+    if (t->r == NULL) return ERR_OK;
     note_lanes(t);
     t->c.magic = MAGIC;
     t->c.lanes = (uint32_t)t->actors.lanes;
@@ -84,7 +85,7 @@ err store_save(training *t)
         run_save_abort(s);
     if (e == ERR_OK) e = run_path(t->r, "final.safetensors", path);
     if (e == ERR_OK) e = save_model(t, path);
-    t->saved = run_seconds(t->r);
+    t->saved = training_seconds(t);
     return e;
 }
 

@@ -4,6 +4,7 @@
 #include "base/models.h"
 #include "base/stop.h"
 #include "learn/dqn/dqn_train_inner.h"
+#include "search/puyo/puyo_reward.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ enum { MOST_INFER = 4096 };
 
 // --- the network
 
-static err make_net(nn_net **out, const dqn_plan *p, const dqn_shape *s)
+static err make_net(nn_net **out, const dqn_config *p, const dqn_shape *s)
 {
     char text[NN_TEXT];
     nn_desc d;
@@ -33,15 +34,15 @@ static err make_net(nn_net **out, const dqn_plan *p, const dqn_shape *s)
                      p->net);
     if (!head && n < (int)sizeof text)
         n += snprintf(text + n, sizeof text - (size_t)n, " duel=%d:128:%d", mlp ? 0 : 8, s->actions);
-    if (!head && p->learner.dist.kind != NN_DIST_NONE && n < (int)sizeof text)
-        n += snprintf(text + n, sizeof text - (size_t)n, ":%d", p->atoms);
-    if (p->noisy && !noisy && n < (int)sizeof text) n += snprintf(text + n, sizeof text - (size_t)n, " noisy=1");
+    if (!head && strcmp(p->distribution, "none") != 0 && n < (int)sizeof text)
+        n += snprintf(text + n, sizeof text - (size_t)n, ":%d", (int)p->atoms);
+    if (dqn_is_noisy(p) && !noisy && n < (int)sizeof text) n += snprintf(text + n, sizeof text - (size_t)n, " noisy=1");
     if (n >= (int)sizeof text) return err_set(ERR_LIMIT, "the network's description is too long");
     err e = nn_desc_parse(text, &d);
-    return e == ERR_OK ? nn_net_new(out, &d, p->seed) : e;
+    return e == ERR_OK ? nn_net_new(out, &d, (uint64_t)p->common.seed) : e;
 }
 
-// --- checking a plan
+// --- checking a configuration
 
 static err players_exist(const char *list, const char *what, const game *g, bool copies)
 {
@@ -57,27 +58,58 @@ static err players_exist(const char *list, const char *what, const game *g, bool
     return e;
 }
 
-err dqn_plan_check(const dqn_plan *p, const dqn_env_type *type, const void *env_options)
+static err references_exist(const char *names, const game *g)
 {
-    dqn_actors h;
-    nn_net *net = NULL;
-    err e = players_exist(p->opponents, "opponents", type->g, true);
-    if (e == ERR_OK) e = players_exist(p->demonstrators, "demonstrators", type->g, false);
-    if (e == ERR_OK) e = actors_new(&h, type, env_options, 1, p->seed, NULL);
-    if (e != ERR_OK) return e;
-    e = make_net(&net, p, &h.shape);
-    if (e == ERR_OK) e = dqn_fits(&net->desc, &h.shape, &p->learner.dist);
-    if (e == ERR_OK && p->noisy && net->desc.noisy == 0)
-        e = err_set(ERR_USAGE, "noisy exploration needs a network with noisy layers: '… noisy=1'");
     char list[1024];
-    snprintf(list, sizeof list, "%s", p->references);
-    for (char *at = strtok(list, ";"); at != NULL && e == ERR_OK; at = strtok(NULL, ";")) {
+    err e = ERR_OK;
+    snprintf(list, sizeof list, "%s", names);
+    for (char *rest, *at = strtok_r(list, ";", &rest); at != NULL && e == ERR_OK; at = strtok_r(NULL, ";", &rest)) {
         agent *a = NULL;
-        e = type->g == NULL ? ERR_OK : err_prefix(agent_open(&a, type->g, at), "references");
+        e = g == NULL ? ERR_OK : err_prefix(agent_open(&a, g, at), "references");
         agent_close(a);
     }
+    return e;
+}
+
+// The parts of a training but for the seats, with `lanes` matches.
+static err make_parts(training *t, nn_net **net, int lanes)
+{
+    const dqn_config *c = t->set;
+    dqn_puyo_options env = dqn_env_options(c, false);
+    t->type = dqn_env_of(t->o->g);
+    if (t->type == NULL)
+        return err_set(ERR_USAGE, "%s cannot be learned by dqn: it trains %s", t->o->g->name, dqn_env_puyo.name);
+    t->m.max_infer = MOST_INFER;
+    err e = nn_backend_find(c->common.backend, &t->m.backend);
+    if (e == ERR_OK) e = dqn_dist_of(c, &t->dist);
+    if (e != ERR_OK) return e;
+    if ((t->m.threads = pool_new((int)c->common.threads)) == NULL) return err_set(ERR_MEMORY, "no memory for threads");
+    e = actors_new(&t->actors, t->type, &env, lanes, t->seed, t->m.threads);
+    if (e == ERR_OK) e = make_net(net, c, &t->actors.shape);
+    if (e == ERR_OK) e = dqn_fits(&(*net)->desc, &t->actors.shape, &t->dist);
+    if (e == ERR_OK && dqn_is_noisy(c) && (*net)->desc.noisy == 0)
+        e = err_set(ERR_USAGE, "noisy exploration needs a network with noisy layers: '… noisy=1'");
+    if (e == ERR_OK) e = dqn_new(&t->d, c, &t->m, *net, t->type, t->actors.env, &t->actors.shape, 2 * lanes);
+    return e;
+}
+
+static void free_parts(training *t, nn_net *net)
+{
+    dqn_free(t->d);
     nn_net_free(net);
-    actors_free(&h);
+    actors_free(&t->actors);
+    pool_free(t->m.threads);
+}
+
+err dqn_check(const train_options *o, const dqn_config *c)
+{
+    training t = {.set = c, .o = o, .seed = (uint64_t)c->common.seed};
+    nn_net *net = NULL;
+    err e = make_parts(&t, &net, 1);
+    if (e == ERR_OK) e = players_exist(c->opponents, "opponents", t.type->g, true);
+    if (e == ERR_OK) e = players_exist(c->demonstrators, "demonstrators", t.type->g, false);
+    if (e == ERR_OK) e = references_exist(c->references, t.type->g);
+    free_parts(&t, net);
     return e;
 }
 
@@ -113,7 +145,7 @@ static void feed(training *t)
         if (!seats_learns(t, i, s)) continue;
         // What the look ahead gave to the actions that were not taken is learned as well.
         int k = s == l->seat && h->ahead.lanes > 0 ? h->ahead.of[i] : -1;
-        if (k >= 0 && t->p->alone > 0) compare_alone(t, k, h->view.mask[i]);
+        if (k >= 0 && t->set->alone > 0) compare_alone(t, k, h->view.mask[i]);
         const float *rest = k < 0 ? NULL : h->q + (size_t)k * (size_t)h->shape.actions;
         dqn_decide(t->d, 2 * i + s, l->began[s] ? h->view.reward[i] : 0, h->view.bits + (size_t)i * words,
                    h->view.scalars + (size_t)i * scalars, h->view.mask[i], h->action[i], rest,
@@ -152,13 +184,14 @@ static err ends(training *t)
 
 static err learn(training *t, uint64_t stored)
 {
-    if (per_added(dqn_memory(t->d)) < (uint64_t)t->p->learning_starts || per_count(dqn_memory(t->d)) == 0)
+    if (per_added(dqn_buffer(t->d)) < (uint64_t)t->set->learning_starts || per_count(dqn_buffer(t->d)) == 0)
         return ERR_OK;
-    t->c.credit += (double)stored * t->p->ratio;
-    while (t->c.credit >= t->p->learner.batch) {
+    t->c.credit += (double)stored * t->set->ratio;
+    double batch = (double)t->set->batch;
+    while (t->c.credit >= batch) {
         err e = dqn_update(t->d, &t->last);
         if (e != ERR_OK) return e;
-        t->c.credit -= t->p->learner.batch;
+        t->c.credit -= batch;
         t->w.updates++;
         t->w.loss += t->last.loss;
         t->w.td += t->last.td;
@@ -171,18 +204,21 @@ static err learn(training *t, uint64_t stored)
 static err tick(training *t)
 {
     double start = clock_seconds();
-    uint64_t before = per_added(dqn_memory(t->d));
+    uint64_t before = per_added(dqn_buffer(t->d));
     seats_epsilon(t);
-    err e = t->p->noisy ? dqn_explore(t->d, t->actors.tick, t->p->search) : ERR_OK;
+    err e = dqn_is_noisy(t->set) ? dqn_explore(t->d, t->actors.tick, t->set->search) : ERR_OK;
     if (e == ERR_OK) e = actors_choose(&t->actors);
     if (e != ERR_OK) return e;
     feed(t);
     actors_step(&t->actors);
     e = ends(t);
     double middle = clock_seconds();
-    if (e == ERR_OK) e = learn(t, per_added(dqn_memory(t->d)) - before);
+    if (e == ERR_OK) e = learn(t, per_added(dqn_buffer(t->d)) - before);
+    double end = clock_seconds();
     t->w.play += middle - start;
-    t->w.learn += clock_seconds() - middle;
+    t->w.learn += end - middle;
+    t->spent[0] += middle - start;
+    t->spent[1] += end - middle;
     return e;
 }
 
@@ -198,7 +234,7 @@ static err log_episodes(training *t)
         RUN_N("reward", w->reward / n),           RUN_N("chain", w->chain / n),
         RUN_N("length", w->length / n),           RUN_N("win", w->score / n),
         RUN_N("epsilon", seats_now(t)),           RUN_N("beta", t->last.beta),
-        RUN_N("td_error", u > 0 ? w->td / u : 0), RUN_N("stage", t->p->curriculum ? t->c.phase : 0),
+        RUN_N("td_error", u > 0 ? w->td / u : 0), RUN_N("stage", t->set->curriculum ? t->c.phase : 0),
         RUN_N("episodes", (double)t->c.episodes),
     };
     int count = 9;
@@ -218,18 +254,19 @@ static err log_episodes(training *t)
 static err write_log(training *t)
 {
     dqn_window *w = &t->w;
-    double now = run_seconds(t->r), passed = now - t->logged, n = (double)w->episodes, u = (double)w->updates;
+    double now = training_seconds(t), passed = now - t->logged, n = (double)w->episodes, u = (double)w->updates;
+    double batch = (double)t->set->batch;
     int64_t step = (int64_t)t->c.steps;
     err e = w->episodes > 0 ? log_episodes(t) : ERR_OK;
     if (e == ERR_OK && w->updates > 0)
         e = RUN_LOG(t->r, "learn", step, RUN_N("loss", w->loss / u), RUN_N("lr", t->last.lr),
                     RUN_N("grad_norm", w->grad / u), RUN_N("q", w->q / u),
-                    RUN_N("samples", (double)dqn_updates(t->d) * t->p->learner.batch),
-                    RUN_N("samples_s", u * t->p->learner.batch / passed), RUN_N("reuse", t->p->ratio));
+                    RUN_N("samples", (double)dqn_updates(t->d) * batch), RUN_N("samples_s", u * batch / passed),
+                    RUN_N("reuse", t->set->ratio));
     if (e == ERR_OK)
         e = RUN_LOG(t->r, "selfplay", step, RUN_N("games", (double)t->c.episodes), RUN_N("positions", (double)step),
                     RUN_N("games_s", n / passed), RUN_N("positions_s", (double)w->steps / passed),
-                    RUN_N("buffer", per_count(dqn_memory(t->d))));
+                    RUN_N("buffer", per_count(dqn_buffer(t->d))));
     if (e == ERR_OK)
         e = RUN_LOG(t->r, "time", step, RUN_N("selfplay", w->play), RUN_N("learn", w->learn),
                     RUN_N("eval", w->evaluate));
@@ -240,18 +277,18 @@ static err write_log(training *t)
 
 static run_pace pace_of(const training *t, run_value *loss)
 {
-    double passed = run_seconds(t->r) - t->logged;
+    double passed = training_seconds(t) - t->logged;
     *loss = (run_value){"loss", t->last.loss, NULL};
     return (run_pace){.step = (int64_t)t->c.steps,
-                      .steps = t->p->steps,
+                      .steps = t->set->common.steps,
                       .games = (int64_t)t->c.episodes,
-                      .games_most = t->p->episodes,
-                      .seconds_most = t->p->seconds,
+                      .games_most = t->set->common.games,
+                      .seconds_most = 60 * t->set->common.minutes,
                       .games_s = passed > 0 ? (double)t->w.episodes / passed : 0,
                       .positions_s = passed > 0 ? (double)t->w.steps / passed : 0,
                       .losses = loss,
                       .n_losses = 1,
-                      .buffer = per_count(dqn_memory(t->d)),
+                      .buffer = per_count(dqn_buffer(t->d)),
                       .lr = t->last.lr};
 }
 
@@ -259,7 +296,7 @@ static run_pace pace_of(const training *t, run_value *loss)
 
 static void next_phase(training *t, const dqn_score *s)
 {
-    if (!t->p->curriculum || t->c.phase + 1 >= DQN_PHASES || !dqn_gate_passed((dqn_phase)t->c.phase, s)) return;
+    if (!t->set->curriculum || t->c.phase + 1 >= DQN_PHASES || !dqn_gate_passed((dqn_phase)t->c.phase, s)) return;
     t->c.phase++;
     t->c.phase_began = t->c.episodes;
     log_info("curriculum: %s after %llu episodes", dqn_phases[t->c.phase].name, (unsigned long long)t->c.episodes);
@@ -292,18 +329,19 @@ static err evaluate(training *t)
     char list[1024];
     err e = ERR_OK;
     bool first = true;
-    snprintf(list, sizeof list, "%s", t->p->references);
+    snprintf(list, sizeof list, "%s", t->set->references);
     t->c.evaluated_at = t->c.episodes;
     if (t->type->g == NULL) return ERR_OK;
+    dqn_puyo_options env = dqn_env_options(t->set, true);
     dqn_eval v = {.type = t->type,
-                  .options = t->eval_options,
-                  .games = t->p->evaluate_games,
-                  .seed = rng_mix(t->p->seed + 1),
-                  .threads = t->p->learner.threads,
+                  .options = &env,
+                  .games = (int)t->set->evaluate_games,
+                  .seed = rng_mix(t->seed + 1),
+                  .threads = t->m.threads,
                   .values = values_now,
                   .ctx = t->d,
-                  .reward_scale = t->p->search ? t->p->learner.reward_scale : 0,
-                  .gamma = t->p->learner.gamma};
+                  .reward_scale = t->set->search ? t->set->reward_scale : 0,
+                  .gamma = t->set->gamma};
     for (char *at = list, *end; e == ERR_OK && *at != 0; at = end) {
         at += strspn(at, "; ");
         end = at + strcspn(at, ";");
@@ -313,12 +351,13 @@ static err evaluate(training *t)
         e = one_match(t, &v, at, "", &s);
         if (e == ERR_OK && first) next_phase(t, &s);
         first = false;
-        if (e != ERR_OK || !t->p->search || !t->p->evaluate_alone) continue;
+        if (e != ERR_OK || !t->set->search || !t->set->evaluate_alone) continue;
         dqn_eval bare = v;
         bare.reward_scale = 0;
         e = one_match(t, &bare, at, " (alone)", &s);
     }
     t->w.evaluate += clock_seconds() - start;
+    t->spent[2] += clock_seconds() - start;
     return e;
 }
 
@@ -326,7 +365,7 @@ static err evaluate(training *t)
 
 static uint64_t copy_interval(const training *t)
 {
-    return (uint64_t)(t->p->curriculum ? dqn_phases[t->c.phase].opponent_update_interval : t->p->opponent_update);
+    return (uint64_t)(t->set->curriculum ? dqn_phases[t->c.phase].opponent_update_interval : t->set->opponent_update);
 }
 
 static bool due(uint64_t now, uint64_t last, int64_t every)
@@ -337,12 +376,12 @@ static bool due(uint64_t now, uint64_t last, int64_t every)
 static err between_ticks(training *t)
 {
     err e = ERR_OK;
-    double now = run_seconds(t->r);
+    double now = training_seconds(t);
     if (t->c.episodes - t->c.copied_at >= copy_interval(t)) e = seats_copy(t);
     if (e == ERR_OK && now - t->logged >= LOG_SECONDS) e = write_log(t);
-    if (e == ERR_OK && due(t->c.episodes, t->c.evaluated_at, t->p->evaluate_every)) e = evaluate(t);
-    bool by_clock = t->p->save_seconds > 0 && now - t->saved >= t->p->save_seconds;
-    if (e == ERR_OK && (by_clock || due(t->c.episodes, t->c.saved_at, t->p->save_every))) e = store_save(t);
+    if (e == ERR_OK && due(t->c.episodes, t->c.evaluated_at, t->set->evaluate_every)) e = evaluate(t);
+    bool by_clock = 60 * t->set->save_minutes > 0 && now - t->saved >= 60 * t->set->save_minutes;
+    if (e == ERR_OK && (by_clock || due(t->c.episodes, t->c.saved_at, t->set->save_every))) e = store_save(t);
     return e;
 }
 
@@ -350,9 +389,30 @@ static bool is_over(training *t, const run_pace *p)
 {
     if (stop_requested())
         t->why = "stopped";
-    else if (run_over(t->r, p))
+    else if (run_over(p, training_seconds(t)))
         t->why = "limit";
     return t->why != NULL;
+}
+
+static void note_state(const training *t, train_state *s)
+{
+    *s = (train_state){.round = t->actors.tick,
+                       .step = t->c.steps,
+                       .updates = dqn_updates(t->d),
+                       .games = t->c.episodes,
+                       .positions = t->c.steps,
+                       .loss = t->last.loss,
+                       .seconds_play = t->spent[0],
+                       .seconds_learn = t->spent[1],
+                       .seconds_rate = t->spent[2]};
+}
+
+static bool goes_on(training *t)
+{
+    train_state s;
+    if (t->o->each == NULL) return true;
+    note_state(t, &s);
+    return t->o->each(t->o->ctx, &s);
 }
 
 static err loop(training *t)
@@ -365,37 +425,60 @@ static err loop(training *t)
         if (e == ERR_OK) e = between_ticks(t);
         pace = pace_of(t, &loss);
         run_show(t->r, &pace);
+        if (e == ERR_OK && !goes_on(t)) t->why = "stopped";
+        if (t->why != NULL) break;
     }
     if (e != ERR_OK) return e;
-    bool stopped = stop_requested();
+    bool stopped = strcmp(t->why, "stopped") == 0;
     if (t->w.steps > 0) e = write_log(t);
     if (e == ERR_OK && !stopped && t->c.evaluated_at != t->c.episodes) e = evaluate(t);
     if (e == ERR_OK) e = store_save(t);
-    if (e == ERR_OK) e = RUN_LOG(t->r, "done", (int64_t)t->c.steps, RUN_T("why", t->why));
     return e;
 }
 
-err dqn_train(run_home *r, const dqn_plan *p, const dqn_env_type *type, const void *env_options,
-              const void *eval_options, uint64_t *updates)
+double training_seconds(const training *t)
 {
-    training t = {.p = p, .type = type, .eval_options = eval_options, .r = r};
-    nn_net *net = NULL;
-    dqn_plan plan = *p;
-    err e = actors_new(&t.actors, type, env_options, p->lanes, p->seed, p->learner.threads);
+    return t->r != NULL ? run_seconds(t->r) : clock_seconds() - t->began;
+}
+
+// What the weights file says of itself: agents read the rewards for their lookahead.
+static err write_note(const dqn_config *c, text_buf *note)
+{
+    char rewards[2048];
+    puyo_reward_weights w;
+    err e = puyo_rewards_parse(c->rewards, &w);
     if (e != ERR_OK) return e;
-    plan.learner.seed = p->seed;
-    if (plan.learner.max_infer < MOST_INFER) plan.learner.max_infer = MOST_INFER;
-    t.p = &plan;
-    e = make_net(&net, &plan, &t.actors.shape);
-    if (e == ERR_OK) e = dqn_new(&t.d, &plan.learner, net, type, t.actors.env, &t.actors.shape, 2 * p->lanes);
+    puyo_rewards_print(&w, rewards, sizeof rewards);
+    text_printf(note,
+                "game = puyo\nalgo = dqn\nencoding = %s\noptions = %s\nrewards = %s\ngamma = %.17g\n"
+                "reward_scale = %.17g\nseed = %lld\n",
+                c->encoding, c->settings, rewards, c->gamma, c->reward_scale, (long long)c->common.seed);
+    if (strcmp(c->distribution, "none") != 0)
+        text_printf(note, "distribution = %s\nsupport = %.17g\n", c->distribution, c->support);
+    return text_check(note);
+}
+
+err dqn_train(const train_options *o, const dqn_config *c, train_state *out, nn_net **net, train_end *how)
+{
+    training t = {.set = c, .o = o, .seed = (uint64_t)c->common.seed, .r = o->home, .began = clock_seconds()};
+    nn_net *first = NULL, *last = NULL;
+    if (!train_config_limited(&dqn_table, c) && o->each == NULL)
+        return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --episodes");
+    err e = write_note(c, &t.note);
+    if (e == ERR_OK) e = make_parts(&t, &first, (int)c->lanes);
     if (e == ERR_OK) e = seats_open(&t);
-    if (e == ERR_OK && run_resumed(r) != NULL) e = store_restore(&t, run_resumed(r));
-    t.logged = t.saved = run_seconds(r);
+    if (e == ERR_OK && t.r != NULL && run_resumed(t.r) != NULL) e = store_restore(&t, run_resumed(t.r));
+    t.logged = t.saved = training_seconds(&t);
     if (e == ERR_OK) e = loop(&t);
-    if (e == ERR_OK && updates != NULL) *updates = dqn_updates(t.d);
+    if (e == ERR_OK && net != NULL) e = dqn_net_like(t.d, &last);
+    if (e == ERR_OK && net != NULL) e = dqn_weights(t.d, last);
+    if (e == ERR_OK && net != NULL) e = nn_net_set_note(last, text_str(&t.note));
+    if (e == ERR_OK && out != NULL) note_state(&t, out);
+    if (e == ERR_OK && how != NULL) *how = strcmp(t.why, "stopped") == 0 ? TRAIN_STOPPED : TRAIN_LIMIT;
+    if (e == ERR_OK && net != NULL) *net = last, last = NULL;
+    nn_net_free(last);
     seats_close(&t);
-    dqn_free(t.d);
-    nn_net_free(net);
-    actors_free(&t.actors);
+    free_parts(&t, first);
+    text_free(&t.note);
     return e;
 }

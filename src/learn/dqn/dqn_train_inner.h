@@ -44,10 +44,15 @@ typedef struct dqn_window { // since the last line of the log
 } dqn_window;
 
 typedef struct training {
-    const dqn_plan *p;
+    const dqn_config *set;
+    const train_options *o;
+    uint64_t seed;
+    dqn_machine m;
+    nn_dist dist;
     const dqn_env_type *type;
-    const void *eval_options;
-    run_home *r;
+    run_home *r;  // NULL: nothing is kept
+    double began; // clock of this start, where there is no folder
+    text_buf note;
     dqn *d;
     dqn_actors actors;
     dqn_counters c;
@@ -57,8 +62,11 @@ typedef struct training {
     dqn_window w;
     dqn_report last;
     double logged, saved; // run seconds
+    double spent[3];      // seconds of this start: playing, learning, evaluating
     const char *why;      // the run ends
 } training;
+
+double training_seconds(const training *t); // time trained, over all starts
 
 // dqn_seats.c
 err seats_open(training *t);   // reads the mixes, opens agents, seats everybody

@@ -4,6 +4,7 @@
 #include "base/file.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,15 @@
 
 // --- the sum tree
 
-err sum_tree_new(sum_tree *t, uint32_t leaves)
+err sum_tree_new(sum_tree *t, uint64_t leaves)
 {
-    uint32_t n = 1;
+    size_t n = 1;
+    *t = (sum_tree){0};
+    if (leaves > PER_MOST)
+        return err_set(ERR_LIMIT, "%" PRIu64 " priorities are too many: at most %" PRIu64, leaves, PER_MOST);
     while (n < leaves) n *= 2;
-    *t = (sum_tree){n, calloc(2 * (size_t)n, sizeof *t->node)};
-    return t->node != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for %u priorities", leaves);
+    *t = (sum_tree){(uint32_t)n, calloc(2 * n, sizeof *t->node)};
+    return t->node != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for %" PRIu64 " priorities", leaves);
 }
 
 void sum_tree_free(sum_tree *t)
@@ -66,7 +70,7 @@ bool sum_tree_ok(const sum_tree *t)
     return true;
 }
 
-// --- the memory
+// --- the buffer
 
 typedef struct record {
     uint64_t serial; // number of the transition, from 1
@@ -103,9 +107,12 @@ void per_free(per *r)
 err per_new(per **out, const per_options *o)
 {
     assert(o->capacity > 0);
+    if (o->capacity > PER_MOST)
+        return err_set(ERR_LIMIT, "a replay buffer of %" PRIu64 " transitions is too large: at most %" PRIu64,
+                       o->capacity, PER_MOST);
     per *r = calloc(1, sizeof *r);
-    if (r == NULL) return err_set(ERR_MEMORY, "no memory for a replay memory");
-    size_t n = o->capacity;
+    if (r == NULL) return err_set(ERR_MEMORY, "no memory for a replay buffer");
+    size_t n = (size_t)o->capacity;
     r->o = *o;
     r->words = dqn_words(&o->shape);
     r->scalars = (size_t)o->shape.scalars;
@@ -116,7 +123,8 @@ err per_new(per **out, const per_options *o)
     r->records = calloc(n, sizeof *r->records);
     err e = sum_tree_new(&r->tree, o->prioritized ? o->capacity : 1);
     if (e == ERR_OK && (r->bits == NULL || r->numbers == NULL || r->rest == NULL || r->records == NULL))
-        e = err_set(ERR_MEMORY, "no memory for %u transitions", o->capacity);
+        e = err_set(ERR_MEMORY, "no memory for a replay buffer of %" PRIu64 " transitions; choose a smaller one (--buffer)",
+                    o->capacity);
     if (e != ERR_OK)
         per_free(r);
     else
@@ -156,7 +164,7 @@ void per_add(per *r, const transition *t)
     r->records[at] = (record){++r->added, t->next_mask, t->action, t->reward, t->discount, t->rest_mask, 0};
     if (r->o.prioritized) sum_tree_set(&r->tree, at, r->top);
     if (r->count < r->o.capacity) r->count++;
-    r->next = at + 1 == r->o.capacity ? 0 : at + 1;
+    r->next = (uint64_t)at + 1 == r->o.capacity ? 0 : at + 1;
 }
 
 transition per_get(const per *r, uint32_t slot)
@@ -223,7 +231,7 @@ static head head_of(const per *r)
 {
     const dqn_shape *s = &r->o.shape;
     head h = {.shape = {s->planes, s->rows, s->cols, s->scalars, s->actions, s->seats},
-              .capacity = r->o.capacity,
+              .capacity = (uint32_t)r->o.capacity,
               .prioritized = r->o.prioritized,
               .count = r->count,
               .next = r->next,
@@ -256,24 +264,24 @@ static err record_check(const per *r, uint32_t i, const record *c)
     bool fine = c->action >= 0 && c->action < r->o.shape.actions && isfinite(c->reward) && c->discount >= 0 &&
                 c->discount <= 1 && ((c->next_mask | c->rest_mask) & ~legal) == 0 &&
                 (c->discount == 0 || c->next_mask != 0);
-    return fine ? ERR_OK : err_set(ERR_PARSE, "replay memory: transition %u is damaged", i);
+    return fine ? ERR_OK : err_set(ERR_PARSE, "replay buffer: transition %u is damaged", i);
 }
 
 err per_from_bytes(per *r, const void *data, size_t size)
 {
     head h, own = head_of(r);
-    if (size < sizeof h) return err_set(ERR_PARSE, "replay memory: cut off after %zu bytes", size);
+    if (size < sizeof h) return err_set(ERR_PARSE, "replay buffer: cut off after %zu bytes", size);
     memcpy(&h, data, sizeof h);
-    if (memcmp(h.magic, magic, sizeof magic) != 0) return err_set(ERR_PARSE, "this is no replay memory");
+    if (memcmp(h.magic, magic, sizeof magic) != 0) return err_set(ERR_PARSE, "this is no replay buffer");
     if (memcmp(h.shape, own.shape, sizeof h.shape) != 0 || h.capacity != own.capacity ||
         h.prioritized != own.prioritized || h.alpha != own.alpha)
-        return err_set(ERR_USAGE, "the stored replay memory has another shape, size or kind than this run");
+        return err_set(ERR_USAGE, "the stored replay buffer has another shape, size or kind than this run");
     size_t n = h.count, one = sizeof(record) + 2 * r->words * sizeof *r->bits + 2 * r->scalars * sizeof *r->numbers +
                               (size_t)r->o.shape.actions * sizeof *r->rest + (h.prioritized ? sizeof(double) : 0);
     bool ring =
         h.count < h.capacity ? h.next == h.count && h.added == h.count : h.next < h.capacity && h.added >= h.count;
     if (h.count > h.capacity || !ring || !(h.top > 0) || !isfinite(h.top) || size != sizeof h + n * one)
-        return err_set(ERR_PARSE, "replay memory: its header does not fit its content");
+        return err_set(ERR_PARSE, "replay buffer: its header does not fit its content");
     const char *at = (const char *)data + sizeof h;
     for (uint32_t i = 0; i < h.count; i++) {
         record c;
@@ -285,7 +293,7 @@ err per_from_bytes(per *r, const void *data, size_t size)
     for (size_t i = 0; h.prioritized && i < n; i++) {
         double p;
         memcpy(&p, leaves + i * sizeof p, sizeof p);
-        if (!(p > 0) || !isfinite(p)) return err_set(ERR_PARSE, "replay memory: priority %zu is damaged", i);
+        if (!(p > 0) || !isfinite(p)) return err_set(ERR_PARSE, "replay buffer: priority %zu is damaged", i);
     }
     memcpy(r->records, at, n * sizeof *r->records);
     at += n * sizeof *r->records;

@@ -1,4 +1,4 @@
-// Replay memory: transitions in a ring, drawn uniformly or by priority.
+// The replay buffer: transitions in a ring, drawn uniformly or by priority.
 //
 // A transition is n steps long: what was seen and done, the discounted reward of the steps, and what was seen after them with
 // the discount that its value gets (0 when the match was over). Priorities lie in a sum tree: a power-of-two array of
@@ -17,7 +17,7 @@ typedef struct sum_tree {
     double *node;    // [2 * leaves]; node[1] is the sum, node[leaves + i] leaf i
 } sum_tree;
 
-err sum_tree_new(sum_tree *t, uint32_t leaves); // rounded up to a power of two
+err sum_tree_new(sum_tree *t, uint64_t leaves); // rounded up to a power of two; at most 2^31
 void sum_tree_free(sum_tree *t);
 void sum_tree_set(sum_tree *t, uint32_t leaf, double value); // value >= 0 and finite
 double sum_tree_get(const sum_tree *t, uint32_t leaf);
@@ -26,6 +26,8 @@ uint32_t sum_tree_find(const sum_tree *t, double at); // the leaf in which `at` 
 bool sum_tree_ok(const sum_tree *t);                  // is every parent the sum of its children?
 
 // --- transitions
+
+#define PER_MOST ((uint64_t)1 << 31) // slots have 32 bits
 
 typedef struct transition {
     const uint64_t *bits, *next_bits;
@@ -40,7 +42,7 @@ typedef struct transition {
 
 typedef struct per_options {
     dqn_shape shape;
-    uint32_t capacity;
+    uint64_t capacity; // at most PER_MOST
     bool prioritized;
     double alpha; // 0 = uniform, 1 = in proportion to the priority
 } per_options;

@@ -1,10 +1,8 @@
 // See az.h: the loop itself. az_save.c has checkpoints, az_rate.c the rating games.
 #include "base/clock.h"
 #include "base/cpu.h"
-#include "base/models.h"
 #include "base/stop.h"
 #include "learn/zero/az_inner.h"
-#include "search/endgame.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -19,8 +17,8 @@ static uint64_t steps_allowed(const az *z, uint64_t positions)
 {
     if (positions <= (uint64_t)z->c->fill) return 0;
     double steps = z->c->samples * (double)(positions - (uint64_t)z->c->fill) / (double)z->c->batch;
-    uint64_t n = (uint64_t)steps;
-    return z->o.steps > 0 && n > z->o.steps ? z->o.steps : n;
+    uint64_t n = (uint64_t)steps, most = (uint64_t)z->c->common.steps;
+    return most > 0 && n > most ? most : n;
 }
 
 static replay_draw_options draw_options(const az *z)
@@ -34,30 +32,30 @@ static replay_draw_options draw_options(const az *z)
                                  .threads = z->threads};
 }
 
-// --window: where batches are made. `auto` takes the learner's own memory where that can be had.
+// --buffer-on: where batches are made. `auto` takes the learner's own memory where that can be had.
 static err make_copy(az *z)
 {
-    const char *where = z->c->window;
+    const char *where = z->c->buffer_on;
     replay_draw_options o = draw_options(z);
     bool offered = z->trains_on->window_new != NULL;
     if (where[0] == 'h' || (where[0] == 'a' && !offered) || (z->trial && offered)) return ERR_OK;
-    err e = replay_copy_new(&z->copy, z->trains_on, z->learner, &z->shape, (uint64_t)z->c->window_most, 0, &o);
+    err e = replay_copy_new(&z->copy, z->trains_on, z->learner, &z->shape, (uint64_t)z->c->buffer_max, 0, &o);
     if (e == ERR_OK) {
-        log_info("the replay window lies in the GPU's memory, up to %" PRId64 " positions", z->c->window_most);
+        log_info("the replay buffer lies in the GPU's memory, up to %" PRId64 " positions", z->c->buffer_max);
         return ERR_OK;
     }
-    if (where[0] == 'g') return err_prefix(e, "--window gpu");
-    log_warn("%s; the replay window stays in the host's memory", err_text());
+    if (where[0] == 'g') return err_prefix(e, "--buffer-on gpu");
+    log_warn("%s; the replay buffer stays in the host's memory", err_text());
     return ERR_OK;
 }
 
-// New positions on their way to the learner. A window that has outgrown its memory goes back to the host.
+// New positions on their way to the learner. A buffer that has outgrown its memory goes back to the host.
 static err update_copy(az *z)
 {
     if (z->copy == NULL) return ERR_OK;
-    err e = replay_copy_follow(z->copy, z->memory);
-    if (e != ERR_MEMORY || z->c->window[0] == 'g') return e;
-    log_warn("%s; the replay window stays in the host's memory from now on", err_text());
+    err e = replay_copy_follow(z->copy, z->buffer);
+    if (e != ERR_MEMORY || z->c->buffer_on[0] == 'g') return e;
+    log_warn("%s; the replay buffer stays in the host's memory from now on", err_text());
     replay_copy_free(z->copy);
     z->copy = NULL;
     return ERR_OK;
@@ -70,10 +68,10 @@ static err learn_step(az *z)
     float lr = nn_lr_at(&z->lr, z->s.step);
     err e;
     if (z->copy != NULL) {
-        e = replay_copy_step(z->copy, z->memory, z->o.seed, z->s.step, (int)c->batch, lr, &z->batch, &r);
+        e = replay_copy_step(z->copy, z->buffer, z->seed, z->s.step, (int)c->batch, lr, &z->batch, &r);
     } else {
         replay_draw_options o = draw_options(z);
-        e = replay_draw(z->memory, z->o.seed, z->s.step, (int)c->batch, &o, &z->batch);
+        e = replay_draw(z->buffer, z->seed, z->s.step, (int)c->batch, &o, &z->batch);
         if (e == ERR_OK) e = z->trains_on->learner_step(z->learner, &z->batch.b, lr, &r);
     }
     if (e != ERR_OK) return e;
@@ -81,6 +79,7 @@ static err learn_step(az *z)
         return err_set(ERR_LIMIT, "the loss is %g at step %" PRIu64 ": learning went astray; try a smaller --lr",
                        r.loss, z->s.step);
     z->s.step++;
+    z->s.updates++;
     z->drawn += (uint64_t)c->batch;
     z->s.loss = r.loss;
     memcpy(z->s.by_head, r.by_head, sizeof r.by_head);
@@ -149,7 +148,7 @@ static err take_in(az *z, samples *made, const selfplay_stats *st)
     z->s.positions += made->n;
     z->s.sims += st->sims;
     selfplay_stats_add(&z->st, st);
-    err e = replay_add(z->memory, made);
+    err e = replay_add(z->buffer, made);
     if (e != ERR_OK) return e;
     text_clear(&z->flight);
     return selfplay_save(z->play, &z->flight);
@@ -222,10 +221,10 @@ static void pace_of(const az *z, run_pace *p, head_names name, run_value losses[
     for (int h = 0; h < d->n_heads && d->n_heads > 1; h++)
         if (z->s.by_head[h] != 0) losses[n++] = (run_value)RUN_N(name[h] + strlen(LOSS_PREFIX), z->s.by_head[h]);
     *p = (run_pace){.step = (int64_t)z->s.step,
-                    .steps = (int64_t)z->o.steps,
+                    .steps = z->c->common.steps,
                     .games = (int64_t)z->s.games,
-                    .games_most = (int64_t)z->o.games,
-                    .seconds_most = z->o.minutes * 60,
+                    .games_most = z->c->common.games,
+                    .seconds_most = z->c->common.minutes * 60,
                     .games_s = seconds > 0 ? (double)z->st.games / seconds : 0,
                     .positions_s = seconds > 0 ? (double)z->st.positions / seconds : 0,
                     .sims_s = seconds > 0 ? (double)z->st.sims / seconds : 0,
@@ -234,7 +233,7 @@ static void pace_of(const az *z, run_pace *p, head_names name, run_value losses[
                     .has_elo = z->s.rated,
                     .elo = z->s.elo,
                     .elo_error = (z->s.elo_high - z->s.elo_low) / 2,
-                    .buffer = (int64_t)replay_window(z->memory),
+                    .buffer = (int64_t)replay_window(z->buffer),
                     .lr = nn_lr_at(&z->lr, z->s.step)};
 }
 
@@ -275,7 +274,7 @@ static err log_play(az *z, double seconds)
         RUN_N("first_wins", st->first_wins / games),
         RUN_N("batch_fill", z->s.batch_fill),
         RUN_N("cache_hits", z->s.cache_hits),
-        RUN_N("buffer", replay_window(z->memory)),
+        RUN_N("buffer", replay_window(z->buffer)),
         RUN_N("staleness", z->staleness),
         RUN_N("resign_wrong", (double)st->resign_wrong / checked)}; // last: left out where nothing was checked
     return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v,
@@ -284,7 +283,7 @@ static err log_play(az *z, double seconds)
 
 static err log_times(az *z)
 {
-    const az_state *s = &z->s;
+    const train_state *s = &z->s;
     err e = RUN_LOG(z->o.home, "time", (int64_t)s->step, RUN_N("selfplay", s->seconds_play - z->logged_play),
                     RUN_N("learn", s->seconds_learn - z->logged_learn), RUN_N("eval", s->seconds_rate - z->logged_rate),
                     RUN_N("save", s->seconds_save - z->logged_save));
@@ -331,7 +330,7 @@ void az_note(const az *z, char *buf, size_t n)
     snprintf(buf, n,
              "game = %s\nencoding = %s\nstep = %" PRIu64 "\ngames = %" PRIu64 "\npositions = %" PRIu64
              "\nseed = %" PRIu64 "\nmade-by = keiko train %s (AlphaZero)\n",
-             z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->o.seed, z->g->name);
+             z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->seed, z->g->name);
 }
 
 static err set_note(az *z)
@@ -348,26 +347,13 @@ static void az_free(az *z)
     replay_copy_free(z->copy);
     if (z->learner != NULL) z->trains_on->learner_free(z->learner);
     nn_net_free(z->net);
-    replay_free(z->memory);
+    replay_free(z->buffer);
     replay_batch_free(&z->batch);
     samples_shape_free(&z->shape);
     az_ratings_free(&z->r);
     openings_free(&z->set);
     text_free(&z->flight);
     pool_free(z->threads);
-}
-
-err az_init_net(const game *g, const char *file, nn_net **net, const encoding **enc)
-{
-    char path[FILE_PATH];
-    *net = NULL;
-    err e = models_network(file, path, sizeof path);
-    if (e == ERR_OK) e = nn_net_load(net, path);
-    if (e == ERR_OK) e = eval_fit(g, *net, NULL, enc);
-    if (e == ERR_OK) return e;
-    nn_net_free(*net);
-    *net = NULL;
-    return err_prefix(e, "--init %s", file);
 }
 
 // The weights of --init. What a run has stored takes their place, so that a resumed one does not need the file.
@@ -391,16 +377,16 @@ static err begin_with(az *z, const char *file)
 }
 
 // Searches that play for the margin need to know it.
-static err check_lean(const az_config *c, const game *g, const nn_desc *d)
+static err check_margin(const az_config *c, const game *g, const nn_desc *d)
 {
     bool margin = false;
-    if (c->lean <= 0) return ERR_OK;
-    if (!endgame_has_margin(g))
-        return err_set(ERR_USAGE, "--lean plays for the margin, and %s has none: leave it out", g->name);
+    if (c->margin <= 0) return ERR_OK;
+    if (g->margin == NULL)
+        return err_set(ERR_USAGE, "--margin plays for the margin, and %s has none: leave it out", g->name);
     for (int i = 0; i < d->n_heads; i++) margin = margin || d->head[i].kind == NN_SCALAR;
     if (!margin)
         return err_set(ERR_USAGE,
-                       "--lean needs a network that learns the margin: a --net with a scalar head, as scalar=4:64:1");
+                       "--margin needs a network that learns the margin: a --net with a scalar head, as scalar=4:64:1");
     return ERR_OK;
 }
 
@@ -409,19 +395,19 @@ static err make_parts(az *z)
     const az_config *c = z->c;
     nn_desc d;
     nn_train_options to;
-    replay_options ro = {(uint64_t)c->window_least, (uint64_t)c->window_most, c->window_share, z->o.home != NULL};
-    if (ro.most < ro.least) return err_set(ERR_USAGE, "--window-most is smaller than --window-least");
+    replay_options ro = {(uint64_t)c->buffer_min, (uint64_t)c->buffer_max, c->buffer_share, z->o.home != NULL};
+    if (ro.most < ro.least) return err_set(ERR_USAGE, "--buffer-max is smaller than --buffer-min");
     err e = game_encoding(z->g, c->encoding, &z->enc);
-    if (e == ERR_OK) e = nn_backend_find(z->o.backend != NULL ? z->o.backend : "auto", &z->backend);
+    if (e == ERR_OK) e = nn_backend_find(c->common.backend, &z->backend);
     if (e == ERR_OK) e = az_net_desc(c, z->g, z->enc, &d);
-    if (e == ERR_OK) e = check_lean(c, z->g, &d);
-    if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->o.seed);
+    if (e == ERR_OK) e = check_margin(c, z->g, &d);
+    if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->seed);
     if (e == ERR_OK) e = set_note(z);
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);
     if (e == ERR_OK) e = begin_with(z, c->init);
     if (e == ERR_OK && (z->threads = pool_new(z->n_threads)) == NULL) e = err_set(ERR_MEMORY, "no memory for threads");
     if (e == ERR_OK) e = samples_shape_make(&z->shape, z->g, z->enc);
-    if (e == ERR_OK) e = replay_new(&z->memory, &z->shape, &ro);
+    if (e == ERR_OK) e = replay_new(&z->buffer, &z->shape, &ro);
     if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
     if (e != ERR_OK) return e;
     z->trains_on = z->backend;
@@ -437,9 +423,9 @@ static err make_parts(az *z)
     eval_options eo = {.backend = z->backend->name,
                        .encoding = z->enc->name,
                        .precision = c->precision,
-                       .max_batch = (int)(per * c->leaves < 8192 ? per * c->leaves : 8192),
+                       .max_batch = (int)(per * c->tree.leaves < 8192 ? per * c->tree.leaves : 8192),
                        .cache = (size_t)c->cache << 20};
-    e = selfplay_new(&z->play, &z->shape, c, z->o.seed, z->n_threads, gpu);
+    e = selfplay_new(&z->play, &z->shape, c, z->seed, z->n_threads, gpu);
     if (e == ERR_OK) e = evaluator_new(&z->evaluator, z->g, z->net, &eo);
     if (e == ERR_OK) e = selfplay_save(z->play, &z->flight);
     return e == ERR_OK ? make_copy(z) : e; // last: it takes what memory the others leave
@@ -447,11 +433,12 @@ static err make_parts(az *z)
 
 static bool limit_reached(const az *z)
 {
-    if (z->o.steps > 0 && z->s.step >= z->o.steps) return true;
-    if (z->o.games > 0 && z->s.games >= z->o.games) return true;
-    if (z->o.evaluations > 0 && z->s.sims >= z->o.evaluations) return true;
+    const az_config *c = z->c;
+    if (c->common.steps > 0 && z->s.step >= (uint64_t)c->common.steps) return true;
+    if (c->common.games > 0 && z->s.games >= (uint64_t)c->common.games) return true;
+    if (c->evaluations > 0 && z->s.sims >= (uint64_t)c->evaluations) return true;
     double seconds = z->o.home != NULL ? run_seconds(z->o.home) : z->s.seconds_play + z->s.seconds_learn;
-    return z->o.minutes > 0 && seconds >= z->o.minutes * 60;
+    return z->c->common.minutes > 0 && seconds >= z->c->common.minutes * 60;
 }
 
 static bool rating_due(const az *z)
@@ -466,11 +453,11 @@ static err rate_safely(az *z)
     return e == ERR_OK ? az_rate(z) : e;
 }
 
-static err loop(az *z, az_end *how)
+static err loop(az *z, train_end *how)
 {
     err e = ERR_OK;
     bool going = true;
-    *how = AZ_LIMIT;
+    *how = TRAIN_LIMIT;
     while (e == ERR_OK && going && !limit_reached(z)) {
         // Before a round, not after it: a run stopped while rating begins with that when it is resumed.
         if (rating_due(z)) e = rate_safely(z);
@@ -481,13 +468,13 @@ static err loop(az *z, az_end *how)
         bool stop = e == ERR_STOPPED || (e == ERR_OK && stop_requested());
         if (e == ERR_OK && !stop && clock_seconds() - z->save_at >= z->c->checkpoint) e = az_save(z);
         if (stop) {
-            *how = AZ_STOPPED;
+            *how = TRAIN_STOPPED;
             return z->half_done ? ERR_OK : az_save(z);
         }
     }
     if (e == ERR_OK && z->c->eval_every > 0 && z->o.home != NULL && z->s.step > z->rated_step) {
         e = az_rate(z);
-        if (e == ERR_STOPPED) e = ERR_OK, *how = AZ_STOPPED;
+        if (e == ERR_STOPPED) e = ERR_OK, *how = TRAIN_STOPPED;
     }
     return e == ERR_OK ? az_save(z) : e;
 }
@@ -501,9 +488,19 @@ static err write_final(az *z)
     return e == ERR_OK ? nn_net_save(z->net, path) : e;
 }
 
-err az_check(const az_options *o)
+static az az_of(const train_options *o, const az_config *c)
 {
-    az z = {.o = *o, .c = o->c, .g = o->g, .n_threads = o->threads > 0 ? o->threads : cpu_count(), .trial = true};
+    return (az){.o = *o,
+                .c = c,
+                .g = o->g,
+                .seed = (uint64_t)c->common.seed,
+                .n_threads = c->common.threads > 0 ? (int)c->common.threads : cpu_count()};
+}
+
+err az_check(const train_options *o, const az_config *c)
+{
+    az z = az_of(o, c);
+    z.trial = true;
     z.o.home = NULL;
     err e = make_parts(&z);
     if (e == ERR_OK) e = az_rate_check(&z);
@@ -511,12 +508,12 @@ err az_check(const az_options *o)
     return e;
 }
 
-err az_train(const az_options *o, az_state *out, nn_net **net, az_end *how)
+err az_train(const train_options *o, const az_config *c, train_state *out, nn_net **net, train_end *how)
 {
-    if (o->minutes <= 0 && o->steps == 0 && o->games == 0 && o->evaluations == 0 && o->each == NULL)
+    if (!train_config_limited(&az_table, c) && o->each == NULL)
         return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --games");
-    az z = {.o = *o, .c = o->c, .g = o->g, .n_threads = o->threads > 0 ? o->threads : cpu_count()};
-    az_end end = AZ_LIMIT;
+    az z = az_of(o, c);
+    train_end end = TRAIN_LIMIT;
     err e = make_parts(&z);
     if (e == ERR_OK) e = az_resume(&z);
     if (e == ERR_OK) {
@@ -525,7 +522,7 @@ err az_train(const az_options *o, az_state *out, nn_net **net, az_end *how)
         e = loop(&z, &end);
     }
     if (e == ERR_OK) e = tell(&z, true);
-    if (e == ERR_OK && end == AZ_LIMIT) e = write_final(&z);
+    if (e == ERR_OK && end == TRAIN_LIMIT) e = write_final(&z);
     if (e == ERR_OK && out != NULL) *out = z.s, out->net = NULL;
     if (e == ERR_OK && how != NULL) *how = end;
     if (e == ERR_OK && net != NULL) {

@@ -34,8 +34,9 @@ typedef struct az_shares { // where rounds' time went; az_shares.c
 } az_shares;
 
 typedef struct az {
-    az_options o;
+    train_options o;
     const az_config *c;
+    uint64_t seed;
     const game *g;
     const encoding *enc;
     const nn_backend *backend;   // runs the network for self-play
@@ -44,8 +45,8 @@ typedef struct az {
     int n_threads;
     bool trial; // az_check: nothing will be learned with these parts
     samples_shape shape;
-    replay *memory;
-    replay_copy *copy; // of the window, where the learner computes; NULL = batches are made on the host
+    replay *buffer;
+    replay_copy *copy; // of the replay buffer, where the learner computes; NULL = batches are made on the host
     replay_batch batch;
     selfplay *play;
     evaluator *evaluator;
@@ -53,7 +54,7 @@ typedef struct az {
     nn_net *net; // what self-play uses
     nn_lr lr;
     text_buf flight; // games in flight at the last round's end
-    az_state s;
+    train_state s;
     uint64_t drawn;       // samples drawn by the learner
     uint64_t kept_oldest; // first sample that the checkpoint before this one needs
     uint64_t rated_step;  // step of the last rating

@@ -185,7 +185,7 @@ static err find_openings(az *z)
     int64_t want = z->c->gate && z->c->gate_games > z->c->eval_games ? z->c->gate_games : z->c->eval_games;
     want = want / 2 < OPENINGS_LEAST ? OPENINGS_LEAST : want / 2 > OPENINGS_WANTED ? OPENINGS_WANTED : want / 2;
     if (z->set.n > 0) return ERR_OK;
-    return openings_make(&z->set, z->g, "", "auto", (uint32_t)want, z->o.seed);
+    return openings_make(&z->set, z->g, "", "auto", (uint32_t)want, z->seed);
 }
 
 static err play(az *z, field *f)
@@ -197,7 +197,7 @@ static err play(az *z, field *f)
                        .players = f->player,
                        .n_players = f->n,
                        .set = &z->set,
-                       .seed = z->o.seed,
+                       .seed = z->seed,
                        .threads = z->backend == &nn_backend_cpu ? z->n_threads : GPU_GAMES,
                        .no_clock = true,
                        .grain = 1};
@@ -267,6 +267,7 @@ static err fit(az *z, const field *f)
     z->s.elo = fit.rating[me];
     z->s.elo_low = i.low;
     z->s.elo_high = i.high;
+    snprintf(z->s.anchor, sizeof z->s.anchor, "%s", z->c->anchor);
     e = RUN_LOG(z->o.home, "elo", (int64_t)z->s.step, RUN_N("elo", z->s.elo), RUN_N("low", i.low),
                 RUN_N("high", i.high), RUN_N("games", f->each * (f->n - 1)));
     for (int k = 1; k < f->n && e == ERR_OK; k++) {

@@ -1,5 +1,5 @@
 // Checkpoints of an AlphaZero run, between two rounds: counters, the learner's state, the games in flight, the ratings.
-// The replay window's files lie async the checkpoints, since they are never changed; a checkpoint says how many samples
+// The replay buffer's files lie beside the checkpoints, since they are never changed; a checkpoint says how many samples
 // there were. All chance is keyed, so there is no generator to save.
 #include "base/clock.h"
 #include "learn/zero/az_inner.h"
@@ -52,7 +52,7 @@ err az_save(az *z)
     if (e == ERR_OK) e = az_ratings_write(&z->r, &ratings);
     if (e == ERR_OK) e = replay_dir(z, dir);
     // Samples first: a checkpoint without them would be useless, they without a checkpoint are only spare.
-    if (e == ERR_OK) e = replay_save(z->memory, dir, z->kept_oldest);
+    if (e == ERR_OK) e = replay_save(z->buffer, dir, z->kept_oldest);
     if (e == ERR_OK) e = run_save_begin(z->o.home, (int64_t)z->s.step, &save);
     if (e == ERR_OK) e = run_save_bytes(save, "state.txt", state.data, state.len);
     if (e == ERR_OK) e = run_save_bytes(save, "learner.safetensors", learner.data, learner.len);
@@ -65,7 +65,7 @@ err az_save(az *z)
         save = NULL;
     }
     if (save != NULL) run_save_abort(save);
-    if (e == ERR_OK) z->kept_oldest = replay_oldest(z->memory);
+    if (e == ERR_OK) z->kept_oldest = replay_oldest(z->buffer);
     text_free(&state);
     text_free(&learner);
     text_free(&ratings);
@@ -135,7 +135,7 @@ static err read_parts(az *z, const run_point *p)
     }
     nn_net_free(net);
     if (e == ERR_OK) e = replay_dir(z, dir);
-    return e == ERR_OK ? replay_load(z->memory, dir, z->s.positions) : e;
+    return e == ERR_OK ? replay_load(z->buffer, dir, z->s.positions) : e;
 }
 
 err az_resume(az *z)
@@ -143,7 +143,8 @@ err az_resume(az *z)
     const run_point *p = z->o.home != NULL ? run_resumed(z->o.home) : NULL;
     if (p == NULL) return ERR_OK;
     err e = read_state(z, p);
+    z->s.updates = z->s.step;
     if (e == ERR_OK) e = read_parts(z, p);
-    if (e == ERR_OK) z->kept_oldest = replay_oldest(z->memory);
+    if (e == ERR_OK) z->kept_oldest = replay_oldest(z->buffer);
     return err_prefix(e, "cannot resume from %s", p->dir);
 }

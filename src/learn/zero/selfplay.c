@@ -122,7 +122,9 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
     for (size_t i = s->n; i-- > 0;) {
         float sign = s->seat[i] == 0 ? 1.0f : -1.0f, own = s->value[i];
         s->value[i] = (1 - mix) * sign * later + mix * own;
-        s->margin[i] = real ? endgame_margin(sp->g, p->state, s->seat[i]) : sign * (2 * score[0] - 1);
+        s->margin[i] = !real                   ? sign * (2 * score[0] - 1)
+                       : sp->g->margin != NULL ? sp->g->margin(p->state, s->seat[i])
+                                               : 0;
         later = lambda * later + (1 - lambda) * sign * own;
     }
     err e = samples_append(&p->finished, sp->sh, s);
@@ -181,7 +183,7 @@ static bool play_out(selfplay *sp, int i, place *p)
 static uint64_t sims_now(const selfplay *sp, bool full)
 {
     const az_config *c = sp->c;
-    double sims = (double)c->sims;
+    double sims = (double)c->tree.sims;
     if (c->sims_start > 0 && sp->step < (uint64_t)c->sims_grow)
         sims = (double)c->sims_start + (sims - (double)c->sims_start) * (double)sp->step / (double)c->sims_grow;
     if (!full && (double)c->fast_sims < sims) sims = (double)c->fast_sims;
@@ -320,23 +322,12 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, self
 
 static mcts_options tree_options(const az_config *c, bool logits)
 {
-    return (mcts_options){.c_puct = (float)c->c,
-                          .fpu = c->fpu < 0 ? MCTS_FPU_ZERO : MCTS_FPU_PARENT,
-                          .fpu_value = (float)c->fpu,
-                          .logits = logits,
-                          .leaves = (int)c->leaves,
-                          .noise_epsilon = (float)c->noise,
-                          .noise_alpha = (float)c->alpha,
-                          .forced = (float)c->forced,
-                          .temperature = (float)c->temperature,
-                          .temperature_plies = (int)c->temperature_plies,
-                          .temperature_end = (float)c->temperature_end,
-                          .gumbel = (int)c->gumbel,
-                          .gumbel_scale = (float)c->gumbel_scale,
-                          .lean = (float)c->lean,
-                          .no_solver = !c->solver,
-                          .no_reuse = !c->reuse,
-                          .memory = TREE_MEMORY};
+    mcts_options o = mcts_config_options(&c->tree);
+    o.logits = logits;
+    o.forced = (float)c->forced;
+    o.margin = (float)c->margin;
+    o.memory = TREE_MEMORY;
+    return o;
 }
 
 static err make_places(selfplay *sp, bool logits)

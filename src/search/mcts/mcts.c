@@ -37,7 +37,7 @@ static err check_options(const game *g, const mcts_options *o)
         {"gumbel", o->gumbel, 0, 65535},
         {"gumbel_visit", o->gumbel_visit, 0, 1e6},
         {"gumbel_scale", o->gumbel_scale, 0, 1e6},
-        {"lean", o->lean, 0, 1},
+        {"margin", o->margin, 0, 1},
         {"points", o->points, 0, 1e9},
     };
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
@@ -89,7 +89,7 @@ static bool make_buffers(mcts *m)
     b->values = calloc(k, sizeof *b->values);
     b->margins = calloc(k, sizeof *b->margins);
     if (!b->obs || !b->moves || !b->n_moves || !b->priors || !b->values || !b->margins) return false;
-    if (m->o.lean > 0) {
+    if (m->o.margin > 0) {
         m->plain = calloc(1 + legal, sizeof *m->plain);
         if (m->plain == NULL) return false;
     }

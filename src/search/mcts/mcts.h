@@ -54,7 +54,7 @@ typedef struct mcts_batch {
     int *n_moves;         // 0: only the value is wanted
     float **priors;       // out: one number a move, probabilities or (options.logits) logits. Zeros on entry
     float *values;        // out: -1 … 1 for the seat to move. Zeros on entry
-    float *margins;       // out, may be NULL: the margin to expect, -1 … 1, for trees that lean
+    float *margins;       // out, may be NULL: the margin to expect, -1 … 1, for trees that play for it
 } mcts_batch;
 
 // Must give a position the same answer in any batch. Numbers that are not numbers, or no mass at all, count as "nothing
@@ -99,9 +99,9 @@ typedef struct mcts_options {
 
     // Play for the margin, too: a leaf's value is to this share (0 … 1) the margin that the evaluator expects there, measured
     // from what it expects at the root (a tree that is kept after a move keeps measuring from its first root):
-    // tanh(difference / MCTS_LEAN_SCALE). So who is all but lost, or has all but won, still sees which moves are better.
+    // tanh(difference / MCTS_MARGIN_SCALE). So who is all but lost, or has all but won, still sees which moves are better.
     // mcts_value and the moves' `value` stay about who wins.
-    float lean;
+    float margin;
     float points;               // of a one-seat game that count as value 1; 0 = 1
     mcts_switch transpositions; // auto: where the game hides nothing and has no cycles
     mcts_switch store_states;   // a state in each node instead of replaying moves; auto: where it is at most 64 bytes
@@ -116,7 +116,7 @@ typedef struct mcts_options {
 } mcts_options;
 
 enum { MCTS_MAX_LEAVES = 4096, MCTS_MAX_DEPTH = 256 };
-#define MCTS_LEAN_SCALE (10.0f / 64) // ten of Othello's discs
+#define MCTS_MARGIN_SCALE (10.0f / 64) // ten of Othello's discs
 
 // --- a tree: one thread at a time, readers included
 
@@ -161,7 +161,7 @@ typedef struct mcts_move {
     move_t move;
     uint16_t proof; // mcts_proof, for the seat that would play this move
     uint32_t visits;
-    float q;      // mean value for the same seat; 0 without visits. With the margin where the tree leans, and then
+    float q;      // mean value for the same seat; 0 without visits. With the margin where it counts, and then
     float value;  // the mean of this search's evaluations without it, q where there are none; else q
     float prior;  // as searched: with noise where there is noise
     float policy; // the training target, see mcts_policy
@@ -178,7 +178,7 @@ int mcts_moves(const mcts *m, mcts_move *out);
 int mcts_policy(const mcts *m, move_t *moves, float *p);
 
 move_t mcts_choose(const mcts *m); // by the options' temperature or Gumbel's rule; MOVE_NONE when there is no move
-// Of the root, for the seat to move; for seat 0 when the game is over. Where the tree leans: the mean of this search's
+// Of the root, for the seat to move; for seat 0 when the game is over. Where the margin counts: the mean of this search's
 // evaluations without the margin.
 float mcts_value(const mcts *m);
 int mcts_pv(const mcts *m, move_t *out, int max);                 // most visited line; returns its length

@@ -178,17 +178,17 @@ static float tanh_same(float x)
     return x < 0 ? -y : y;
 }
 
-// A leaf's value where the tree leans: its margin, seen from the root's.
+// A leaf's value where the margin counts: its margin, seen from the root's.
 static float with_margin(mcts *m, const slot *s, float v, float margin)
 {
     if (!(fabsf(margin) < INFINITY)) return v; // nothing known
     if (s->fresh && s->depth == 0) {
         m->centre = margin;
         m->centre_seat = s->seat;
-        m->draw = m->o.lean * tanh_same(-margin / MCTS_LEAN_SCALE);
+        m->draw = m->o.margin * tanh_same(-margin / MCTS_MARGIN_SCALE);
     }
     float centre = s->seat == m->centre_seat ? m->centre : -m->centre;
-    return v + m->o.lean * (tanh_same((margin - centre) / MCTS_LEAN_SCALE) - v);
+    return v + m->o.margin * (tanh_same((margin - centre) / MCTS_MARGIN_SCALE) - v);
 }
 
 void mcts_backup(mcts *m, const mcts_batch *b, int at)
@@ -199,7 +199,7 @@ void mcts_backup(mcts *m, const mcts_batch *b, int at)
         if (!(fabsf(v) < INFINITY)) v = 0.0f; // not a number: nothing known
         if (m->g->n_seats > 1) v = v < -1.0f ? -1.0f : v > 1.0f ? 1.0f : v;
         if (m->plain != NULL) mcts_count_plain(m, s, v);
-        if (m->o.lean > 0 && b->margins != NULL) v = with_margin(m, s, v, b->margins[at + i]);
+        if (m->o.margin > 0 && b->margins != NULL) v = with_margin(m, s, v, b->margins[at + i]);
         if (s->fresh) {
             node *leaf = node_at(m, s->leaf);
             leaf->value = v;

@@ -124,10 +124,10 @@ struct mcts {
     bool root_rule;   // the root chooses by mcts_root_pick
     bool noisy;       // noise is in the root's priors
     bool fast;
-    float centre; // where the tree leans: the margin that `centre_seat` expects at the root
+    float centre; // where the margin counts: the margin that `centre_seat` expects at the root
     float draw;   // what a sure draw is worth to it
     uint8_t centre_seat;
-    plain_sum *plain;   // where it leans: [0] of all walks, [1 + i] of those through the root's move i; else NULL
+    plain_sum *plain;   // where the margin counts: [0] of all walks, [1 + i] of those through the root's move i; else NULL
     uint32_t plain_top; // from here on they are zero
 
     // this search
@@ -209,7 +209,7 @@ static inline float first_play(const mcts *m, const node *nd)
     return (float)(nd->w / nd->n) - fall;
 }
 
-// A sure draw. Where the tree leans, values are measured from the root's margin, and so is a draw's.
+// A sure draw. Where the margin counts, values are measured from the root's margin, and so is a draw's.
 static inline float draw_value(const mcts *m, int seat)
 {
     return seat == m->centre_seat ? m->draw : 0.0f - m->draw; // never -0

@@ -172,14 +172,14 @@ static double tail_score(const advisor_config *c, const view *v, const puyo p[2]
     double s = 0;
     int high = 0, low = PY_GHOST;
     for (int i = 0; i < 2; i++) {
+        if (p[i].row > 4) s += c->tail_high; // in every column, as the original has it
         if (p[i].col < 3) continue;
         s += c->tail_area;
         const uint8_t *here = &v->cell[at(p[i].col, p[i].row)];
-        bool left = p[i].col > 3 && here[-1] == p[i].colour, right = p[i].col < 5 && here[1] == p[i].colour;
-        if (left || right) s += c->tail_adjacent;
+        if (p[i].col > 3 && here[-1] == p[i].colour) s += c->tail_adjacent;
+        if (p[i].col < 5 && here[1] == p[i].colour) s += c->tail_adjacent;
         if (p[i].row == 1) s += c->tail_bottom;
         if (p[i].row == 2) s += c->tail_second;
-        if (p[i].row > 4) s += c->tail_high;
     }
     for (int col = 3; col < PY_COLS; col++) {
         unsigned colours = v->tail_colours[col - 3];
@@ -221,11 +221,11 @@ static double group_score(const advisor_config *c, const uint8_t *group, int n)
     if (n == 1) return 0;
     if (n == 2) return c->group2;
     if (n == 4) return c->group4;
-    bool column = true, stray = false; // stray: a cell at the fold that is not of the fold
+    bool column = true, stray = false; // stray: a cell in rows 1 to 3 of columns 1 to 3 that is not of the fold
     for (int i = 0; i < 3; i++) {
         int col = group[i] % WIDE - 1, row = group[i] / WIDE;
         column &= group[i] % WIDE == group[0] % WIDE;
-        stray |= col <= 2 && gtr_cell_at(col, row) < 0;
+        stray |= col <= 2 && row <= 3 && gtr_cell_at(col, row) < 0;
     }
     return column ? c->group3_vertical : stray ? c->group3_fold : c->group3;
 }

@@ -61,15 +61,16 @@ extern const char *const advisor_scorer_name[SCORERS];
     X(non_target, "non-target-fold-penalty", -7, "columns 1 to 3, other cells outside the fold")                       \
     X(outside, "outside-fold-penalty", 0, "columns 4 to 6")                                                            \
     X(tail_area, "tail-area-bonus", 10, "a puyo in columns 4 to 6")                                                    \
-    X(tail_adjacent, "horizontal-adjacency-bonus", 8, "its colour beside it")                                          \
+    X(tail_adjacent, "horizontal-adjacency-bonus", 8, "each equal neighbour to its left or right there")               \
     X(tail_bottom, "bottom-row-bonus", 5, "in row 1")                                                                  \
     X(tail_second, "second-row-bonus", 3, "in row 2")                                                                  \
     X(tail_layer, "layer-bonus", 5, "each column of the tail with two colours or more")                                \
     X(tail_balance, "balanced-height-bonus", 5, "heights of the tail that differ by one at most")                      \
-    X(tail_high, "tail-too-high", -10, "above row 4")                                                                  \
+    X(tail_high, "tail-too-high", -10, "a puyo above row 4, in any column")                                            \
     X(group4, "group-size-4-plus", -500, "four connected: it would go off")                                            \
     X(group3_vertical, "group-size-3-vertical", -10, "three in a column")                                              \
-    X(group3_fold, "group-size-3-fold", -100, "three at the fold with a cell that is not of the fold")                 \
+    X(group3_fold, "group-size-3-fold", -100,                                                                          \
+      "three with a cell in rows 1 to 3 of columns 1 to 3 that is not of the fold")                                    \
     X(group3, "group-size-3", 20, "any other three")                                                                   \
     X(group2, "group-size-2", 10, "two")                                                                               \
     X(height_top, "height-top", -30, "a puyo in row 11 or above")                                                      \

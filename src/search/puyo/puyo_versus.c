@@ -4,44 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Chosen by playing: each level wins 75 to 90 of 100 games against the one below (docs/PUYO-BEAM.md).
-const puyo_level puyo_levels[PUYO_LEVELS] = {
-    {.name = "beginner", .width = 8, .depth = 2, .samples = 1, .visible = 2, .fire = 700, .slip = 5},
-    {.name = "easy", .width = 12, .depth = 3, .samples = 1, .visible = 2, .fire = 1200, .slip = 5},
-    {.name = "medium", .width = 16, .depth = 5, .samples = 1, .visible = 2, .fire = 5000, .answer = true},
-    {.name = "hard", .width = 16, .depth = 7, .samples = 1, .visible = 2, .answer = true, .finish = true},
-    {.name = "expert",
-     .width = 150,
-     .depth = 12,
-     .samples = 2,
-     .visible = 3,
-     .late = 12,
-     .answer = true,
-     .finish = true,
-     .harass = true,
-     .hold = true},
-};
-
 enum { SCOUT_WIDTH = 30, SCOUT_DEPTH = 14, SCOUT_SAMPLES = 2, TOLERATED = 5, HELD = 5000, SMALL = 12, CROWDED = 56 };
 
 struct puyo_versus {
-    puyo_level level;
+    puyo_versus_options o;
     puyo_beam *own, *scout; // the scout looks for the other side's answers
 };
 
-puyo_versus *puyo_versus_new(const puyo_level *level)
+puyo_versus *puyo_versus_new(const puyo_versus_options *o)
 {
-    puyo_beam_settings own = {.width = level->width,
-                              .depth = level->depth,
-                              .samples = level->samples,
+    puyo_beam_settings own = {.width = o->width,
+                              .depth = o->depth,
+                              .samples = o->samples,
                               .colours = 4,
                               .reach = true,
                               .lose = PY_LOSE_TSU,
-                              .prune = level->fire > 0 ? level->fire : 5000,
+                              .prune = o->fire > 0 ? o->fire : 5000,
                               .patience = 95,
                               .full = CROWDED,
-                              .late = level->late,
-                              .grip = level->late > 0 ? 5 : 0,
+                              .late = o->late,
+                              .grip = o->late > 0 ? 5 : 0,
                               .weights = puyo_weights_default};
     puyo_beam_settings scout = own;
     scout.width = SCOUT_WIDTH;
@@ -49,7 +31,7 @@ puyo_versus *puyo_versus_new(const puyo_level *level)
     scout.samples = SCOUT_SAMPLES;
     puyo_versus *v = calloc(1, sizeof *v);
     if (v == NULL) return NULL;
-    v->level = *level;
+    v->o = *o;
     v->own = puyo_beam_new(&own, NULL);
     v->scout = puyo_beam_new(&scout, NULL);
     if (v->own != NULL && v->scout != NULL) return v;
@@ -178,7 +160,7 @@ static bool answer(view *w, puyo_plan *out)
     int time = w->me->pending > 0 ? 0 : (int)w->other->clock - (int)w->me->clock;
     int left = 1 + (time > 0 ? (time - 1) / puyo_placement_frames(&w->me->field) : 0);
     puyo_beam_result got = {.move = -1};
-    int depth = left < w->v->level.depth ? left : w->v->level.depth;
+    int depth = left < w->v->o.depth ? left : w->v->o.depth;
     puyo_beam_search(w->v->own, &w->me->field, w->pairs, w->n_pairs, depth, w->r, &got);
     w->nodes += got.nodes;
     double most = 0;
@@ -262,7 +244,7 @@ static int hold(const view *w, const puyo_beam_result *build)
 
 static puyo_plan decide(view *w)
 {
-    const puyo_level *l = &w->v->level;
+    const puyo_versus_options *l = &w->v->o;
     puyo_plan p;
     uint32_t legal = py_legal_mask(&w->me->field, w->me->window[0], w->m->reach, w->m->lose);
     if (l->slip > 0 && rng_below(w->r, 100) < (uint32_t)l->slip) {
@@ -294,7 +276,7 @@ puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng 
     view w = {.v = v, .m = obs, .me = &obs->side[seat], .other = &obs->side[!seat], .r = r};
     w.n_pairs = puyo_known_pairs(obs, seat, w.pairs);
     w.n_theirs = puyo_known_pairs(obs, !seat, w.theirs);
-    if (w.n_pairs > v->level.visible) w.n_pairs = v->level.visible;
+    if (w.n_pairs > v->o.visible) w.n_pairs = v->o.visible;
     w.rate = (int)(obs->margin ? py_nuisance_rate(w.me->clock) : PY_RATE);
     w.n_shots = list_shots(obs, w.me, w.shots);
     puyo_beam_rules(v->own, obs->queue.colours, obs->reach, obs->lose);

@@ -7,28 +7,23 @@
 //   finish   would a chain that I can fire now bury the other side after its best answer?
 //   harass   does a small chain, which costs the large one little, arrive before it can be answered?
 //   build    else: the beam's placement, which fires by itself when the field is full
-// Levels differ in how far they search and in how much of this they know. They see what a player sees: an observation.
+// Weaker players search less far and know less of this (agents/level_rows.h). All see what a player sees: an observation.
 #ifndef KEIKO_SEARCH_PUYO_PUYO_VERSUS_H
 #define KEIKO_SEARCH_PUYO_PUYO_VERSUS_H
 
 #include "games/puyo/puyo_match.h"
 #include "search/puyo/puyo_beam.h"
 
-enum { PUYO_LEVELS = 5 };
-
-typedef struct puyo_level {
-    const char *name;
+typedef struct puyo_versus_options {
     int width, depth, samples, visible; // of its own beam
     int late;                           // futures it searches on a crowded field; 0 = as many as ever
-    int fire;                           // fires any chain of so many points
-    int slip;                           // percent of placements that are any legal one
+    int fire;                           // fires any chain of at least this many points; 0 = only when it pays off
+    int slip;                           // percent of placements that are random
     bool answer, finish, harass, hold;
-} puyo_level;
-
-extern const puyo_level puyo_levels[PUYO_LEVELS]; // from the weakest
+} puyo_versus_options;
 
 typedef struct puyo_versus puyo_versus;
-puyo_versus *puyo_versus_new(const puyo_level *level); // NULL without memory
+puyo_versus *puyo_versus_new(const puyo_versus_options *o); // NULL without memory
 void puyo_versus_free(puyo_versus *v);
 
 typedef struct puyo_plan {

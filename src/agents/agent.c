@@ -186,6 +186,49 @@ double agent_seconds(const agent *a, double own, int to_come)
     return seconds;
 }
 
+bool agent_has_clock(const agent *a)
+{
+    return a->clock.left > 0 || a->clock.turn > 0;
+}
+
+bool agent_given(const agent *a, const char *name)
+{
+    char full[LEVEL_SPEC]; // what a level sets counts: it makes the level
+    size_t n = strlen(name);
+    if (level_expand(a->g, a->spec, full, sizeof full) != ERR_OK) return false;
+    const char *p = strchr(full, ':');
+    while (p != NULL && *p) {
+        p++; // ':' or ','
+        size_t key = strcspn(p, "=,");
+        if (key == n && strncmp(p, name, n) == 0) return true;
+        p += key;
+        // A value may be quoted, with commas and doubled quotes inside: those open again at once.
+        for (char quote = 0; *p && (quote || *p != ','); p++)
+            if (quote ? *p == quote : *p == '"' || *p == '\'') quote = quote ? 0 : *p;
+    }
+    return false;
+}
+
+const stop_ask *agent_stop_of(const agent *a)
+{
+    return a->watch == NULL ? NULL : &a->watch->stop;
+}
+
+bool agent_stopped(const agent *a)
+{
+    return stop_asked(agent_stop_of(a));
+}
+
+bool agent_watched(const agent *a)
+{
+    return a->watch != NULL && a->watch->lines != NULL;
+}
+
+void agent_tell_lines(const agent *a, const agent_choice *best, int n)
+{
+    if (agent_watched(a)) a->watch->lines(a->watch->ctx, best, n);
+}
+
 rng agent_rng(const agent *a)
 {
     // Both seats may be the same kind of player in the same game: the seat is part of the key.

@@ -72,18 +72,10 @@ static void begin_game(agent *a)
     ctr_ab_forget(m->engine); // a game must not depend on the one before
 }
 
-static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+static void fill_lines(const agent *a, const ctr_state *s, const ctr_line *lines, int n, agent_choice *out)
 {
-    const params *p = a->params;
-    const ctr_state *s = obs;
-    mind *m = a->mind;
-    if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
-    ctr_line *lines = malloc((size_t)want * sizeof *lines);
-    if (lines == NULL) return err_set(ERR_MEMORY, "no memory for %d lines", want);
-    ctr_ab_limits limits = {
-        .depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = agent_seconds(a, p->seconds, 15)};
-    *n = ctr_ab_search(m->engine, s, &limits, want, lines);
-    for (int i = 0; i < *n; i++) {
+    const mind *m = a->mind;
+    for (int i = 0; i < n; i++) {
         out[i] = (agent_choice){
             .move = lines[i].moves[0],
             .value = (float)ctr_ab_odds(lines[i].score),
@@ -92,6 +84,38 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
         };
         ctr_ab_print(s, &lines[i], out[i].text, sizeof out[i].text);
     }
+}
+
+typedef struct listener {
+    const agent *a;
+    const ctr_state *s;
+} listener;
+
+static void hear_depth(void *ctx, const ctr_line *lines, int n)
+{
+    const listener *l = ctx;
+    agent_choice out[16];
+    if (n > 16) n = 16;
+    fill_lines(l->a, l->s, lines, n, out);
+    agent_tell_lines(l->a, out, n);
+}
+
+static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    const params *p = a->params;
+    const ctr_state *s = obs;
+    mind *m = a->mind;
+    if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
+    ctr_line *lines = malloc((size_t)want * sizeof *lines);
+    if (lines == NULL) return err_set(ERR_MEMORY, "no memory for %d lines", want);
+    listener heard = {a, s};
+    ctr_ab_limits limits = {.depth = (int)p->depth,
+                            .nodes = (uint64_t)p->nodes,
+                            .seconds = agent_seconds(a, p->seconds, 15),
+                            .stop = agent_stop_of(a)};
+    if (agent_watched(a)) limits.each = hear_depth, limits.each_ctx = &heard;
+    *n = ctr_ab_search(m->engine, s, &limits, want, lines);
+    fill_lines(a, s, lines, *n, out);
     free(lines);
     return ERR_OK;
 }

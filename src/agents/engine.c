@@ -35,9 +35,16 @@ err engine_write(agent *a, const char *fmt, ...)
 
 err engine_read(agent *a, double until, char *line, size_t n)
 {
-    double left = until - clock_seconds();
     const engine_link *from = &engine_of(a)->link;
-    return from->read(from->ctx, left > 0 ? left : 0, line, n);
+    static const double slice = 0.05; // seconds between two looks at the watcher
+    for (double all = until - clock_seconds();;) {
+        double left = until - clock_seconds();
+        if (agent_stop_of(a) == NULL) return from->read(from->ctx, left > 0 ? left : 0, line, n);
+        err e = from->read(from->ctx, left > slice ? slice : left > 0 ? left : 0, line, n);
+        if (e != ERR_STOPPED) return e;
+        if (left <= slice) return err_set(ERR_STOPPED, "no answer within %.1f s", all);
+        if (agent_stopped(a) || stop_requested()) return err_set(ERR_STOPPED, "it was not waited for");
+    }
 }
 
 err engine_check(agent *a, const void *obs, move_t m)

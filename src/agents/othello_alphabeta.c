@@ -15,6 +15,8 @@ typedef struct params {
     const char *weights;
 } params;
 
+extern const agent_type agent_othello_alphabeta;
+
 typedef struct mind {
     oth_engine *engine;
     oth_weights *own; // loaded from a file named in the spec
@@ -88,26 +90,60 @@ static int describe(const oth_found_move *m, bool solved, int most, char *text, 
     return n;
 }
 
-static err think(agent *a, const void *obs, int best, oth_found *f)
-{
-    const oth_state *s = obs;
-    const params *p = a->params;
-    mind *m = a->mind;
-    int exact = (int)(p->exact >= 0 ? p->exact : p->depth * 2 < 20 && p->depth > 0 ? p->depth * 2 : 20);
-    oth_limits l = {
-        .depth = (int)p->depth, .exact = exact, .best = best, .nodes = (uint64_t)p->nodes, .seconds = p->seconds};
-    double share = share_of_clock(&a->clock, oth_count(oth_empty(s->b)));
-    if (share > 0 && (l.seconds == 0 || share < l.seconds)) l.seconds = share;
-    oth_engine_search(m->engine, s->b, &l, f);
-    return f->n == 0 ? err_set(ERR_USAGE, "the game is over") : ERR_OK;
-}
-
 static void fill(const oth_state *s, const oth_found *f, int i, agent_choice *out)
 {
     out->move = (move_t)f->move[i].sq;
     out->value = (float)oth_points(f->move[i].score, oth_count(oth_empty(s->b)), f->solved);
     out->nodes = f->nodes;
     out->depth = f->depth;
+    out->has_margin = true;
+    out->margin = (float)f->move[i].score;
+}
+
+static int fill_lines(const oth_state *s, const oth_found *f, int want, agent_choice *out)
+{
+    int n = f->n < want ? f->n : want;
+    for (int i = 0; i < n; i++) {
+        out[i] = (agent_choice){0};
+        fill(s, f, i, &out[i]);
+        describe(&f->move[i], f->solved, 24, out[i].text, (int)sizeof out[i].text);
+    }
+    return n;
+}
+
+typedef struct listener {
+    const agent *a;
+    const oth_state *s;
+} listener;
+
+static void hear_depth(void *ctx, const oth_found *so_far)
+{
+    const listener *l = ctx;
+    agent_choice lines[OTH_MAX_MOVES];
+    agent_tell_lines(l->a, lines, fill_lines(l->s, so_far, OTH_MAX_MOVES, lines));
+}
+
+static err think(agent *a, const void *obs, int best, oth_found *f)
+{
+    const oth_state *s = obs;
+    const params *p = a->params;
+    mind *m = a->mind;
+    listener heard = {a, s};
+    double share = share_of_clock(&a->clock, oth_count(oth_empty(s->b)));
+    // Levels keep their depth on a clock: it is what makes them that level.
+    bool lifted = share > 0 && a->type == &agent_othello_alphabeta && !agent_given(a, "depth");
+    int64_t depth = lifted ? 0 : p->depth;
+    int exact = (int)(p->exact >= 0 ? p->exact : depth * 2 < 20 && depth > 0 ? depth * 2 : 20);
+    oth_limits l = {.depth = (int)depth,
+                    .exact = exact,
+                    .best = best,
+                    .nodes = (uint64_t)p->nodes,
+                    .seconds = p->seconds,
+                    .stop = agent_stop_of(a)};
+    if (share > 0 && (l.seconds == 0 || share < l.seconds)) l.seconds = share;
+    if (agent_watched(a)) l.each = hear_depth, l.each_ctx = &heard;
+    oth_engine_search(m->engine, s->b, &l, f);
+    return f->n == 0 ? err_set(ERR_USAGE, "the game is over") : ERR_OK;
 }
 
 static err choose(agent *a, const void *obs, agent_choice *out)
@@ -133,11 +169,7 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
     oth_found f;
     err e = think(a, obs, want, &f);
     if (e != ERR_OK) return e;
-    *n = f.n < want ? f.n : want;
-    for (int i = 0; i < *n; i++) {
-        fill(obs, &f, i, &out[i]);
-        describe(&f.move[i], f.solved, 24, out[i].text, (int)sizeof out[i].text);
-    }
+    *n = fill_lines(obs, &f, want, out);
     return ERR_OK;
 }
 

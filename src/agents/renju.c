@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DRAWN = 40 }; // moves among which it draws
+enum {
+    MOST_DRAWN = 40,          // moves among which a level draws
+    UNLIMITED_NODES = 200000, // positions per move where neither the spec nor a clock sets a limit
+};
 
 typedef struct params {
     int64_t depth, ms, nodes, threshold, vcf, vct, leaf_vcf, near, hash, window, lmr_from;
@@ -27,7 +30,8 @@ typedef struct mind {
 #define SCORE_ROW(name, field, preset, help) ROW_INT(name, AT(field), "N", preset, 0, 1e6, "Score of " help)
 static const opt opts[] = {
     ROW_INT("depth", AT(depth), "N", "0", 0, RJ_AB_DEPTH, "Search depth in plies; 0 = limited by nodes or ms only"),
-    ROW_INT("nodes", AT(nodes), "N", "200000", 0, 1e15, "Maximum positions per move; 0 = no limit"),
+    ROW_INT("nodes", AT(nodes), "N", "200000", 0, 1e15,
+            "Maximum positions per move; 0 = no limit but the clock, 200000 without one"),
     ROW_INT("ms", AT(ms), "N", "0", 0, 1e9,
             "Maximum milliseconds per move; 0 = no limit. Results then vary between runs"),
     ROW_NUMBER("random", AT(random), "P", "0", 0, 1,
@@ -60,8 +64,6 @@ static err open_engine(agent *a)
 {
     const params *p = a->params;
     mind *m = a->mind;
-    if (p->depth == 0 && p->nodes == 0 && p->ms == 0)
-        return err_set(ERR_USAGE, "%s: depth=0 needs nodes or ms", a->type->name);
     rj_ab_options o = rj_ab_defaults();
     o.hash = (int)p->hash;
     o.near = (int)p->near;
@@ -116,6 +118,9 @@ static err find_lines(agent *a, const void *obs, int want, rj_ab_line *line, int
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
     rj_ab_limits limits = {
         .depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = agent_seconds(a, (double)p->ms / 1000, 25)};
+    // On a clock the clock alone decides, unless the spec set a limit.
+    if (agent_has_clock(a) && !agent_given(a, "nodes")) limits.nodes = 0;
+    if (limits.depth == 0 && limits.nodes == 0 && limits.seconds <= 0) limits.nodes = UNLIMITED_NODES;
     *n = rj_ab_search(m->engine, s, &limits, want, line);
     return ERR_OK;
 }

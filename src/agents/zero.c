@@ -125,6 +125,8 @@ static bool solve(agent *a, const void *obs, agent_choice *out)
     if (!endgame_reached(m->end, obs) || endgame_best(m->end, obs, false, best, &margin) == 0) return false;
     out->move = best[0];
     out->value = margin > 0 ? 1 : margin < 0 ? 0 : 0.5f;
+    out->has_margin = true;
+    out->margin = (float)margin;
     snprintf(out->text, sizeof out->text, "solved: %+d", margin);
     return true;
 }

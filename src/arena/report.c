@@ -123,7 +123,7 @@ static err add_board(void *ctx, const void *obs, move_t next)
     const game *g = l->v->setup.g;
     char board[GAME_TEXT], word[256] = "";
     if (next != MOVE_NONE) g->move_print(obs, next, word, sizeof word);
-    g->draw(obs, false, board, sizeof board);
+    g->draw(obs, MOVE_NONE, false, board, sizeof board);
     json_open_array(&l->w);
     json_put_text(&l->w, board);
     json_put_text(&l->w, word);

@@ -107,6 +107,11 @@ typedef struct game_formats {
     int (*ggf)(const void *s, char *buf, size_t n); // the position as a GGF record, for NBoard; as snprintf
 } game_formats;
 
+typedef struct game_seat {
+    const char *name;        // "Black"
+    const char *mark, *tint; // its piece in draw(), plain and in colour; NULL: no single one
+} game_seat;
+
 typedef struct game {
     const char *name;    // as typed on the command line
     const char *title;   // for people
@@ -115,6 +120,8 @@ typedef struct game {
     uint32_t flags;      // G_*
     uint32_t state_size, obs_size;
     int n_seats;            // 2; 1 for a one-player game
+    game_seat seats[2];     // what people call them; all NULL: game_seat_name() says "seat 1"
+    const char *notation;   // one sentence: how a move is typed; NULL: none
     int n_moves, max_legal; // size of the move space; bound on one position's moves
     int rows, cols;         // of the network planes
     int n_encodings;        // encodings[0] is the default
@@ -154,7 +161,9 @@ typedef struct game {
     int (*move_print)(const void *obs, move_t m, char *buf, size_t n);
     err (*state_parse)(const char *text, void *s); // `s` is written only on success
     int (*state_print)(const void *s, char *buf, size_t n);
-    int (*draw)(const void *obs, bool colour, char *buf, size_t n); // a board for a terminal, with a final newline
+    // A board for a terminal, with a final newline. `last`, the move that led here, is marked where the game can show it;
+    // MOVE_NONE: none.
+    int (*draw)(const void *obs, move_t last, bool colour, char *buf, size_t n);
 
     // speed. NULL: game_perft() goes through this table
     uint64_t (*perft)(const void *s, int depth); // the same count on the game's own core
@@ -170,6 +179,10 @@ enum { GAME_MORE = 8 };
 err game_register(const game *g);
 
 const char *reason_name(int reason);
+
+// "Black (X)", "player 2", "seat 1"; `buf` holds it and is handed back.
+enum { GAME_SEAT_TEXT = 48 };
+char *game_seat_name(const game *g, int seat, bool colour, char buf[GAME_SEAT_TEXT]);
 
 // Helpers that hold for every game.
 void game_observe(const game *g, const void *s, int seat, void *obs);

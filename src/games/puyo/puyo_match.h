@@ -69,6 +69,9 @@ int py_match_draw(const py_match *m, bool colour, char *buf, size_t n);
 err py_match_options(py_match *m, const char *options);             // an empty match with these options
 int py_match_options_print(const py_match *m, char *buf, size_t n); // the options, as init takes them
 
+#define PY_NOTATION                                                                                                    \
+    "3r drops the pair in column 3 with its second puyo to the right; u puts that one above, d below, l to the left"
+
 // Shared by the match and solo play: "3u" is column 3 with the sub puyo above; r, d and l right, below and left.
 err py_move_parse(const char *text, const py_field *f, uint8_t pair, bool reach, int lose, move_t *m);
 int py_move_print(move_t m, char *buf, size_t n);

@@ -225,8 +225,9 @@ static err solo_parse(const char *text, void *state)
     return ERR_OK;
 }
 
-static int solo_draw(const void *obs, bool colour, char *buf, size_t n)
+static int solo_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
+    (void)last; // what fell has joined the field
     const solo *s = obs;
     py_out o;
     o.n = 0;
@@ -257,6 +258,8 @@ const game game_puyo_solo = {
     .state_size = sizeof(solo),
     .obs_size = sizeof(solo),
     .n_seats = 1,
+    .seats = {{"player", NULL, NULL}},
+    .notation = PY_NOTATION,
     .n_moves = PY_MOVES,
     .max_legal = PY_MAX_LEGAL,
     .rows = PY_GHOST,

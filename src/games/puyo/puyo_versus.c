@@ -171,8 +171,9 @@ static int versus_state_print(const void *s, char *buf, size_t n)
     return py_match_print(s, buf, n);
 }
 
-static int versus_draw(const void *obs, bool colour, char *buf, size_t n)
+static int versus_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
+    (void)last; // what fell has joined the field
     return py_match_draw(obs, colour, buf, n);
 }
 
@@ -196,6 +197,8 @@ const game game_puyo = {
     .state_size = sizeof(py_match),
     .obs_size = sizeof(py_match),
     .n_seats = 2,
+    .seats = {{"player 1 (left)", NULL, NULL}, {"player 2 (right)", NULL, NULL}},
+    .notation = PY_NOTATION,
     .n_moves = PY_MOVES,
     .max_legal = PY_MAX_LEGAL,
     .rows = PY_GHOST,

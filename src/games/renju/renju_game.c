@@ -270,6 +270,8 @@ SIZE_FUNCTIONS(20)
         .state_size = sizeof(rj_state) + 2 * (words)*8,                                                                \
         .obs_size = sizeof(rj_state) + 2 * (words)*8,                                                                  \
         .n_seats = 2,                                                                                                  \
+        .seats = {{"Black", "X", "X"}, {"White", "O", "O"}},                                                           \
+        .notation = "h8: a column and a row, counted from the bottom left",                                            \
         .n_moves = cells,                                                                                              \
         .max_legal = cells,                                                                                            \
         .rows = side_length,                                                                                           \

@@ -189,6 +189,7 @@ static int deepen(ctr_ab *e, const node *n, ctr_line *work, int count, int want,
         done = k;
         memcpy(lines, work, (size_t)done * sizeof *lines);
         qsort(lines, (size_t)done, sizeof *lines, by_score);
+        if (e->limits.each != NULL) e->limits.each(e->limits.each_ctx, lines, done);
         int sure = lines[0].score < 0 ? -lines[0].score : lines[0].score;
         if (sure >= CTR_PROVEN && CTR_MATE - sure <= depth && want == 1) break;
         if (e->limits.seconds > 0 && clock_seconds() - e->start > 0.5 * e->limits.seconds)

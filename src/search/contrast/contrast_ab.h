@@ -13,6 +13,7 @@
 #ifndef KEIKO_SEARCH_CONTRAST_CONTRAST_AB_H
 #define KEIKO_SEARCH_CONTRAST_CONTRAST_AB_H
 
+#include "base/stop.h"
 #include "games/contrast/contrast.h"
 
 enum {
@@ -29,11 +30,16 @@ typedef struct ctr_ab_options {
     const int16_t *weights; // borrowed; NULL = ctr_weights
 } ctr_ab_options;
 
+struct ctr_line;
+
 typedef struct ctr_ab_limits {
     int depth;      // 0 = no limit
     uint64_t nodes; // 0 = no limit
-    double seconds; // 0 = no limit; the only one that is not reproducible
-} ctr_ab_limits;    // none at all: depth 5
+    double seconds; // 0 = no limit; not reproducible
+    const stop_ask *stop; // ends the search early; NULL = never
+    void (*each)(void *ctx, const struct ctr_line *lines, int n); // after each depth, the best first; NULL: nobody listens
+    void *each_ctx;
+} ctr_ab_limits; // none at all: depth 5
 
 typedef struct ctr_line {
     int score, depth, length; // depth: of the iteration that found it

@@ -197,6 +197,7 @@ static void look_up(ctr_ab *e)
     if (e->limits.nodes > 0 && e->nodes >= e->limits.nodes) e->stopped = true;
     e->next_look = e->nodes + 2048;
     if (e->limits.seconds > 0 && clock_seconds() - e->start >= e->limits.seconds) e->stopped = true;
+    if (stop_asked(e->limits.stop)) e->stopped = true;
     if (e->limits.nodes > 0 && e->next_look > e->limits.nodes) e->next_look = e->limits.nodes;
 }
 

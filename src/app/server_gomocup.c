@@ -3,7 +3,7 @@
 // The manager sends coordinates "x,y" from the top left, and INFO lines at any time. The rule and the size choose among our
 // tables: 15 x 15 freestyle, standard or renju, 20 x 20 freestyle. A board comes as a list of stones without a safe order,
 // so it is set up, not replayed: a renju move that is legal in one order may be a foul in another.
-#include "agents/server.h"
+#include "app/server_inner.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -39,57 +39,49 @@ static err point(const server *s, const char *text, const char *more, move_t *m,
 {
     int x, y, used = 0;
     if (sscanf(text, " %d , %d%n", &x, &y, &used) != 2 || used == 0) return err_parse(text, 0, "expected x,y");
-    if (x < 0 || y < 0 || x >= s->g->cols || y >= s->g->rows)
+    if (x < 0 || y < 0 || x >= server_game(s)->cols || y >= server_game(s)->rows)
         return err_parse(text, 0, "%d,%d is outside the board", x, y);
     const char *p = text + used + strspn(text + used, " \t");
     if (*p != 0 && strchr(more, *p) == NULL) return err_parse(text, (size_t)(p - text), "expected the end of x,y");
-    *m = (move_t)(y * s->g->cols + x);
+    *m = (move_t)(y * server_game(s)->cols + x);
     if (rest != NULL) *rest = p;
     return ERR_OK;
 }
 
-static bool is_free(server *s, move_t m)
-{
-    move_t *moves = malloc((size_t)s->g->max_legal * sizeof *moves);
-    int n = moves == NULL ? 0 : s->g->legal(history_now(&s->h), moves);
-    bool found = false;
-    for (int i = 0; i < n; i++) found = found || moves[i] == m;
-    free(moves);
-    return found;
-}
-
 static err put(server *s, move_t m)
 {
-    if (s->g->result(history_now(&s->h)).over) return err_set(ERR_USAGE, "the game is over");
-    if (!is_free(s, m)) return err_set(ERR_USAGE, "the point is taken");
-    return server_play(s, m);
+    if (server_over(s)) return err_set(ERR_USAGE, "the game is over");
+    if (session_play(s->game, m, NULL) != ERR_OK) return err_set(ERR_USAGE, "the point is taken");
+    return ERR_OK;
 }
 
-static err think(server *s, agent_choice *c)
+// The manager keeps our clock: what is left for the game, and at most so much for a move. We may have either colour.
+static void set_clock(server *s, const session_clock *c)
 {
-    int seat = s->g->seat(history_now(&s->h));
-    s->player->clock = (agent_clock){.left = s->left[0], .turn = s->byo_time};
-    (void)seat;
-    return server_choose(s, c);
+    for (int i = 0; i < 2; i++) {
+        double left = c->left;
+        session_set_clock(s->game, i, c);
+        session_tell_clock(s->game, i, left, 0);
+    }
 }
 
 // Our move: chosen, played, answered.
 static void answer_move(server *s, text_buf *out)
 {
     agent_choice c;
-    err e = think(s, &c);
-    if (e == ERR_OK) e = server_play(s, c.move);
+    err e = server_choose(s, &c);
+    if (e == ERR_OK) e = session_play(s->game, c.move, NULL);
     if (e != ERR_OK)
         refuse(out);
     else
-        text_printf(out, "%d,%d\n", c.move % s->g->cols, c.move / s->g->cols);
+        text_printf(out, "%d,%d\n", c.move % server_game(s)->cols, c.move / server_game(s)->cols);
 }
 
 static void do_start(server *s, int width, int height, text_buf *out)
 {
     const game *g;
     err e = width != height ? err_set(ERR_USAGE, "only square boards are supported") : ERR_OK;
-    if (e == ERR_OK) e = table_for(width, rule_of(s->g), &g);
+    if (e == ERR_OK) e = table_for(width, rule_of(server_game(s)), &g);
     // A manager may send the size before the rule: freestyle is then meant.
     if (e != ERR_OK && width == height) e = table_for(width, RULE_FREE, &g);
     if (e == ERR_OK) e = server_new_game(s, g, NULL);
@@ -104,20 +96,25 @@ static void do_info(server *s, const char *rest, text_buf *out)
     char key[32];
     double value;
     if (sscanf(rest, "%31s %lf", key, &value) != 2) return; // folder, evaluate and the like: not for us
+    session_clock c = *session_clock_of(s->game, 0);
     if (strcmp(key, "timeout_turn") == 0) {
-        s->byo_time = value > 0 ? value / 1000.0 : 0;
+        c.turn = value > 0 ? value / 1000.0 : 0;
+        set_clock(s, &c);
     } else if (strcmp(key, "timeout_match") == 0) {
-        s->main_time = value > 0 ? value / 1000.0 : 0;
+        c.main = value > 0 ? value / 1000.0 : 0;
+        if (c.main <= 0) c.left = 0;
+        set_clock(s, &c);
     } else if (strcmp(key, "time_left") == 0) {
-        s->left[0] = s->main_time > 0 ? (value > 0 ? value / 1000.0 : 0.01) : 0;
+        c.left = c.main > 0 ? (value > 0 ? value / 1000.0 : 0.01) : 0;
+        set_clock(s, &c);
     } else if (strcmp(key, "rule") == 0) {
         const game *g;
         int rule = value >= 0 && value < 100 ? (int)value : -1; // any number may come
-        if (table_for(s->g->rows, rule, &g) != ERR_OK)
+        if (table_for(server_game(s)->rows, rule, &g) != ERR_OK)
             refuse(out);
-        else if (g != s->g && s->h.ply > 0)
+        else if (g != server_game(s) && session_ply(s->game) > 0)
             text_append(out, "ERROR the rule cannot change during a game\n");
-        else if (g != s->g && server_new_game(s, g, NULL) != ERR_OK)
+        else if (g != server_game(s) && server_new_game(s, g, NULL) != ERR_OK)
             refuse(out);
     }
     // max_memory and game_type need no answer: our searches stay far below any manager's limit.
@@ -127,7 +124,7 @@ static void do_info(server *s, const char *rest, text_buf *out)
 static err set_up(server *s, int *stones)
 {
     char cells[400], text[GAME_TEXT];
-    int size = s->g->cols, own = 0, other = 0, n = 0;
+    int size = server_game(s)->cols, own = 0, other = 0, n = 0;
     memset(cells, 0, sizeof cells);
     for (const char *p = text_str(&s->gathered); *p;) {
         char line[64];
@@ -164,7 +161,7 @@ static err set_up(server *s, int *stones)
     }
     snprintf(text + at, sizeof text - at, " %c -", black == white ? 'b' : 'w');
     *stones = n;
-    return server_new_game(s, s->g, text);
+    return server_new_game(s, server_game(s), text);
 }
 
 // Three stones that neither side should like much better; the first that the agent finds most even.
@@ -180,12 +177,12 @@ static void swap2_open(server *s, text_buf *out)
         agent_choice c;
         move_t m;
         const char *p = openings[i];
-        err e = server_new_game(s, s->g, NULL);
+        err e = server_new_game(s, server_game(s), NULL);
         for (int k = 0; k < 3 && e == ERR_OK; k++) {
             e = point(s, p, "0123456789", &m, &p);
             if (e == ERR_OK) e = put(s, m);
         }
-        if (e == ERR_OK) e = think(s, &c);
+        if (e == ERR_OK) e = server_choose(s, &c);
         if (e != ERR_OK || c.value < 0) break;
         double off = c.value > 0.5f ? (double)c.value - 0.5 : 0.5 - (double)c.value;
         if (off >= even) continue;
@@ -205,14 +202,14 @@ static void do_swap2(server *s, text_buf *out)
         swap2_open(s, out);
     } else if (n != 3 && n != 5) {
         text_printf(out, "ERROR swap2 has 0, 3 or 5 stones, not %d\n", n);
-    } else if (think(s, &c) != ERR_OK) {
+    } else if (server_choose(s, &c) != ERR_OK) {
         refuse(out);
     } else if (c.value >= 0 && c.value < 0.5f) {
         text_append(out, "SWAP\n");
-    } else if (server_play(s, c.move) != ERR_OK) {
+    } else if (session_play(s->game, c.move, NULL) != ERR_OK) {
         refuse(out);
     } else {
-        text_printf(out, "%d,%d\n", c.move % s->g->cols, c.move / s->g->cols);
+        text_printf(out, "%d,%d\n", c.move % server_game(s)->cols, c.move / server_game(s)->cols);
     }
 }
 
@@ -245,10 +242,10 @@ static void do_takeback(server *s, const char *rest, text_buf *out)
     move_t m;
     if (point(s, rest, "", &m, NULL) != ERR_OK)
         refuse(out);
-    else if (s->h.ply == 0 || s->h.moves[s->h.ply - 1] != m)
+    else if (session_ply(s->game) == 0 || session_node_of(s->game, session_at(s->game))->move != m)
         text_append(out, "ERROR that was not the last move\n");
     else {
-        server_undo(s);
+        session_back(s->game);
         text_append(out, "OK\n");
     }
 }
@@ -272,12 +269,12 @@ static bool gomocup_line(server *s, const char *line, text_buf *out)
         if (sscanf(rest, "%d , %d", &w, &h) != 2) w = h = -1;
         do_start(s, w, h, out);
     } else if (strcmp(word, "RESTART") == 0) {
-        if (server_new_game(s, s->g, NULL) != ERR_OK)
+        if (server_new_game(s, server_game(s), NULL) != ERR_OK)
             refuse(out);
         else
             text_append(out, "OK\n");
     } else if (strcmp(word, "BEGIN") == 0) {
-        if (s->h.ply > 0)
+        if (session_ply(s->game) > 0)
             text_append(out, "ERROR the game has begun\n");
         else
             answer_move(s, out);
@@ -296,7 +293,7 @@ static bool gomocup_line(server *s, const char *line, text_buf *out)
         do_takeback(s, rest, out);
     } else if (strcmp(word, "ABOUT") == 0) {
         text_printf(out, "name=\"keiko %s\", version=\"0.1\", author=\"the keiko authors\", country=\"JP\"\n",
-                    s->player->type->name);
+                    session_helper_agent(s->game)->type->name);
     } else {
         text_printf(out, "UNKNOWN %s\n", word);
     }

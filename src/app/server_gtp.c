@@ -2,40 +2,13 @@
 //
 // The standard commands, set_game and list_games as Othello programs have them, and keiko-position to set up a board.
 // A colour that is not to move gets a clear error, except that a forced pass is played for it: many programs leave it out.
-#include "agents/server.h"
+#include "agents/protocol.h"
+#include "app/server_inner.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// One square a move, on a board where GTP's letters differ from ours?
-static bool squares(const game *g)
-{
-    return g->n_moves == g->rows * g->cols && g->cols > 8;
-}
-
-int gtp_print(const game *g, const void *obs, move_t m, char *buf, size_t n)
-{
-    if (!squares(g)) return g->move_print(obs, m, buf, n);
-    int x = m % g->cols, y = m / g->cols;
-    return snprintf(buf, n, "%c%d", 'A' + x + (x >= 8), g->rows - y);
-}
-
-err gtp_parse(const game *g, const void *obs, const char *text, move_t *m)
-{
-    char word[64];
-    if (strlen(text) >= sizeof word) return err_parse(text, 0, "expected a move");
-    strcpy(word, text);
-    for (char *p = word; *p; p++) *p = (char)tolower((unsigned char)*p);
-    if (!squares(g) || !isalpha((unsigned char)word[0])) return g->move_parse(obs, word, m);
-    if (word[0] == 'i') return err_parse(text, 0, "GTP has no column I");
-    if (word[0] > 'i') word[0]--; // our own letters leave nothing out
-    err e = g->move_parse(obs, word, m);
-    // The sentence would name a point that was not typed.
-    if (e == ERR_PARSE) return err_parse(text, 0, "expected a point A1 to %c%d", 'A' + g->cols, g->rows);
-    return e == ERR_OK ? e : err_set(e, "%s cannot be played", text);
-}
 
 typedef struct call {
     server *s;
@@ -102,43 +75,48 @@ static err colour(call *c, int *seat)
 static err take_turn(call *c, int seat)
 {
     server *s = c->s;
-    const void *now = history_now(&s->h);
-    if (s->g->result(now).over) return err_set(ERR_USAGE, "the game is over");
-    if (s->g->seat(now) == seat) return ERR_OK;
+    const game *g = server_game(s);
+    if (server_over(s)) return err_set(ERR_USAGE, "the game is over");
+    if (session_seat(s->game) == seat) return ERR_OK;
     // The other side is to move. If all it can do is pass, it does.
-    move_t *moves = malloc((size_t)s->g->max_legal * sizeof *moves);
+    move_t *moves = malloc((size_t)g->max_legal * sizeof *moves);
     char text[64] = "";
-    if (moves != NULL && s->g->legal(now, moves) == 1) s->g->move_print(server_obs(s), moves[0], text, sizeof text);
+    if (moves != NULL && session_legal(s->game, moves) == 1)
+        session_choice_text(s->game, moves[0], text, sizeof text);
     move_t only = moves == NULL ? MOVE_NONE : moves[0];
     free(moves);
-    if (strcmp(text, "pass") == 0) return server_play(s, only);
+    if (strcmp(text, "pass") == 0) return session_play(s->game, only, NULL);
     return err_set(ERR_USAGE, "it is %s's turn", seat == 0 ? "white" : "black");
+}
+
+// Was the last move a pass by this side, played for it by take_turn?
+static bool has_passed(server *s, int seat)
+{
+    int at = session_at(s->game);
+    const session_node *n = session_node_of(s->game, at);
+    char last[64];
+    if (n->parent == SESSION_NONE || session_seat(s->game) == seat) return false;
+    session_move_text(s->game, at, last, sizeof last);
+    return strcmp(last, "pass") == 0 && server_game(s)->seat(session_state(s->game, n->parent)) == seat;
 }
 
 static void do_play(call *c)
 {
     int seat = 0;
     move_t m;
+    server *s = c->s;
     err e = colour(c, &seat);
     char first[64];
     const char *rest = c->args;
     word(c, first, sizeof first);
     // A pass for the side whose forced pass was already played is accepted once more.
-    bool pass = strcmp(first, "pass") == 0;
-    server *s = c->s;
-    if (e == ERR_OK && pass && s->h.ply > 0 && s->g->seat(history_now(&s->h)) != seat) {
-        char last[64];
-        const void *before = history_at(&s->h, s->h.ply - 1);
-        game_observe(s->g, before, s->g->seat(before), s->obs);
-        s->g->move_print(s->obs, s->h.moves[s->h.ply - 1], last, sizeof last);
-        if (strcmp(last, "pass") == 0 && s->g->seat(before) == seat) {
-            ok(c, "");
-            return;
-        }
+    if (e == ERR_OK && strcmp(first, "pass") == 0 && has_passed(s, seat)) {
+        ok(c, "");
+        return;
     }
     if (e == ERR_OK) e = take_turn(c, seat);
-    if (e == ERR_OK) e = gtp_parse(s->g, server_obs(s), rest, &m);
-    if (e == ERR_OK) e = server_play(s, m);
+    if (e == ERR_OK) e = gtp_parse(server_game(s), server_obs(s), rest, &m);
+    if (e == ERR_OK) e = session_play(s->game, m, NULL);
     if (e == ERR_OK)
         ok(c, "");
     else if (e == ERR_USAGE || e == ERR_PARSE)
@@ -155,16 +133,11 @@ static void generate(call *c, bool keep)
     server *s = c->s;
     err e = colour(c, &seat);
     if (e == ERR_OK) e = take_turn(c, seat);
+    if (e == ERR_OK) e = server_choose(s, &choice);
     if (e == ERR_OK) {
-        s->player->clock = (agent_clock){.left = s->left[seat], .moves_left = s->left_moves[seat]};
-        e = server_choose(s, &choice);
+        gtp_print(server_game(s), server_obs(s), choice.move, text, sizeof text);
+        if (keep) e = session_play(s->game, choice.move, NULL);
     }
-    if (e != ERR_OK) {
-        no(c, err_text());
-        return;
-    }
-    gtp_print(s->g, server_obs(s), choice.move, text, sizeof text);
-    if (keep) e = server_play(s, choice.move);
     if (e == ERR_OK)
         ok(c, text);
     else
@@ -183,7 +156,7 @@ static void do_reg_genmove(call *c)
 
 static void do_undo(call *c)
 {
-    if (server_undo(c->s))
+    if (session_back(c->s->game))
         ok(c, "");
     else
         no(c, "cannot undo");
@@ -195,15 +168,15 @@ static void do_boardsize(call *c)
     err e = integer(c, "the size", 1, 100, &n);
     if (e != ERR_OK)
         no(c, err_text());
-    else if (n != c->s->g->rows || n != c->s->g->cols)
+    else if (n != server_game(c->s)->rows || n != server_game(c->s)->cols)
         no(c, "unacceptable size");
     else
-        answer(c, server_new_game(c->s, c->s->g, NULL));
+        answer(c, server_new_game(c->s, server_game(c->s), NULL));
 }
 
 static void do_clear(call *c)
 {
-    answer(c, server_new_game(c->s, c->s->g, NULL));
+    answer(c, server_new_game(c->s, server_game(c->s), NULL));
 }
 
 static void do_komi(call *c)
@@ -220,7 +193,8 @@ static void do_komi(call *c)
 static void do_showboard(call *c)
 {
     char board[GAME_TEXT];
-    c->s->g->draw(server_obs(c->s), false, board, sizeof board);
+    session *played = c->s->game;
+    session_draw(played, session_at(played), session_seat(played), false, board, sizeof board);
     size_t n = strlen(board);
     while (n > 0 && board[n - 1] == '\n') board[--n] = 0;
     // An empty line would end the answer.
@@ -236,7 +210,7 @@ static void do_showboard(call *c)
 
 static void do_final_score(call *c)
 {
-    outcome r = c->s->g->result(history_now(&c->s->h));
+    outcome r = session_outcome(c->s->game);
     if (!r.over)
         no(c, "the game is not over");
     else
@@ -247,11 +221,11 @@ static void do_position(call *c)
 {
     if (c->args[0] == 0) {
         char text[GAME_TEXT];
-        c->s->g->state_print(history_now(&c->s->h), text, sizeof text);
+        server_game(c->s)->state_print(session_state(c->s->game, session_at(c->s->game)), text, sizeof text);
         ok(c, text);
         return;
     }
-    answer(c, server_new_game(c->s, c->s->g, c->args));
+    answer(c, server_new_game(c->s, server_game(c->s), c->args));
 }
 
 static void do_set_game(call *c)
@@ -278,14 +252,8 @@ static void do_time_settings(call *c)
     if (e == ERR_OK) e = integer(c, "the overtime", 0, 1000000, &byo);
     if (e == ERR_OK) e = integer(c, "the moves of an overtime period", 0, 100000, &stones);
     if (e == ERR_OK) {
-        server *s = c->s;
-        s->main_time = (double)main_time;
-        s->byo_time = (double)byo;
-        s->byo_moves = (int)stones;
-        for (int i = 0; i < 2; i++) {
-            s->left[i] = main_time > 0 ? (double)main_time : stones > 0 ? (double)byo : 0;
-            s->left_moves[i] = main_time > 0 ? 0 : (int)stones;
-        }
+        session_clock clock = {.main = (double)main_time, .period = (double)byo, .period_moves = (int)stones, .told = true};
+        for (int i = 0; i < 2; i++) session_set_clock(c->s->game, i, &clock);
     }
     answer(c, e);
 }
@@ -297,10 +265,7 @@ static void do_time_left(call *c)
     err e = colour(c, &seat);
     if (e == ERR_OK) e = integer(c, "the time", 0, 1000000, &seconds);
     if (e == ERR_OK) e = integer(c, "the moves", 0, 100000, &stones);
-    if (e == ERR_OK) {
-        c->s->left[seat] = seconds > 0 ? (double)seconds : 0.01;
-        c->s->left_moves[seat] = (int)stones;
-    }
+    if (e == ERR_OK) session_tell_clock(c->s->game, seat, seconds > 0 ? (double)seconds : 0.01, (int)stones);
     answer(c, e);
 }
 
@@ -316,7 +281,7 @@ static void do_name(call *c)
 
 static void do_version(call *c)
 {
-    ok(c, c->s->player->spec);
+    ok(c, session_helper(c->s->game));
 }
 
 static void do_quit(call *c)

@@ -1,5 +1,5 @@
 // Transcripts: what each protocol's server answers, also to nonsense.
-#include "agents/protocol.h"
+#include "app/server.h"
 #include "test.h"
 
 static server *open_server(const char *protocol, const char *name, const char *spec)

@@ -368,6 +368,7 @@ const game game_contrast = {
     .state_parse = ctr_state_parse,
     .state_print = ctr_state_print,
     .draw = ctr_draw,
+    .view = ctr_view,
     .win = win,
     .perft = perft,
 };

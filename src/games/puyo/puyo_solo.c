@@ -286,4 +286,6 @@ const game game_puyo_solo = {
     .state_parse = solo_parse,
     .state_print = solo_print,
     .draw = solo_draw,
+    .view = py_solo_view,
+    .view_move = py_solo_view_move,
 };

@@ -225,4 +225,6 @@ const game game_puyo = {
     .state_parse = versus_state_parse,
     .state_print = versus_state_print,
     .draw = versus_draw,
+    .view = py_match_view,
+    .view_move = py_match_view_move,
 };

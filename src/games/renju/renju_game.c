@@ -298,6 +298,7 @@ SIZE_FUNCTIONS(20)
         .state_parse = state_parse_##ident,                                                                            \
         .state_print = rj_state_print,                                                                                 \
         .draw = rj_draw,                                                                                               \
+        .view = rj_view,                                                                                               \
     };
 TABLE(renju, 0, "Renju", "renju", 225, WORDS15, 15, rj_encodings_renju)
 TABLE(gomoku, 1, "Gomoku, exactly five", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)

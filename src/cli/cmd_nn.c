@@ -44,7 +44,7 @@ static void print_info(const net_info *n)
     printf("  parameters   %zu trained, %zu running statistics (%.2f MB)\n", net->at.n_train,
            net->at.n_all - net->at.n_train, (double)net->at.n_all * 4e-6);
     printf("  work         %.2f MFLOP per position\n", nn_flops(d) * 1e-6);
-    cli_say_safe(stdout, "  made by      ",
+    cli_say_note(stdout, "  made by      ",
                  n->fresh            ? "nobody: random weights"
                  : net->note != NULL ? net->note
                                      : "unknown: the file has no note");

@@ -52,7 +52,8 @@ int keiko_position_play(keiko_position *p, uint16_t move);          // refuses a
 int keiko_position_over(const keiko_position *p, double score[2]);  // 1 when over; score may be NULL
 uint64_t keiko_position_hash(const keiko_position *p);
 
-int keiko_position_print(const keiko_position *p, char *buf, size_t n); // text that parses back
+// Text that parses back. A game of your own without state_parse reads only "start": keep its moves instead.
+int keiko_position_print(const keiko_position *p, char *buf, size_t n);
 int keiko_position_draw(const keiko_position *p, int colour, char *buf, size_t n);
 int keiko_move_parse(const keiko_position *p, const char *text, uint16_t *move);
 int keiko_move_print(const keiko_position *p, uint16_t move, char *buf, size_t n);
@@ -108,7 +109,8 @@ int keiko_session_export(keiko_session *s, const char *format,
 //
 // Two players, nothing hidden, no chance. A state is plain bytes of a fixed size, without pointers, that memcpy copies; keep
 // its padding at zero. Functions must not keep anything outside it: several threads call them at once, each on states of
-// its own. Members behind `encode` may be NULL or 0.
+// its own. Members behind `encode` may be NULL or 0. A program compiled against an older version of this header has a
+// smaller `size`: the members it does not know count as NULL.
 typedef struct keiko_rules {
     size_t size;                                      // sizeof(keiko_rules)
     const char *name;                                 // as it would be typed: "connect4"
@@ -135,6 +137,9 @@ typedef struct keiko_rules {
     int (*move_print)(const void *state, uint16_t move, char *buf, size_t n); // as snprintf; NULL: the number
     int (*state_print)(const void *state, char *buf, size_t n);               // NULL: the bytes
     int (*draw)(const void *state, char *buf, size_t n); // a board for a terminal; NULL: state_print
+    // (since 3) The state that state_print wrote: 0, or anything else for a text that is no position. The bytes are zero before.
+    // It must refuse every text that does not give a position your other functions can handle. NULL: only "start" is read.
+    int (*state_parse)(const char *text, void *state);
 } keiko_rules;
 
 // Takes the game in: keiko_game_find, agents that play any game (random, mcts, zero), training and matches then know it. The
@@ -145,8 +150,8 @@ int keiko_game_register(const keiko_rules *rules, const keiko_game **out);
 // --- training (since 2)
 
 typedef struct keiko_progress {
-    uint64_t step, games, positions, simulations;
-    double seconds, loss; // of this call; over the last steps
+    uint64_t step, games, positions, simulations; // step: training steps; for Puyo, decisions of the learner
+    double seconds, loss;                         // of this call; over the last steps
     int rated;            // 1: the next three mean something
     double elo, elo_low, elo_high;
 } keiko_progress;
@@ -154,13 +159,13 @@ typedef struct keiko_progress {
 typedef struct keiko_training { // zero is the default
     size_t size;                // sizeof(keiko_training)
     const char *run;            // the run's folder, as `keiko train --run`; NULL: nothing is kept
-    int resume;                 // go on with the run in that folder, with its options
-    const char *preset;         // "fast" (NULL), "seed", "strong"
-    const char *config;         // lines "option = value", as `keiko train --help` lists them; NULL = none
+    int resume;                 // continue the run in that folder, with its options; only limits may change
+    const char *preset;         // "fast" (NULL), "seed", "strong"; Puyo has none
+    const char *config;         // lines "option = value", as `keiko train GAME --help` lists them; NULL = none
     const char *backend;        // "auto" (NULL), "cpu", "cuda"
-    int threads;                // 0 = one a core
+    int threads;                // 0 = one per core
     uint64_t seed;
-    double minutes; // limits; at least one
+    double minutes; // limits; at least one, unless the run that is resumed has one
     uint64_t steps, games;
     const char *model; // write the weights there at the end (.safetensors); NULL: do not
     // After every round, from the calling thread; non-zero ends the training (and saves). May be NULL.
@@ -168,7 +173,9 @@ typedef struct keiko_training { // zero is the default
     void *ctx;
 } keiko_training;
 
-// AlphaZero from a network that knows nothing. `end` (may be NULL) tells where it ended.
+// Trains a network with the game's own method, AlphaZero or, for Puyo, deep Q-learning, from random weights or from those
+// that the option `init` names. A run that was begun by `keiko train` can be resumed here and the other way round. `end` (may
+// be NULL) tells where it ended.
 int keiko_train(const keiko_game *g, const keiko_training *t, keiko_progress *end);
 
 // --- matches (since 2)

@@ -73,6 +73,7 @@ typedef struct program {
     int n_common;
     const command *const *commands;
     int n_commands;
+    const char *const *headings; // of each command in the overview, equal ones together; NULL: "Commands" for all
     const char *(*hint)(const char *kind,
                         int i); // completion words for OPT_TEXT hints ("games"): the i-th, NULL at the end
 } program;

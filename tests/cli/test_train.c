@@ -350,7 +350,7 @@ static void short_memory_is_named(void **unused)
 {
     (void)unused;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    skip(); // a sanitizer needs all of the address space
+    skip_because("a sanitizer needs all of the address space");
 #else
     char root[64], dir[128], command[2048];
     assert_non_null(temp_dir_make(root));

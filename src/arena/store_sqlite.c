@@ -112,6 +112,11 @@ static err prepare(sqlite_store *q, const char *sql, sqlite3_stmt **out)
     return sqlite3_prepare_v2(q->db, sql, -1, out, NULL) == SQLITE_OK ? ERR_OK : refuse(q, "read");
 }
 
+static err damaged(const sqlite_store *q, const char *what)
+{
+    return err_set(ERR_PARSE, "%s is damaged: %s", q->base.path, what);
+}
+
 // The first number of the first row.
 static err ask(sqlite_store *q, const char *sql, int64_t *out)
 {
@@ -176,10 +181,15 @@ static err make_tables(sqlite_store *q)
 
 static err check_file(sqlite_store *q, bool write)
 {
-    int64_t application = 0, format = 0, tables = 0;
+    int64_t application = 0, format = 0, tables = 0, ours = 0;
     err e = ask(q, "PRAGMA application_id", &application);
     if (e == ERR_OK) e = ask(q, "PRAGMA user_version", &format);
     if (e == ERR_OK) e = ask(q, "SELECT count(*) FROM sqlite_master", &tables);
+    if (e == ERR_OK)
+        e = ask(
+            q,
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('run', 'player', 'opening', 'game')",
+            &ours);
     if (e != ERR_OK) return e;
     if (tables == 0 && application == 0) {
         if (!write) return err_set(ERR_MISSING, "%s holds no run yet", q->base.path);
@@ -190,6 +200,8 @@ static err check_file(sqlite_store *q, bool write)
     if (format < 1 || format > FORMAT)
         return err_set(ERR_PARSE, "%s was written by another version of keiko (format %d, here %d)", q->base.path,
                        (int)format, FORMAT);
+    // Somebody else's view of that name could run for ever.
+    if (ours != 4) return damaged(q, "a table is missing");
     // A torn file must be noticed before games are added to it, not when the report is wanted.
     sqlite3_stmt *s = NULL;
     e = write ? prepare(q, "PRAGMA quick_check(1)", &s) : ERR_OK;
@@ -240,6 +252,7 @@ err store_open_file(store **out, const char *path, bool write)
     if (e == ERR_OK && sqlite3_open_v2(path, &q->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         e = refuse(q, "open");
     if (e == ERR_OK) sqlite3_busy_timeout(q->db, 5000);
+    if (e == ERR_OK) e = execute(q, "PRAGMA trusted_schema = OFF", "open"); // anybody may have written the file
     if (e == ERR_OK) e = check_file(q, write);
     q->ours = e == ERR_OK && write;
     if (e == ERR_OK && write)
@@ -375,11 +388,6 @@ static void get_text(sqlite3_stmt *s, int at, char *to, size_t n)
     snprintf(to, n, "%s", text == NULL ? "" : (const char *)text);
 }
 
-static err damaged(const sqlite_store *q, const char *what)
-{
-    return err_set(ERR_PARSE, "%s is damaged: %s", q->base.path, what);
-}
-
 static err read_run(sqlite_store *q, int run, tour_setup *r, tour_state *state)
 {
     sqlite3_stmt *s = NULL;
@@ -413,6 +421,7 @@ static err read_run(sqlite_store *q, int run, tour_setup *r, tour_state *state)
                               .alpha = sqlite3_column_double(s, 13),
                               .beta = sqlite3_column_double(s, 14),
                               .scale = sqlite3_column_int(s, 15) == 1 ? SPRT_NORMALISED : SPRT_LOGISTIC};
+        if (e == ERR_OK && r->has_sprt && sprt_check(&r->sprt) != ERR_OK) e = damaged(q, "an impossible test");
         get_text(s, 16, r->build, sizeof r->build);
         *state = (tour_state){.run = run,
                               .started = sqlite3_column_double(s, 17),
@@ -661,6 +670,9 @@ static err get_game(sqlite_store *q, sqlite3_stmt *s, int players, match_record 
     if (r->what.player[0] >= players || r->what.player[1] >= players || r->what.player[0] == r->what.player[1] ||
         r->halves > 2)
         return damaged(q, "a game has impossible players or points");
+    for (int i = 0; i < 2; i++)
+        if (!(r->side[i].seconds >= 0 && r->side[i].seconds < 1e12 && r->side[i].cpu >= 0 && r->side[i].cpu < 1e12))
+            return damaged(q, "a game has impossible times");
     return unpack_moves(q, s, 16, r);
 }
 

@@ -308,6 +308,10 @@ static void levels_play_by_default(void **state)
     (void)state;
     static const char *const names[] = {"beginner", "easy", "medium", "hard", "expert"};
     says("bench -g contrast -n 2 --schedule neighbours --max-plies 4 --openings start -q -o $D/levels/", 0, "Ratings");
+    for (int i = 0; i < 4; i++) said(names[i]);
+    assert_null(strstr(output, "expert")); // the four of a bare run
+    keiko(
+        "bench --levels contrast -n 2 --max-plies 4 --openings start -q -o $D/levels5/"); // the gaps decide its status
     for (int i = 0; i < 5; i++) said(names[i]);
 }
 
@@ -335,6 +339,7 @@ static void wrong_words_are_answered(void **state)
     says("bench -p 'nobody;easy' -o $D/x/", 2, "nobody");
     says("bench -p 'easy:dept=3;easy' -o $D/x/", 2, "depth");
     says("bench -p easy -o $D/x/", 2, "two players");
+    says("bench -g puyo-solo -o $D/x/", 2, "puyo-solo has no levels; say who plays: --players");
     says("bench -g chess -o $D/x/", 2, "chess");
     says("bench -g puyo-solo -p 'random;greedy' -o $D/x/", 2, "one seat");
     says("bench --sprt elo0=0,elo1=30 -o $D/x/", 2, "two players");
@@ -342,6 +347,7 @@ static void wrong_words_are_answered(void **state)
     says("bench -p easy,hard --openings nice -o $D/x/", 2, "auto|balanced|named|start");
     says("bench -p easy,hard --adjudicate 10 -n 2 -o $D/x/", 2, "no exact solver");
     says("bench -p easy,medium,hard --schedule pair -o $D/x/", 2, "two players");
+    says("bench --levels puyo-solo -o $D/x/", 2, "no levels");
     says("bench --calculate-only", 2, "--input");
     says("bench -g othello -p 'random;greedy' -n 4 --export sgf", 2, "--export plays nothing, so --game");
     says("bench --calculate-only --input $D/base.json --sprt elo1=10", 2, "--sprt has no meaning");

@@ -101,7 +101,8 @@ static int run(const void *options_)
     session *s = NULL;
     session_review r = {0};
     err e = o->game != NULL ? game_find(o->game, &g) : ERR_OK;
-    if (e == ERR_OK) e = play_load(o->file, g, o->settings, (game_key){(uint64_t)o->seed, 0}, (int)o->number - 1, &s);
+    if (e == ERR_OK)
+        e = game_file_load(&s, o->file, g, o->settings, (game_key){(uint64_t)o->seed, 0}, (int)o->number - 1);
     if (e == ERR_OK) e = session_set_helper(s, o->agent != NULL ? o->agent : session_reviewer(session_game(s)));
     if (e == ERR_OK) {
         static const agent_watch watch = {.stop = {wants_stop, NULL}};
@@ -115,7 +116,7 @@ static int run(const void *options_)
         print_json(s, &r);
     else if (e == ERR_OK)
         print_text(s, &r);
-    if (e == ERR_OK && o->save != NULL) e = play_save(s, o->save);
+    if (e == ERR_OK && o->save != NULL) e = game_file_save(s, o->save);
     int status = e == ERR_OK ? 0 : cli_fail("review");
     session_review_free(&r);
     session_close(s);

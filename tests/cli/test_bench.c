@@ -308,6 +308,10 @@ static void levels_play_by_default(void **state)
     (void)state;
     static const char *const names[] = {"beginner", "easy", "medium", "hard", "expert"};
     says("bench -g contrast -n 2 --schedule neighbours --max-plies 4 --openings start -q -o $D/levels/", 0, "Ratings");
+    for (int i = 0; i < 4; i++) said(names[i]);
+    assert_null(strstr(output, "expert")); // the four of a bare run
+    keiko(
+        "bench --levels contrast -n 2 --max-plies 4 --openings start -q -o $D/levels5/"); // the gaps decide its status
     for (int i = 0; i < 5; i++) said(names[i]);
 }
 

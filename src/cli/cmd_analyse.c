@@ -69,7 +69,7 @@ static err open_position(const options *o, session **s)
     else if (o->position != NULL)
         e = err_set(ERR_USAGE, "--load and POSITION both say where to look: give one of them");
     else
-        e = play_load(o->load, g, o->settings, key, (int)o->number - 1, s);
+        e = game_file_load(s, o->load, g, o->settings, key, (int)o->number - 1);
     if (e == ERR_OK && o->load != NULL && o->at >= 0) {
         int node = session_main_at(*s, (int)o->at);
         e = node == SESSION_NONE ? err_set(ERR_USAGE, "--at %d: the game has %d moves", (int)o->at,

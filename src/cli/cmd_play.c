@@ -166,7 +166,7 @@ static err open_game(const options *o, session **out)
     if (o->load != NULL && (o->position[0] && strcmp(o->position, "start") != 0))
         return err_set(ERR_USAGE, "--load and --position both say where the game begins: give one of them");
     if (o->load != NULL)
-        e = play_load(o->load, g, o->settings, key, (int)o->number - 1, out);
+        e = game_file_load(out, o->load, g, o->settings, key, (int)o->number - 1);
     else
         e = session_open(out, &(session_setup){.g = g, .options = o->settings, .position = o->position, .key = key});
     if (e != ERR_OK) return e;

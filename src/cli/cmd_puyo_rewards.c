@@ -74,7 +74,7 @@ static int run_rewards(const void *options)
 
 const command cmd_puyo_rewards = {
     .name = "puyo rewards",
-    .summary = "print the training rewards of each move of a match",
+    .summary = "Print the training rewards of each move of a match",
     .about =
         "Prints what each move earns in keiko train puyo, component by component. docs/train-puyo.md explains the components.",
     .examples = "keiko puyo rewards 'greedy vs random' --rewards seed\nkeiko puyo rewards '3u;4r;3u'",
@@ -157,7 +157,7 @@ static int run_evaluate(const void *options)
 
 const command cmd_puyo_evaluate = {
     .name = "puyo evaluate",
-    .summary = "measure a player of versus Puyo against fixed opponents",
+    .summary = "Measure a player of versus Puyo against fixed opponents",
     .about =
         "Plays matches in pairs with exchanged sides and prints wins, scores with their intervals and the mean of the largest chain per match, as keiko train puyo evaluates its network.",
     .examples = "keiko puyo evaluate dqn --games 500\n"

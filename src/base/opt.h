@@ -73,6 +73,7 @@ typedef struct program {
     int n_common;
     const command *const *commands;
     int n_commands;
+    const char *const *headings; // of each command in the overview, equal ones together; NULL: "Commands" for all
     // Completion words of OPT_TEXT rows ("games"): the i-th, NULL at the end; the same word may come again. `within` is a
     // word of the kind `scope` that is on the line, so that "agents" can be those of one game; NULL = none is.
     const char *(*hint)(const char *kind, const char *within, int i);

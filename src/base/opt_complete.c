@@ -577,8 +577,7 @@ err opt_completion(const program *p, const char *shell, FILE *out)
         text_buf t = {0};
         writers[i](&t, p, name);
         err e = text_check(&t);
-        if (e == ERR_OK && fwrite(text_str(&t), 1, t.len, out) != t.len)
-            e = err_set(ERR_IO, "cannot write the %s completion", shell);
+        if (e == ERR_OK) fputs(text_str(&t), out); // the program looks at its streams at the end
         text_free(&t);
         return e;
     }

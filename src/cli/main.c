@@ -12,12 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COMMAND(name) extern const command cmd_##name;
+#define COMMAND(heading, name) extern const command cmd_##name;
 #include "cli/list.h"
 #undef COMMAND
 
 static const command *const commands[] = {
-#define COMMAND(name) &cmd_##name,
+#define COMMAND(heading, name) &cmd_##name,
+#include "cli/list.h"
+#undef COMMAND
+};
+
+static const char *const headings[] = {
+#define COMMAND(heading, name) heading,
 #include "cli/list.h"
 #undef COMMAND
 };
@@ -67,6 +73,7 @@ program keiko_program(void)
         .common = common_opts,
         .n_common = COUNT(common_opts),
         .commands = commands,
+        .headings = headings,
         .n_commands = COUNT(commands),
         .hint = hint,
         .scope = "games",

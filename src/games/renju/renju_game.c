@@ -264,7 +264,7 @@ SIZE_FUNCTIONS(20)
     const game game_##ident = {                                                                                        \
         .name = #ident,                                                                                                \
         .title = label,                                                                                                \
-        .options = "cap=N: drawn at N stones on the board (0 = only when it is full)",                                 \
+        .options = "cap=N: draw when N stones are on the board; 0 = only when it is full",                             \
         .rules = page,                                                                                                 \
         .flags = 0,                                                                                                    \
         .state_size = sizeof(rj_state) + 2 * (words)*8,                                                                \

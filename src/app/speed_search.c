@@ -1,5 +1,5 @@
 // The rows of `keiko speed` about the searches.
-#include "cli/speed.h"
+#include "app/speed.h"
 #include "search/mcts/mcts_speed.h"
 
 #include <stdio.h>

@@ -56,6 +56,9 @@ typedef struct agent_type {
     double (*cpu)(agent *a);
 } agent_type;
 
+// What an instance holds, inside the initialiser of its type.
+#define WITH_MIND(params_type, mind_type) .params_size = sizeof(params_type), .mind_size = sizeof(mind_type)
+
 struct agent {
     const agent_type *type;
     const game *g;

@@ -216,10 +216,8 @@ const command cmd_status = {
     .about = "Reads the folder of a run, running or not. For a training run it shows progress, speed, the last losses, the rating and the time left; rates are means of the last lines of log.jsonl. For a bench run it shows how many games are played and the ratings so far. Nothing in the folder is changed.",
     .examples = "keiko status runs/contrast\nkeiko status runs/contrast --follow  # until it ends\n"
                 "keiko status runs/contrast --json | jq .elo\nkeiko status bench-results",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

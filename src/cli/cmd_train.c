@@ -164,10 +164,8 @@ const command cmd_train = {
     .examples = "keiko train tictactoe --run /tmp/ttt --minutes 1\nkeiko train contrast --run runs/c1 --minutes 60\n"
                 "keiko train contrast --run runs/c1 --minutes 120 --resume  # train for another hour\n"
                 "keiko train othello --run runs/seed --preset seed --steps 10000",
-    .args = game_arg,
-    .n_args = COUNT(game_arg),
-    .opts = zero_opts,
-    .n_opts = COUNT(zero_opts),
+    WITH_ARGS(game_arg),
+    WITH_OPTS(zero_opts),
     .size = sizeof(zero_options),
     .run = run_zero,
 };
@@ -184,8 +182,7 @@ const command cmd_train_puyo = {
                 "keiko train puyo --run runs/p2 --rewards seed --replay uniform --steps 1e6\n"
                 "keiko puyo rewards 'greedy vs random' --rewards seed  # the rewards of each move\n"
                 "keiko puyo evaluate dqn:model=runs/p1/final.safetensors --games 500",
-    .opts = puyo_opts,
-    .n_opts = COUNT(puyo_opts),
+    WITH_OPTS(puyo_opts),
     .size = sizeof(dqn_options),
     .run = run_puyo,
 };

@@ -14,7 +14,7 @@
 enum { MOST_DRAWN = 40 }; // moves among which a level draws
 
 typedef struct params {
-    int64_t depth, ms, nodes, threshold, vcf, vct, leaf_vcf, near, hash, window, lmr_from;
+    int64_t depth, ms, nodes, threshold, vcf, vct, leaf_vcf, near, hash, window, lmr_from, threads;
     double random;
     bool lmr, null_move, futility;
     int64_t five, open_four, four, open_three, three, open_two, two, four_three;
@@ -54,9 +54,10 @@ typedef struct mind {
             INT_OPT("leafVcf", leaf_vcf, 0, 1e6, LEAF, "moves tried for the same in each position of the tree"),       \
             INT_OPT("near", near, 1, 3, "2", "candidates are so near to a stone"),                                     \
             INT_OPT("hash", hash, 8, 30, "18", "the table has 2^N positions of 16 bytes"),                             \
+            INT_OPT("threads", threads, 1, 256, "1", "threads; with more than one, choices are not reproducible"),     \
             INT_OPT("window", window, 0, 30000, "75", "half-width of the aspiration window; 0 = none"),                \
             FLAG_OPT("enableLMR", lmr, "search late moves as deep as early ones"),                                     \
-            INT_OPT("lmrThreshold", lmr_from, 1, 400, "4", "the first late move"),                                     \
+            INT_OPT("lmrThreshold", lmr_from, 1, 400, "3", "the first late move"),                                     \
             FLAG_OPT("nullMove", null_move, "do not try a pass first"),                                                \
             FLAG_OPT("futility", futility, "do not leave out hopeless moves near the leaves"),                         \
             SCORE_OPT("five", five, "100000", "five in a row (a win, whatever it is)"),                                \
@@ -94,6 +95,8 @@ static err open_engine(agent *a)
     o.leaf_vcf = (int)p->leaf_vcf;
     o.vcf = p->vcf;
     o.vct = p->vct;
+    o.threads = (int)p->threads;
+    o.by_scores = true;
     o.scores = (rj_scores){(int)p->five,  (int)p->open_four, (int)p->four, (int)p->open_three,
                            (int)p->three, (int)p->open_two,  (int)p->two,  (int)p->four_three};
     for (int i = 0; i < RJ_VARIANTS; i++)

@@ -4,8 +4,10 @@
 #include "cli/cli.h"
 #include "learn/tune_contrast.h"
 #include "learn/tune_othello.h"
+#include "learn/tune_renju.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct options {
@@ -19,7 +21,7 @@ static const opt args[] = {
     {.name = "WHAT",
      .kind = OPT_CHOICE,
      .at = offsetof(options, what),
-     .choices = "othello-patterns|contrast",
+     .choices = "othello-patterns|contrast|renju",
      .required = true,
      .help = "what to learn"},
 };
@@ -30,7 +32,7 @@ static const opt opts[] = {
      .kind = OPT_FILE,
      .at = offsetof(options, out),
      .value = "FILE",
-     .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c"},
+     .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c, renju_weights.c"},
     {.name = "plot",
      .kind = OPT_FILE,
      .at = offsetof(options, plot),
@@ -100,6 +102,26 @@ static int run_contrast(const options *o)
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
+static int run_renju(const options *o)
+{
+    options copy = *o;
+    const char *out = o->out != NULL ? o->out : "renju_weights.c";
+    rj_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .scale = o->scale, .say = say, .ctx = &copy};
+    rj_weights *w = calloc(3, sizeof *w);
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : file_check_writable(out);
+    for (int rule = 0; e == ERR_OK && rule < 3; rule++) e = rj_tune_rule(&t, (rj_rule)rule, &w[rule]);
+    if (e == ERR_OK) {
+        rj_tune_write(w, &text);
+        e = text_check(&text);
+    }
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    free(w);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
 static int run_othello(const options *o)
 {
     options copy = *o;
@@ -132,7 +154,8 @@ static int run_othello(const options *o)
 static int run(const void *options_)
 {
     const options *o = options_;
-    return strcmp(o->what, "contrast") == 0 ? run_contrast(o) : run_othello(o);
+    if (strcmp(o->what, "contrast") == 0) return run_contrast(o);
+    return strcmp(o->what, "renju") == 0 ? run_renju(o) : run_othello(o);
 }
 
 const command cmd_tune = {
@@ -145,6 +168,8 @@ const command cmd_tune = {
         "threads.\n\n"
         "contrast: the evaluation of Contrast's engine, from nothing, by five generations of self-play and logistic "
         "regression; written as the C file that the engine is built with.\n\n"
+        "renju: the evaluation and the order of moves of the renju engine, for renju, gomoku and freestyle, by three "
+        "generations of self-play and regression; written as the C file that the engine is built with.\n\n"
         "The weights of the Puyo beam have a command of their own: keiko tune puyo-beam.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --scale 0.05 -o small.bin  "
                 "# a quick try",

@@ -33,6 +33,10 @@ typedef struct rj_ab_table {
 err rj_ab_table_new(rj_ab_table *t, int hash); // 2^hash entries of 16 bytes
 void rj_ab_table_free(rj_ab_table *t);
 void rj_ab_table_clear(rj_ab_table *t);
+static inline void rj_ab_expect(const rj_ab_table *t, uint64_t hash) // it will be asked for soon
+{
+    __builtin_prefetch(&t->slot[hash & t->mask]);
+}
 rj_ab_entry rj_ab_find(const rj_ab_table *t, uint64_t hash);
 void rj_ab_store(rj_ab_table *t, uint64_t hash, const rj_ab_entry *e); // keeps the known move where e has none
 

@@ -198,6 +198,7 @@ static int search_moves(rj_ab *e, const node *d, int extend)
         }
         if (b->side == RJ_BLACK && rj_foul_at(b, p) != RJ_FINE) continue;
         e->ply[d->ply].move = (uint16_t)p;
+        rj_ab_expect(e->table, rj_hash_after(b, p));
         rj_play(b, p);
         int v = child(e, d, tried, p, quiet, p == d->known.move ? extend : 0, alpha);
         rj_undo(b);

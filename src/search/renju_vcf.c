@@ -187,6 +187,9 @@ rj_vcf_verdict rj_vcf_solve(rj_vcf *v, rj_board *b, const rj_vcf_limits *l, rj_l
     int room = (RJ_MAX_FRAMES - b->n_frames) / 2 - 1,
         most = l->moves > 0 && l->moves < RJ_VCF_MAX ? l->moves : RJ_VCF_MAX;
     if (most > room) most = room;
+    // Sums of values are not asked for here. Taking stones back restores them, so leaving them out is free.
+    const rj_values *values = b->values;
+    b->values = NULL;
     v->b = b;
     v->nodes = 0;
     v->limit = l->nodes;
@@ -207,5 +210,6 @@ rj_vcf_verdict rj_vcf_solve(rj_vcf *v, rj_board *b, const rj_vcf_limits *l, rj_l
         if (f == YES) keep(v, out);
     }
     v->b = NULL;
+    b->values = values;
     return f == YES ? RJ_VCF_WIN : f == STOP ? RJ_VCF_UNKNOWN : RJ_VCF_NONE;
 }

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DRAWN = 40 }; // moves among which a level draws
+enum { MOST_DRAWN = 40 };      // moves among which a level draws
+enum { USUAL_NODES = 200000 }; // where nothing else limits the search
 
 typedef struct params {
     int64_t depth, ms, nodes, threshold, vcf, vct, leaf_vcf, near, hash, window, lmr_from, threads;
@@ -38,8 +39,9 @@ typedef struct mind {
 #define LEVEL_OPTS(DEPTH, NODES, RANDOM, THRESHOLD, VCF, VCT, LEAF)                                                    \
     {                                                                                                                  \
         INT_OPT("depth", depth, 0, RJ_AB_DEPTH, DEPTH, "plies to search; 0 = until nodes or ms are spent"),            \
-            INT_OPT("nodes", nodes, 0, 1e15, NODES, "positions a move at most; 0 = no limit"),                         \
-            INT_OPT("ms", ms, 0, 1e9, "0", "milliseconds a move at most; 0 = no limit. Not reproducible"),             \
+            INT_OPT("nodes", nodes, 0, 1e15, NODES,                                                                    \
+                    "positions per move at most; 0 = no limit, but 200000 without depth, ms or a clock"),              \
+            INT_OPT("ms", ms, 0, 1e9, "0", "milliseconds per move at most; 0 = no limit. Not reproducible"),           \
             {.name = "random",                                                                                         \
              .kind = OPT_NUMBER,                                                                                       \
              .at = offsetof(params, random),                                                                           \
@@ -72,7 +74,7 @@ typedef struct mind {
 
 // The presets of a level: depth, nodes, random, threshold, wins by fours and by threats at the root, by
 // fours in the tree.
-static const opt alphabeta_opts[] = LEVEL_OPTS("0", "200000", "0", "0", "200000", "20000", "60");
+static const opt alphabeta_opts[] = LEVEL_OPTS("0", "0", "0", "0", "200000", "20000", "60");
 static const opt beginner_opts[] = LEVEL_OPTS("1", "10000", "0.4", "400", "0", "0", "0");
 static const opt easy_opts[] = LEVEL_OPTS("3", "50000", "0.05", "200", "0", "0", "0");
 static const opt medium_opts[] = LEVEL_OPTS("5", "200000", "0.18", "150", "5000", "0", "10");
@@ -82,8 +84,6 @@ static err open_engine(agent *a)
 {
     const params *p = a->params;
     mind *m = a->mind;
-    if (p->depth == 0 && p->nodes == 0 && p->ms == 0)
-        return err_set(ERR_USAGE, "%s: depth=0 needs nodes or ms", a->type->name);
     rj_ab_options o = rj_ab_defaults();
     o.hash = (int)p->hash;
     o.near = (int)p->near;
@@ -96,9 +96,10 @@ static err open_engine(agent *a)
     o.vcf = p->vcf;
     o.vct = p->vct;
     o.threads = (int)p->threads;
-    o.by_scores = true;
+    const rj_scores usual = o.scores;
     o.scores = (rj_scores){(int)p->five,  (int)p->open_four, (int)p->four, (int)p->open_three,
                            (int)p->three, (int)p->open_two,  (int)p->two,  (int)p->four_three};
+    o.by_scores = memcmp(&usual, &o.scores, sizeof usual) != 0; // whoever changes a score wants it to count
     for (int i = 0; i < RJ_VARIANTS; i++)
         if (strcmp(rj_variants[i].name, a->g->name) == 0)
             return rj_ab_new(&m->engine, rj_variants[i].rule, rj_variants[i].size, &o);
@@ -140,6 +141,7 @@ static err find_lines(agent *a, const void *obs, int want, rj_ab_line *line, int
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
     rj_ab_limits limits = {
         .depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = agent_seconds(a, (double)p->ms / 1000, 25)};
+    if (limits.depth == 0 && limits.nodes == 0 && limits.seconds <= 0) limits.nodes = USUAL_NODES;
     *n = rj_ab_search(m->engine, s, &limits, want, line);
     return ERR_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/stop.h"
 #include "cli/cli.h"
 #include "learn/tune_contrast.h"
+#include "learn/tune_openings.h"
 #include "learn/tune_othello.h"
 #include "learn/tune_renju.h"
 
@@ -21,7 +22,7 @@ static const opt args[] = {
     {.name = "WHAT",
      .kind = OPT_CHOICE,
      .at = offsetof(options, what),
-     .choices = "othello-patterns|contrast|renju",
+     .choices = "othello-patterns|contrast|renju|renju-openings",
      .required = true,
      .help = "what to learn"},
 };
@@ -32,7 +33,8 @@ static const opt opts[] = {
      .kind = OPT_FILE,
      .at = offsetof(options, out),
      .value = "FILE",
-     .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c, renju_weights.c"},
+     .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c, renju_weights.c, "
+             "openings_even.c"},
     {.name = "plot",
      .kind = OPT_FILE,
      .at = offsetof(options, plot),
@@ -122,6 +124,27 @@ static int run_renju(const options *o)
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
+static int run_openings(const options *o)
+{
+    options copy = *o;
+    const char *out = o->out != NULL ? o->out : "openings_even.c";
+    rj_lines_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .say = say, .ctx = &copy};
+    t.want = (int)(200 * o->scale) > 0 ? (int)(200 * o->scale) : 1;
+    rj_opening *lines = calloc((size_t)t.want * RJ_VARIANTS, sizeof *lines);
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = lines == NULL ? err_set(ERR_MEMORY, "no memory for openings") : file_check_writable(out);
+    for (int v = 0; e == ERR_OK && v < RJ_VARIANTS; v++) e = rj_tune_openings(&t, v, lines + v * t.want);
+    if (e == ERR_OK) {
+        rj_openings_write(lines, RJ_VARIANTS, t.want, &text);
+        e = text_check(&text);
+    }
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    free(lines);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
 static int run_othello(const options *o)
 {
     options copy = *o;
@@ -155,6 +178,7 @@ static int run(const void *options_)
 {
     const options *o = options_;
     if (strcmp(o->what, "contrast") == 0) return run_contrast(o);
+    if (strcmp(o->what, "renju-openings") == 0) return run_openings(o);
     return strcmp(o->what, "renju") == 0 ? run_renju(o) : run_othello(o);
 }
 
@@ -170,6 +194,8 @@ const command cmd_tune = {
         "regression; written as the C file that the engine is built with.\n\n"
         "renju: the evaluation and the order of moves of the renju engine, for renju, gomoku and freestyle, by three "
         "generations of self-play and regression; written as the C file that the engine is built with.\n\n"
+        "renju-openings: even openings for matches, 200 lines for each of renju, gomoku, freestyle and freestyle20, "
+        "tested by search and by games; written as the C file that --openings balanced reads.\n\n"
         "The weights of the Puyo beam have a command of their own: keiko tune puyo-beam.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --scale 0.05 -o small.bin  "
                 "# a quick try",

@@ -251,7 +251,8 @@ static err play_generation(const rj_tune *t, rj_rule rule, int k, const rj_weigh
     selfplay s = {.g = game_of(rule), .seed = rng_mix(t->seed * 16 + (uint64_t)rule * 4 + (uint64_t)k)};
     s.nodes = generations[k].nodes;
     s.games = malloc(BATCH * sizeof *s.games);
-    err e = s.games == NULL ? err_set(ERR_MEMORY, "no memory for games") : players_new(&s.player, workers, rule, weights);
+    err e =
+        s.games == NULL ? err_set(ERR_MEMORY, "no memory for games") : players_new(&s.player, workers, rule, weights);
     for (int first = 0; e == ERR_OK && first < games; first += BATCH) {
         int n = games - first < BATCH ? games - first : BATCH;
         s.first = (uint64_t)first;
@@ -325,9 +326,10 @@ void rj_tune_write(const rj_weights w[3], text_buf *out)
 {
     static const char *const rules[3] = {"renju", "gomoku, exactly five", "freestyle"};
     static const char *const colours[2] = {"black", "white"};
-    text_append(out, "// The numbers of the renju engine, written by `keiko tune renju`: do not edit. See docs/RENJU.md.\n"
-                     "#include \"search/renju_weights.h\"\n\n"
-                     "// clang-format off\nconst rj_weights rj_weights_of[3] = {\n");
+    text_append(out,
+                "// The numbers of the renju engine, written by `keiko tune renju`: do not edit. See docs/RENJU.md.\n"
+                "#include \"search/renju_weights.h\"\n\n"
+                "// clang-format off\nconst rj_weights rj_weights_of[3] = {\n");
     for (int rule = 0; rule < 3; rule++) {
         text_printf(out, "  { // %s\n    .value = {\n", rules[rule]);
         for (int c = 0; c < 2; c++)

@@ -30,11 +30,11 @@ void rj_tune_write(const rj_weights w[3], text_buf *out);
 
 // --- its parts
 
-typedef struct rj_sample {            // a quiet position
-    uint8_t count[2][RJ_W_TABLE];     // how often each number counts: of the mover, of the side that waits
-    uint16_t threats;                 // rj_threats()
-    uint8_t side;                     // to move
-    float target;                     // expected score of the mover, 0 … 1
+typedef struct rj_sample {        // a quiet position
+    uint8_t count[2][RJ_W_TABLE]; // how often each number counts: of the mover, of the side that waits
+    uint16_t threats;             // rj_threats()
+    uint8_t side;                 // to move
+    float target;                 // expected score of the mover, 0 … 1
 } rj_sample;
 
 typedef struct rj_candidate {

@@ -24,7 +24,7 @@ rj_ab_options rj_ab_defaults(void)
         .vct = 20000,
         .threads = 1,
         .scores = {100000, 10000, 1500, 1000, 30, 50, 10, 5000},
-        .p = {150, 100, 7, 80, 7, 4, 6, 8, 5, 100, 4, 40, 200},
+        .p = {150, 100, 7, 80, 7, 4, 6, 8, 5, 100, 4, 40, 200, 99},
     };
     const char *text = getenv("RJP");
     for (int i = 0; text != NULL && *text && i < 16; i++) {

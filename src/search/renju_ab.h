@@ -29,11 +29,11 @@ typedef struct rj_ab_options {
     bool lmr;     // search late moves less deep
     int lmr_from; // from this move on, counted from 1
     bool null_move, futility;
-    int window;   // first half-width of the aspiration window
-    int leaf_vcf; // moves tried by a walk of fours inside the tree; 0 = none
-    int64_t vcf;  // … at the root
-    int64_t vct;  // moves tried by the search for threats at the root; 0 = none
-    int threads;  // 1 … 256; with more than one, choices are not reproducible
+    int window;                // first half-width of the aspiration window
+    int leaf_vcf;              // moves tried by a walk of fours inside the tree; 0 = none
+    int64_t vcf;               // … at the root
+    int64_t vct;               // moves tried by the search for threats at the root; 0 = none
+    int threads;               // 1 … 256; with more than one, choices are not reproducible
     const rj_weights *weights; // borrowed; NULL = those that were learned for the rule
     bool by_scores;            // evaluate by these scores instead
     rj_scores scores;

@@ -51,6 +51,8 @@ typedef struct node {
     bool improving; // better than two plies ago
     int eval, skip;
     rj_ab_entry known;
+    bool danger; // the other side would win by fours after a pass: only what may stop it is tried
+    rj_line fours;
 } node;
 
 // What needs no search: *score is set and true returned.
@@ -86,6 +88,19 @@ static bool wins_by_fours(rj_ab *e, const node *d, int *score)
     return true;
 }
 
+// Would the other side win by fours if it were to move?
+static void find_danger(rj_ab *e, node *d)
+{
+    const uint16_t *other = e->b.count[e->b.side ^ 1];
+    int fours = other[RJ_FOUR] + other[RJ_FOUR_PLUS] + other[RJ_DOUBTFUL] + 2 * other[RJ_FOUR_THREE];
+    if (d->forced || d->threat || fours < 2 || e->o.leaf_vcf == 0) return;
+    rj_pass(&e->b);
+    rj_vcf_limits l = {.any = true, .moves = 24, .nodes = (uint64_t)e->o.leaf_vcf};
+    d->danger = rj_vcf_solve(e->vcf, &e->b, &l, &d->fours) == RJ_VCF_WIN;
+    rj_undo(&e->b);
+    e->nodes += d->fours.nodes;
+}
+
 // The table's answer, if it is good enough.
 static bool answered(rj_ab *e, node *d, int *score)
 {
@@ -115,7 +130,7 @@ static bool pass_suffices(rj_ab *e, const node *d, int *score)
 // Scores so far from the window that a shallow look at this position is enough.
 static bool pruned(rj_ab *e, const node *d, int *score)
 {
-    if (d->pv || d->forced || d->threat || d->skip != RJ_NO_POINT || is_sure(d->alpha) || is_sure(d->beta))
+    if (d->pv || d->forced || d->threat || d->danger || d->skip != RJ_NO_POINT || is_sure(d->alpha) || is_sure(d->beta))
         return false;
     if (e->o.futility && d->depth <= 3 && d->eval + e->o.p[0] * d->depth + e->o.p[1] <= d->alpha)
         return *score = d->eval, true;
@@ -159,7 +174,7 @@ static int child(rj_ab *e, const node *d, int i, int p, bool quiet, int extend, 
         r += d->cut;
         if (!quiet) r--;
         if (d->pv) r--;
-        if (d->threat) r--;
+        if (d->threat || d->danger) r--;
         (void)p;
         if (r < 0) r = 0;
         if (r > depth - 1) r = depth > 1 ? depth - 1 : 0;
@@ -183,9 +198,11 @@ static int search_moves(rj_ab *e, const node *d, int extend)
 {
     rj_board *b = &e->b;
     rj_pick move[RJ_MAX_POINTS];
-    int n = rj_ab_moves(e, d->known.move, d->ply, move), best = -RJ_AB_INF, alpha = d->alpha,
-        best_move = RJ_NO_POINT, tried = 0;
-    bool calm = !d->pv && !d->forced && !d->threat && e->o.futility;
+    int n = d->danger ? rj_ab_stops(e, &d->fours, d->known.move, d->ply, move)
+                      : rj_ab_moves(e, d->known.move, d->ply, move);
+    int best = -RJ_AB_INF, alpha = d->alpha, best_move = RJ_NO_POINT,
+        tried = 0;
+    bool calm = !d->pv && !d->forced && !d->threat && !d->danger && e->o.futility;
     int most = (e->o.p[6] + d->depth * d->depth * e->o.p[7] / 8 + 2 * d->depth) / (d->improving ? 1 : 2) + 1;
     for (int i = 0; i < n; i++) {
         rj_ab_next(move, i, n);
@@ -217,7 +234,7 @@ static int search_moves(rj_ab *e, const node *d, int extend)
     }
     if (tried == 0) { // every answer is a foul, or nothing is near
         if (d->skip != RJ_NO_POINT) return d->alpha;
-        if (d->forced || d->threat) return -(RJ_AB_WIN - d->ply - 2);
+        if (d->forced || d->threat || d->danger) return -(RJ_AB_WIN - d->ply - 2);
         return d->eval;
     }
     if (d->skip == RJ_NO_POINT)
@@ -249,6 +266,7 @@ int rj_ab_tree(rj_ab *e, int alpha, int beta, int depth, int ply, bool cut)
     if (depth <= 0 && !d.forced) return d.eval;
     e->ply[ply + 1].skip = RJ_NO_POINT;
     e->ply[ply + 2].killer[0] = e->ply[ply + 2].killer[1] = RJ_NO_POINT;
+    if (depth >= e->o.p[13]) find_danger(e, &d);
     if (pruned(e, &d, &score)) return score;
     if (e->stop) return 0;
     if (d.known.move == RJ_NO_POINT && d.skip == RJ_NO_POINT && depth >= e->o.p[10] && !d.forced) d.depth--;

@@ -21,10 +21,10 @@ enum {
 
 // For each rule. `own` and `other` are as seen by the side to move.
 typedef struct rj_weights {
-    int16_t value[2][2][RJ_W_TABLE];  // by colour, and whether that colour is to move (0) or waits (1)
-    int16_t threat[2][RJ_W_THREATS];  // by the colour to move
-    int16_t order[2][2][RJ_W_TABLE];  // by the colour to move: of its own patterns (0), of the other's (1)
-    int16_t near[RJ_W_NEAR];          // by distance to the stone played last
+    int16_t value[2][2][RJ_W_TABLE]; // by colour, and whether that colour is to move (0) or waits (1)
+    int16_t threat[2][RJ_W_THREATS]; // by the colour to move
+    int16_t order[2][2][RJ_W_TABLE]; // by the colour to move: of its own patterns (0), of the other's (1)
+    int16_t near[RJ_W_NEAR];         // by distance to the stone played last
 } rj_weights;
 
 extern const rj_weights rj_weights_of[3]; // by rj_rule

@@ -2,8 +2,9 @@
 //
 //   start     no line: every game begins at the start
 //   named     renju's 26 openings of three stones
-//   balanced  random lines, kept if the game's own alpha-beta thinks that both sides stand about equally well; no two
-//             of a set are the same up to the board's symmetry
+//   balanced  renju and gomoku: a fixed set of lines that were tested by search and by games (openings_even.c), in an
+//             order that follows from the seed. Other games: random lines, kept if the game's own alpha-beta thinks that
+//             both sides stand about equally well. No two of a set are the same up to the board's symmetry
 //   auto      renju: the named ones, then balanced ones; games with chance: the start, since the chance itself is
 //             shared by a pair; every other game: balanced ones
 //   FILE      a line of moves a line, separated by ';'; # begins a comment; a name may stand before a ':'
@@ -34,6 +35,14 @@ void openings_free(openings *o);
 
 // Which of the set is played in round `i`: modulo, and the start for an empty set.
 const opening *openings_at(const openings *o, uint32_t i); // never NULL
+
+// Sets that come with the program, as the text of a file; written by `keiko tune renju-openings`.
+typedef struct openings_text {
+    const char *game, *lines;
+} openings_text;
+
+extern const openings_text openings_even[];
+extern const int n_openings_even;
 
 extern const char *const openings_kinds; // "auto|balanced|named|start"
 

@@ -107,13 +107,11 @@ static uint64_t canonical(const game *g, const rj_opening *o)
     return least;
 }
 
-// Keeps the line unless it is there already, or its games would tip the whole set to one side.
+// Keeps the line unless it is there already or adds to the lead that one side has over the whole set.
 static bool accept(const game *g, const rj_opening *o, rj_opening *out, uint64_t *seen, int kept, double *lead)
 {
     double mine = (double)o->mover - 0.5;
-    if (o->n == 0 || fabs(*lead + mine) > fabs(*lead) + 1e-9 || (mine == 0 && kept < 0)) {
-        if (o->n == 0 || fabs(*lead) > 0.2) return false;
-    }
+    if (o->n == 0 || mine * *lead > 0) return false;
     uint64_t h = canonical(g, o);
     for (int i = 0; i < kept; i++)
         if (seen[i] == h) return false;

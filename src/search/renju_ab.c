@@ -24,7 +24,7 @@ rj_ab_options rj_ab_defaults(void)
         .vct = 20000,
         .threads = 1,
         .scores = {100000, 10000, 1500, 1000, 30, 50, 10, 5000},
-        .p = {150, 100, 7, 80, 7, 4, 6, 8, 5, 100, 4, 40, 200, 99},
+        .p = {100, 50, 9, 40, 99, 4, 3, 4, 7, 60, 3, 80, 150, 99, 99},
     };
     const char *text = getenv("RJP");
     for (int i = 0; text != NULL && *text && i < 16; i++) {
@@ -41,6 +41,7 @@ static void forget_own(rj_ab *e)
     memset(e->counter, 0xff, sizeof e->counter);
     memset(e->reply, 0, 2 * sizeof *e->reply);
     rj_vcf_forget(e->vcf);
+    rj_vcf_forget(e->lean);
     rj_vct_forget(e->vct);
 }
 
@@ -54,6 +55,7 @@ static err part_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o,
     e->reply = calloc(2, sizeof *e->reply);
     err code = e->reply == NULL ? err_set(ERR_MEMORY, "no memory for an engine")
                                 : rj_vcf_new(&e->vcf, o->hash > 10 ? o->hash - 2 : 8);
+    if (code == ERR_OK) code = rj_vcf_new(&e->lean, o->hash > 10 ? o->hash - 2 : 8);
     if (code == ERR_OK) code = rj_vct_new(&e->vct, o->hash > 12 ? o->hash - 4 : 8);
     rj_board_init(&e->b, rule, size);
     if (first != NULL) {
@@ -83,6 +85,7 @@ static void part_free(rj_ab *e)
     if (e == NULL) return;
     rj_vct_free(e->vct);
     rj_vcf_free(e->vcf);
+    rj_vcf_free(e->lean);
     free(e->reply);
     free(e);
 }

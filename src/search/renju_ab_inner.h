@@ -70,7 +70,7 @@ struct rj_ab {
     rj_eval_tables *eval; // the helpers borrow it
     rj_ab_table *table;   // likewise
     rj_board b;
-    rj_vcf *vcf;
+    rj_vcf *vcf, *lean; // of all fours, of those that build something
     rj_vct *vct;
     uint64_t nodes, limit;
     double until;

@@ -76,9 +76,10 @@ static bool wins_by_fours(rj_ab *e, const node *d, int *score)
     const uint16_t *own = e->b.count[e->b.side];
     int fours = own[RJ_FOUR] + own[RJ_FOUR_PLUS] + own[RJ_DOUBTFUL] + 2 * own[RJ_FOUR_THREE];
     if (fours < 2 || e->o.leaf_vcf == 0) return false;
+    bool lean = d->depth < e->o.p[14];
     rj_line l;
     rj_vcf_verdict v =
-        rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.any = true, .moves = 24, .nodes = (uint64_t)e->o.leaf_vcf}, &l);
+        rj_vcf_solve(lean ? e->lean : e->vcf, &e->b, &(rj_vcf_limits){.any = true, .moves = 24, .nodes = (uint64_t)e->o.leaf_vcf, .lean = lean}, &l);
     e->nodes += l.nodes;
     if (v != RJ_VCF_WIN) return false;
     *score = RJ_AB_WIN - d->ply - 2 * l.length - 1;
@@ -116,7 +117,7 @@ static bool answered(rj_ab *e, node *d, int *score)
 // If even a pass keeps the score above beta, a move will.
 static bool pass_suffices(rj_ab *e, const node *d, int *score)
 {
-    if (!e->o.null_move || d->depth < 2 || d->eval < d->beta || is_sure(d->beta)) return false;
+    if (!e->o.null_move || d->depth <= e->o.p[2] || d->eval < d->beta || is_sure(d->beta)) return false;
     if (d->ply > 0 && e->ply[d->ply - 1].move == RJ_NO_POINT) return false;
     e->ply[d->ply].move = RJ_NO_POINT;
     rj_pass(&e->b);
@@ -164,6 +165,15 @@ static int singular(rj_ab *e, const node *d, int *score)
     return 0;
 }
 
+// Drops the quiet ones of moves i … n-1; returns how many moves there are then.
+static int keep_forcing(const rj_board *b, rj_pick *move, int i, int n)
+{
+    int kept = i;
+    for (; i < n; i++)
+        if (!is_quiet(b, move[i].point)) move[kept++] = move[i];
+    return kept;
+}
+
 static int child(rj_ab *e, const node *d, int i, int p, bool quiet, int extend, int alpha)
 {
     int depth = (d->forced ? d->depth : d->depth - 1) + extend, ply = d->ply + 1;
@@ -209,9 +219,14 @@ static int search_moves(rj_ab *e, const node *d, int extend)
         int p = move[i].point;
         if (p == d->skip) continue;
         bool quiet = is_quiet(b, p);
-        if (calm && quiet && best > -RJ_AB_SURE) {
-            if (tried >= most) continue;
-            if (d->depth <= e->o.p[8] && tried > 0 && d->eval + e->o.p[9] * d->depth + 50 <= alpha) continue;
+        if (calm && quiet && best > -RJ_AB_SURE && tried > 0) {
+            bool hopeless = d->depth <= e->o.p[8] && d->eval + e->o.p[9] * d->depth + 50 <= alpha;
+            if (hopeless || tried >= most) { // so are all that come later, unless they do something
+                n = keep_forcing(b, move, i, n);
+                calm = false;
+                i--;
+                continue;
+            }
         }
         if (b->side == RJ_BLACK && rj_foul_at(b, p) != RJ_FINE) continue;
         e->ply[d->ply].move = (uint16_t)p;

@@ -19,7 +19,7 @@ enum { BATCH = 64, HASH = 16, MOST_PLIES = 120, MOST_CANDIDATES = 160, FEW_FOURS
 static const struct generation {
     int games, nodes;
     double result; // share of the game's result in what a position is worth; the rest is what the search thought
-} generations[RJ_TUNE_GENERATIONS] = {{1500, 2000, 1.0}, {3000, 3000, 0.6}, {5000, 4000, 0.5}};
+} generations[RJ_TUNE_GENERATIONS] = {{1000, 2000, 1.0}, {3000, 3000, 0.6}, {5000, 4000, 0.5}};
 
 // --- one game
 
@@ -298,7 +298,7 @@ err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
         double start = clock_seconds(), loss[2] = {0};
         uint32_t before = s.n;
         e = play_generation(t, rule, k, k == 0 ? NULL : w, p, &s);
-        if (k > 1) drop(&s, before); // the first generation knew little; later ones are fitted alone
+        if (k == 1) drop(&s, before); // the first generation knew little; the others are fitted together
         uint64_t seed = rng_mix(t->seed + (uint64_t)k);
         if (e == ERR_OK) e = rj_tune_fit_values(&s, rule != RJ_RENJU, seed, w, &loss[0]);
         if (e == ERR_OK) e = rj_tune_fit_order(&s, rule != RJ_RENJU, seed, w, &loss[1]);

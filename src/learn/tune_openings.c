@@ -12,15 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    BATCH = 64,
-    HASH = 16,
-    GAMES = 8,
-    SHORT_SEARCH = 3000,
-    LONG_SEARCH = 100000,
-    GAME_NODES = 2000,
-    MOST_PLIES = 120
-};
+enum { BATCH = 64, HASH = 16, MOST_PLIES = 120 };
+enum { SHORT_SEARCH = 2000, MIDDLE_SEARCH = 20000, LONG_SEARCH = 100000 };
+enum { GAMES = 6, LEAST = 2, GAME_NODES = 1000 }; // of so many games each side must win so many
 
 typedef struct maker {
     const game *g;
@@ -84,11 +78,12 @@ static void try_line(void *ctx, int task, int worker)
     rng r = rng_at(m->seed, m->first + (uint64_t)task, 0);
     rj_any_state s;
     double sum = 0;
-    bool ok = draw_line(m->g, &r, &s, o) && is_even(e, &s, SHORT_SEARCH, 0.15) && is_even(e, &s, LONG_SEARCH, 0.06);
+    bool ok = draw_line(m->g, &r, &s, o) && is_even(e, &s, SHORT_SEARCH, 0.15) && is_even(e, &s, MIDDLE_SEARCH, 0.08);
     for (int k = 0; ok && k < GAMES && !stop_requested(); k++) {
         sum += play_out(e, m->g, s, GAME_NODES * (4 + k) / 4);
-        ok = sum + (GAMES - 1 - k) >= 3 && sum <= GAMES - 3;
+        ok = sum + (GAMES - 1 - k) >= LEAST && sum <= GAMES - LEAST;
     }
+    ok = ok && is_even(e, &s, LONG_SEARCH, 0.08);
     o->mover = (float)(sum / GAMES);
     if (!ok) o->n = 0;
 }

@@ -1,7 +1,7 @@
 // Even openings for renju, gomoku and freestyle: lines of a few stones from which neither side is ahead.
 //
-// Lines are drawn at random and must pass three tests: a short search and a long one find the sides even, and of eight
-// short games played from there, with different limits, each side wins at least three. Then lines are taken so that over the
+// Lines are drawn at random and must pass two tests: searches of growing length find the sides even, and of six short
+// games played from there, with different limits, each side wins at least two. Then lines are taken so that over the
 // whole set the side to move wins as many of these games as the other. Everything is a function of the options; threads
 // change nothing.
 #ifndef KEIKO_LEARN_TUNE_OPENINGS_H

@@ -335,6 +335,7 @@ static void deepen(rj_ab *e, root *r, int from, int most, int want, rj_ab_line *
 typedef struct crew { // one search by several threads
     rj_ab *first;
     root *r;
+    root start; // as it was before the search: the first thread reorders its own
     int most, want;
     rj_ab_line *line;
     int *n;
@@ -352,7 +353,7 @@ static void crew_task(void *ctx, int task, int worker)
     // A helper searches for itself; what it finds reaches the others through the table. Half of them begin a ply deeper, so
     // that not all do the same at the same time.
     rj_ab *e = c->first->helper[task - 1];
-    root own = *c->r;
+    root own = c->start;
     rj_ab_line best;
     int n = 0;
     if (!atomic_load(e->halt)) deepen(e, &own, 1 + task % 2, RJ_AB_DEPTH, 1, &best, &n);
@@ -360,7 +361,7 @@ static void crew_task(void *ctx, int task, int worker)
 
 static void deepen_together(rj_ab *e, const rj_state *s, root *r, int most, int want, rj_ab_line *line, int *n)
 {
-    crew c = {.first = e, .r = r, .most = most, .want = want, .line = line, .n = n};
+    crew c = {.first = e, .r = r, .start = *r, .most = most, .want = want, .line = line, .n = n};
     atomic_store(e->halt, false);
     for (int i = 0; i < e->n_helpers; i++) {
         begin(e->helper[i], s, &(rj_ab_limits){0});

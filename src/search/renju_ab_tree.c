@@ -79,7 +79,8 @@ static bool wins_by_fours(rj_ab *e, const node *d, int *score)
     bool lean = d->depth < e->o.p[14];
     rj_line l;
     rj_vcf_verdict v =
-        rj_vcf_solve(lean ? e->lean : e->vcf, &e->b, &(rj_vcf_limits){.any = true, .moves = 24, .nodes = (uint64_t)e->o.leaf_vcf, .lean = lean}, &l);
+        rj_vcf_solve(lean ? e->lean : e->vcf, &e->b,
+                     &(rj_vcf_limits){.any = true, .moves = 24, .nodes = (uint64_t)e->o.leaf_vcf, .lean = lean}, &l);
     e->nodes += l.nodes;
     if (v != RJ_VCF_WIN) return false;
     *score = RJ_AB_WIN - d->ply - 2 * l.length - 1;
@@ -210,8 +211,7 @@ static int search_moves(rj_ab *e, const node *d, int extend)
     rj_pick move[RJ_MAX_POINTS];
     int n = d->danger ? rj_ab_stops(e, &d->fours, d->known.move, d->ply, move)
                       : rj_ab_moves(e, d->known.move, d->ply, move);
-    int best = -RJ_AB_INF, alpha = d->alpha, best_move = RJ_NO_POINT,
-        tried = 0;
+    int best = -RJ_AB_INF, alpha = d->alpha, best_move = RJ_NO_POINT, tried = 0;
     bool calm = !d->pv && !d->forced && !d->threat && !d->danger && e->o.futility;
     int most = (e->o.p[6] + d->depth * d->depth * e->o.p[7] / 8 + 2 * d->depth) / (d->improving ? 1 : 2) + 1;
     for (int i = 0; i < n; i++) {

@@ -157,7 +157,9 @@ static found attack(rj_vcf *v, int left)
     if (threats > 1) return NO;
     const uint16_t *count = b->count[me];
     const rj_class low = v->lean ? RJ_FOUR_PLUS : RJ_FOUR;
-    if ((v->lean && threats == 0 ? 0 : count[RJ_FOUR]) + count[RJ_FOUR_PLUS] + count[RJ_FOUR_THREE] + count[RJ_WINNING] + count[RJ_DOUBTFUL] == 0)
+    if ((v->lean && threats == 0 ? 0 : count[RJ_FOUR]) + count[RJ_FOUR_PLUS] + count[RJ_FOUR_THREE] +
+            count[RJ_WINNING] + count[RJ_DOUBTFUL] ==
+        0)
         return NO;
     entry *e = &v->table[b->hash & v->mask];
     if (e->hash == b->hash && e->fails >= left) return e->fails == NEVER ? NO : CUT;

@@ -1,9 +1,9 @@
 // The agent `advisor`: follows its own advice, for itself, and does not watch the opponent.
-#include "search/puyo_advisor.h"
+#include "search/puyo/puyo_advisor.h"
 
 #include "agents/agent.h"
-#include "games/puyo/match.h"
-#include "games/puyo/solo.h"
+#include "games/puyo/puyo_match.h"
+#include "games/puyo/puyo_solo.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 // The agent `beam`: builds the largest chain it can and fires it when waiting promises no more. It looks at its own field
 // only; `versus` is the player that also watches the other one.
-#include "search/puyo_beam.h"
+#include "search/puyo/puyo_beam.h"
 
 #include "agents/agent.h"
-#include "games/puyo/match.h"
-#include "games/puyo/solo.h"
+#include "games/puyo/puyo_match.h"
+#include "games/puyo/puyo_solo.h"
 
 #include <stdio.h>
 #include <string.h>

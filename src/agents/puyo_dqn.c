@@ -10,7 +10,7 @@
 #include "eval/eval.h"
 #include "nn/dist.h"
 #include "nn/infer.h"
-#include "search/puyo_lookahead.h"
+#include "search/puyo/puyo_lookahead.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -204,8 +204,9 @@ static int do_draw(const slot *t, const void *s, char *buf, size_t n)
     {                                                                                                                  \
         return do_state_print(&slots[k], s, buf, n);                                                                   \
     }                                                                                                                  \
-    static int draw_##k(const void *obs, bool colour, char *buf, size_t n)                                             \
+    static int draw_##k(const void *obs, move_t last, bool colour, char *buf, size_t n)                                \
     {                                                                                                                  \
+        (void)last;                                                                                                    \
         (void)colour;                                                                                                  \
         return do_draw(&slots[k], obs, buf, n);                                                                        \
     }

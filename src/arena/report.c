@@ -123,7 +123,7 @@ static err add_board(void *ctx, const void *obs, move_t next)
     const game *g = l->v->setup.g;
     char board[GAME_TEXT], word[256] = "";
     if (next != MOVE_NONE) g->move_print(obs, next, word, sizeof word);
-    g->draw(obs, false, board, sizeof board);
+    g->draw(obs, MOVE_NONE, false, board, sizeof board);
     json_open_array(&l->w);
     json_put_text(&l->w, board);
     json_put_text(&l->w, word);
@@ -309,8 +309,8 @@ err tour_report_html(store *s, const tour_report_options *o, text_buf *to)
     if (v.rated) {
         snprintf(words, sizeof words,
                  "All games fitted at once (%s); intervals at %.0f %%, %s errors. Moving first is worth %.0f Elo.",
-                 rating_model_name(&v.o.rating), 100 * v.o.level,
-                 rating_errors_name(rating_errors_used(&v.fit, v.o.errors)), v.fit.advantage);
+                 rating_model_name(&v.rating), 100 * v.setup.rating.level,
+                 rating_errors_name(rating_errors_used(&v.fit, v.errors)), v.fit.advantage);
         page_section(&p, "Ratings", words);
         ratings_table(&v, &p);
         page_grid(&p);

@@ -93,8 +93,8 @@ void table_ratings(const tour_view *v, table_style style, text_buf *out)
         return;
     }
     char title[160];
-    snprintf(title, sizeof title, "Ratings (%s, %s errors, %.0f %%)", rating_model_name(&v->o.rating),
-             rating_errors_name(rating_errors_used(&v->fit, v->o.errors)), 100 * v->o.level);
+    snprintf(title, sizeof title, "Ratings (%s, %s errors, %.0f %%)", rating_model_name(&v->rating),
+             rating_errors_name(rating_errors_used(&v->fit, v->errors)), 100 * v->setup.rating.level);
     heading(out, style, title);
     grid g = {.columns = 10, .left = {true}};
     static const char *const names[] = {"player", "rating", "low",  "high",  "games",
@@ -201,7 +201,7 @@ void table_superiority(const tour_view *v, table_style style, text_buf *out)
             if (i == k)
                 put(&g, "-");
             else
-                put(&g, "%.1f %%", 100 * rating_superiority(&v->fit, v->o.errors, i, k));
+                put(&g, "%.1f %%", 100 * rating_superiority(&v->fit, v->errors, i, k));
         }
     }
     print_grid(&g, style, out);

@@ -1,11 +1,11 @@
 // keiko puyo view, keiko puyo url: chains link by link in the terminal, and boards to and from puyop.com addresses.
 #include "base/json.h"
-#include "base/line.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "games/puyo/match.h"
-#include "games/puyo/text.h"
-#include "games/puyo/url.h"
+#include "cli/line.h"
+#include "games/puyo/puyo_match.h"
+#include "games/puyo/puyo_text.h"
+#include "games/puyo/puyo_url.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "cli/cli.h"
-#include "games/puyo/solo.h"
-#include "search/puyo_beam.h"
+#include "games/puyo/puyo_solo.h"
+#include "search/puyo/puyo_beam.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli/cli.h"
-#include "learn/tune_contrast.h"
-#include "learn/tune_openings.h"
-#include "learn/tune_othello.h"
-#include "learn/tune_renju.h"
+#include "learn/tune/tune_contrast.h"
+#include "learn/tune/tune_openings.h"
+#include "learn/tune/tune_othello.h"
+#include "learn/tune/tune_renju.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static const opt opts[] = {
      .at = offsetof(options, out),
      .value = "FILE",
      .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c, renju_weights.c, "
-             "openings_even.c"},
+             "renju_openings.c"},
     {.name = "plot",
      .kind = OPT_FILE,
      .at = offsetof(options, plot),
@@ -54,7 +54,7 @@ static const opt opts[] = {
      .low = 0,
      .high = 256,
      .preset = "0",
-     .help = "threads, 0 = one a core; the result is the same"},
+     .help = "threads, 0 = one per core; the result is the same"},
     {.name = "scale",
      .kind = OPT_NUMBER,
      .at = offsetof(options, scale),
@@ -127,7 +127,7 @@ static int run_renju(const options *o)
 static int run_openings(const options *o)
 {
     options copy = *o;
-    const char *out = o->out != NULL ? o->out : "openings_even.c";
+    const char *out = o->out != NULL ? o->out : "renju_openings.c";
     rj_lines_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .say = say, .ctx = &copy};
     t.want = (int)(200 * o->scale) > 0 ? (int)(200 * o->scale) : 1;
     rj_opening *lines = calloc((size_t)t.want * RJ_VARIANTS, sizeof *lines);
@@ -192,7 +192,7 @@ const command cmd_tune = {
         "threads.\n\n"
         "contrast: the evaluation of Contrast's engine, from nothing, by five generations of self-play and logistic "
         "regression; written as the C file that the engine is built with.\n\n"
-        "renju: the evaluation and the order of moves of the renju engine, for renju, gomoku and freestyle, by three "
+        "renju: the evaluation and the move ordering of the renju engine, for renju, gomoku and freestyle, by three "
         "generations of self-play and regression; written as the C file that the engine is built with.\n\n"
         "renju-openings: even openings for matches, 200 lines for each of renju, gomoku, freestyle and freestyle20, "
         "tested by search and by games; written as the C file that --openings balanced reads.\n\n"

@@ -2,7 +2,7 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "learn/tune_puyo.h"
+#include "learn/tune/tune_puyo.h"
 
 #include <math.h>
 #include <stdio.h>

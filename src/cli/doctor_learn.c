@@ -6,8 +6,8 @@
 #include "base/cpu.h"
 #include "base/progress.h"
 #include "cli/doctor.h"
-#include "learn/az.h"
-#include "learn/perfect.h"
+#include "learn/zero/az.h"
+#include "learn/zero/perfect.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +22,7 @@ enum { SEED = 1, SIMS = 25 };
 typedef struct lesson {
     const game *g;
     perfect *truth;
-    evaluator *judge; // with weights of its own: looking must not disturb the run
+    evaluator *evaluator; // with weights of its own: looking must not disturb the run
     progress *bar;
     double begun, looked, limit;
     perfect_score best;
@@ -36,11 +36,11 @@ static double share(const perfect_score *s)
 
 static err look(lesson *l, const nn_net *net, perfect_score *out)
 {
-    err e = evaluator_update(l->judge, net);
-    return e == ERR_OK ? perfect_raw(l->truth, l->judge, out) : e;
+    err e = evaluator_update(l->evaluator, net);
+    return e == ERR_OK ? perfect_raw(l->truth, l->evaluator, out) : e;
 }
 
-static bool after_round(void *ctx, const az_state *z)
+static bool after_round(void *ctx, const train_state *z)
 {
     lesson *l = ctx;
     double now = clock_seconds();
@@ -57,7 +57,7 @@ static bool after_round(void *ctx, const az_state *z)
 }
 
 // `got`: the share of its cores that the process had.
-static void say_time(doctor *d, const az_state *z, double got)
+static void say_time(doctor *d, const train_state *z, double got)
 {
     double all = z->seconds_play + z->seconds_learn + z->seconds_rate + z->seconds_save;
     if (!(all > 0.0)) return;
@@ -82,27 +82,24 @@ static void say_time(doctor *d, const az_state *z, double got)
 
 static err prepare(lesson *l, az_config *c, opt_values *keep, nn_net **fresh)
 {
-    const char *text;
     const encoding *enc;
     nn_desc desc;
     err e = game_find("tictactoe", &l->g);
-    if (e == ERR_OK) e = opt_defaults(az_opts, az_n_opts, c);
-    if (e == ERR_OK) e = az_preset(l->g, "fast", &text);
-    if (e == ERR_OK) e = opt_config_text(az_opts, az_n_opts, c, "fast", text, strlen(text), keep);
+    if (e == ERR_OK) e = az_config_make(c, l->g, "fast", NULL, 0, keep);
     if (e == ERR_OK) e = game_encoding(l->g, c->encoding, &enc);
     if (e == ERR_OK) e = az_net_desc(c, l->g, enc, &desc);
     if (e == ERR_OK) e = nn_net_new(fresh, &desc, SEED);
     if (e == ERR_OK)
-        e = evaluator_new(&l->judge, l->g, *fresh, &(eval_options){.backend = "cpu", .encoding = enc->name});
+        e = evaluator_new(&l->evaluator, l->g, *fresh, &(eval_options){.backend = "cpu", .encoding = enc->name});
     if (e == ERR_OK) e = perfect_new(&l->truth, l->g, 100000);
     return e;
 }
 
-static err learn(doctor *d, lesson *l, const az_config *c, const nn_net *fresh)
+static err learn(doctor *d, lesson *l, az_config *c, const nn_net *fresh)
 {
     perfect_score before, after = {0}, searched = {0};
-    az_state z;
-    az_end how;
+    train_state z;
+    train_end how;
     nn_net *net = NULL;
     char time[CLOCK_TEXT];
     err e = look(l, fresh, &before);
@@ -118,21 +115,16 @@ static err learn(doctor *d, lesson *l, const az_config *c, const nn_net *fresh)
     double cpu_before = clock_cpu_seconds();
     l->begun = l->looked = clock_seconds();
     l->limit = d->seconds;
-    az_options o = {.g = l->g,
-                    .c = c,
-                    .seed = SEED,
-                    .threads = d->threads,
-                    .backend = "auto",
-                    .minutes = d->seconds / 60.0,
-                    .each = after_round,
-                    .ctx = l};
-    e = az_train(&o, &z, &net, &how);
+    c->common.seed = SEED;
+    c->common.threads = d->threads;
+    c->common.minutes = d->seconds / 60.0;
+    e = az_train(&(train_options){.g = l->g, .each = after_round, .ctx = l}, c, &z, &net, &how);
     double took = clock_seconds() - l->begun, cpu = clock_cpu_seconds() - cpu_before;
     int threads = d->threads > 0 ? d->threads : cpu_count();
     progress_finish(l->bar);
     if (e == ERR_OK) e = l->failed;
     if (e == ERR_OK) e = look(l, net, &after);
-    if (e == ERR_OK) e = perfect_search(l->truth, l->judge, &(mcts_options){.no_solver = true}, SIMS, &searched);
+    if (e == ERR_OK) e = perfect_search(l->truth, l->evaluator, &(mcts_options){.no_solver = true}, SIMS, &searched);
     if (e == ERR_OK) {
         bool good = share(&after) >= NEAR;
         doctor_say(d, good ? DOCTOR_OK : DOCTOR_BAD, "trained",
@@ -160,7 +152,7 @@ void doctor_learn(doctor *d)
     else if (e != ERR_OK)
         doctor_say(d, DOCTOR_BAD, "failed", "%s", err_text());
     nn_net_free(fresh);
-    evaluator_free(l.judge);
+    evaluator_free(l.evaluator);
     perfect_free(l.truth);
     opt_free(keep);
 }

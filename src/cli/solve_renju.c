@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/solve.h"
-#include "search/renju_problems.h"
-#include "search/renju_vct.h"
+#include "search/renju/renju_problems.h"
+#include "search/renju/renju_vct.h"
 
 #include <inttypes.h>
 #include <stdio.h>

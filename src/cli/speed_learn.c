@@ -1,6 +1,6 @@
 // The rows of `keiko speed` about learning.
 #include "cli/speed.h"
-#include "learn/dqn_env.h"
+#include "learn/dqn/dqn_env.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // The rows of `keiko speed` about the searches.
 #include "base/clock.h"
 #include "cli/speed.h"
-#include "search/mcts_speed.h"
-#include "search/renju_ab.h"
+#include "search/mcts/mcts_speed.h"
+#include "search/renju/renju_ab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

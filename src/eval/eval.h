@@ -17,7 +17,7 @@
 
 #include "games/game.h"
 #include "nn/backend.h"
-#include "search/mcts.h"
+#include "search/mcts/mcts.h"
 
 typedef struct evaluator evaluator;
 

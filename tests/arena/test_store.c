@@ -1,12 +1,15 @@
 // Stores: what goes in comes out, in memory and in a file; damage, locks and full disks are told. labels: threads
 #include "arena/export.h"
-#include "arena/play.h"
+#include "arena/tour_play.h"
 #include "arena/report.h"
 #include "base/file.h"
 #include "base/temp_dir.h"
 #include "test.h"
 
 #include <math.h>
+#ifdef KEIKO_SQLITE
+#include <sqlite3.h>
+#endif
 
 static char dir[64];
 
@@ -69,9 +72,9 @@ static err look(void *ctx, const match_record *r)
 
 static void play(store *st, const tour_setup *s, int *run)
 {
-    play_end end;
+    tour_end end;
     assert_ok(store_begin(st, s, 1000, run));
-    assert_ok(tour_play(st, *run, s, &(play_options){.threads = 2, .no_clock = true}, &end));
+    assert_ok(tour_play(st, *run, s, &(tour_play_options){.threads = 2, .no_clock = true}, &end));
     assert_true(end.complete && end.played == 15 && end.fresh == 15);
     // a record of the kinds that play does not make here
     move_t moves[] = {500, 3, 65534};
@@ -94,7 +97,7 @@ static void play(store *st, const tour_setup *s, int *run)
 static void both_kinds_keep_everything(void **state)
 {
     (void)state;
-    if (!store_has_files()) skip();
+    if (!store_has_files()) skip_because("this build has no SQLite");
     store *memory, *file;
     int run_m, run_f;
     assert_ok(store_open_memory(&memory));
@@ -133,7 +136,7 @@ static void both_kinds_keep_everything(void **state)
 static void a_second_writer_is_kept_out(void **state)
 {
     (void)state;
-    if (!store_has_files()) skip();
+    if (!store_has_files()) skip_because("this build has no SQLite");
     store *one, *two;
     assert_ok(store_open_file(&one, in_dir("lock.db"), true));
     assert_err(store_open_file(&two, in_dir("lock.db"), true), "another keiko is writing");
@@ -143,10 +146,22 @@ static void a_second_writer_is_kept_out(void **state)
     store_close(two);
 }
 
+static void foreign_database(const char *path)
+{
+#ifdef KEIKO_SQLITE
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "create table t(x)", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+#else
+    (void)path;
+#endif
+}
+
 static void damage_is_told(void **state)
 {
     (void)state;
-    if (!store_has_files()) skip();
+    if (!store_has_files()) skip_because("this build has no SQLite");
     store *st;
     int run;
     char *bytes;
@@ -159,25 +174,22 @@ static void damage_is_told(void **state)
     free(bytes);
 
     // another program's database is left as it is
-    char line[400];
-    snprintf(line, sizeof line, "command -v sqlite3 >/dev/null && sqlite3 %s/foreign.db 'create table t(x)'", dir);
-    if (system(line) == 0) {
-        char *before, *after;
-        size_t n, m;
-        assert_ok(file_read(in_dir("foreign.db"), 1 << 20, &before, &n));
-        assert_err(store_open_file(&st, in_dir("foreign.db"), true), "another program");
-        assert_ok(file_read(in_dir("foreign.db"), 1 << 20, &after, &m));
-        assert_true(n == m && memcmp(before, after, n) == 0);
-        free(before);
-        free(after);
-    }
+    foreign_database(in_dir("foreign.db"));
+    char *before, *after;
+    size_t n, m;
+    assert_ok(file_read(in_dir("foreign.db"), 1 << 20, &before, &n));
+    assert_err(store_open_file(&st, in_dir("foreign.db"), true), "another program");
+    assert_ok(file_read(in_dir("foreign.db"), 1 << 20, &after, &m));
+    assert_true(n == m && memcmp(before, after, n) == 0);
+    free(before);
+    free(after);
 
     assert_ok(store_open_file(&st, in_dir("torn.db"), true));
     tour_setup s = a_setup("othello");
     s.games = 400;
-    play_end end;
+    tour_end end;
     assert_ok(store_begin(st, &s, 1, &run));
-    assert_ok(tour_play(st, run, &s, &(play_options){.threads = 1, .no_clock = true}, &end));
+    assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = 1, .no_clock = true}, &end));
     tour_setup_free(&s);
     store_close(st);
     assert_ok(file_read(in_dir("torn.db"), 1 << 24, &bytes, &size));
@@ -235,8 +247,8 @@ static void illegal_moves_are_told(void **state)
     tour_setup back;
     tour_state at;
     if (file) assert_err(store_load(st, run, &back, &at), "moves.db is damaged: opening 2, move 1 is not legal");
-    play_end end;
-    assert_err(tour_play(st, run, &s, &(play_options){.threads = 1}, &end), "opening 2, move 1 is not legal in game");
+    tour_end end;
+    assert_err(tour_play(st, run, &s, &(tour_play_options){.threads = 1}, &end), "opening 2, move 1 is not legal in game");
     store_close(st);
     tour_setup_free(&s);
 }
@@ -247,12 +259,12 @@ static void json_round_trip(void **state)
     (void)state;
     store *st, *again;
     int run;
-    play_end end;
+    tour_end end;
     tour_setup s = a_setup("othello");
     s.games = 20;
     assert_ok(store_open_memory(&st));
     assert_ok(store_begin(st, &s, 1, &run));
-    assert_ok(tour_play(st, run, &s, &(play_options){.threads = 2, .no_clock = true}, &end));
+    assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = 2, .no_clock = true}, &end));
     tour_view a, b;
     text_buf one = {0}, two = {0};
     export_options how = {.lines = true};
@@ -369,14 +381,14 @@ static void a_test_stops_in_order(void **state)
     for (int threads = 1; threads <= 4; threads += 3) {
         store *st;
         int run;
-        play_end end;
+        tour_end end;
         tour_setup s = {.games = 2000, .seed = 4, .has_sprt = true, .sprt = {0, 100, 0.05, 0.05, SPRT_LOGISTIC}};
         assert_ok(game_find("tictactoe", &s.g));
         assert_ok(tour_add_player(&s, "greedy", "greedy"));
         assert_ok(tour_add_player(&s, "random", "random"));
         assert_ok(store_open_memory(&st));
         assert_ok(store_begin(st, &s, 1, &run));
-        assert_ok(tour_play(st, run, &s, &(play_options){.threads = threads, .no_clock = true}, &end));
+        assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = threads, .no_clock = true}, &end));
         tour_view v;
         assert_ok(view_load(&v, st, run, &(view_options){0}));
         assert_int_equal(v.test.verdict, SPRT_H1);
@@ -384,7 +396,7 @@ static void a_test_stops_in_order(void **state)
         if (stop == 0) stop = v.state.stop;
         assert_int_equal(v.state.stop, stop);
         // asked again, nothing more is played
-        assert_ok(tour_play(st, run, &s, &(play_options){.threads = threads}, &end));
+        assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = threads}, &end));
         assert_int_equal(end.fresh, 0);
         view_free(&v);
         store_close(st);
@@ -434,14 +446,14 @@ static void repeated_games_are_told(void **state)
     (void)state;
     store *st;
     int run;
-    play_end end;
+    tour_end end;
     tour_setup s = {.games = 6, .seed = 4};
     assert_ok(game_find("othello", &s.g));
     assert_ok(tour_add_player(&s, "a", "alphabeta:depth=1,hash=10"));
     assert_ok(tour_add_player(&s, "b", "alphabeta:depth=2,hash=10"));
     assert_ok(store_open_memory(&st));
     assert_ok(store_begin(st, &s, 1, &run));
-    assert_ok(tour_play(st, run, &s, &(play_options){.threads = 1}, &end));
+    assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = 1}, &end));
     tour_view v;
     assert_ok(view_load(&v, st, run, &(view_options){.anchors = "a=2000"}));
     text_buf t = {0};

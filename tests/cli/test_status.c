@@ -3,8 +3,8 @@
 #include "base/temp_dir.h"
 #include "base/xml_check.h"
 #include "cli/program.h"
-#include "learn/fake_run.h"
-#include "learn/run_status.h"
+#include "run/fake_run.h"
+#include "run/run_status.h"
 
 static char top[64], dir[80];
 

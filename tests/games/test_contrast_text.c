@@ -216,20 +216,20 @@ static void the_board_is_drawn(void **state)
     (void)state;
     ctr_state s = at("22.22/..2../..1../...../11.11 c3b,d2g,a3b 1b1g/3b0g 2 11");
     char text[GAME_TEXT];
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_string_equal(text, "5  2  2  .  2  2    player 2: 3 black, 0 gray\n"
                               "4  .  .  2  .  . \n"
                               "3 ### . #1# .  . \n"
                               "2  .  .  . +++ . \n"
                               "1  1  1  .  1  1    player 1: 1 black, 1 gray\n"
                               "   a  b  c  d  e    ply 11 of 150, player 2 to move\n");
-    g->draw(&s, true, text, sizeof text);
+    g->draw(&s, MOVE_NONE, true, text, sizeof text);
     assert_non_null(strstr(text, "\x1b[48;5;234m \x1b[1;38;5;160m●"));
     s = at("start plies=1 moves c1c2");
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_non_null(strstr(text, "draw: plies"));
     s = at("22.22/..1../..2../...../11.11 - 3b1g/3b1g 1 moves c4c5");
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_non_null(strstr(text, "player 1 has won: goal"));
 }
 

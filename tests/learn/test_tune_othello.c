@@ -1,6 +1,6 @@
 // The Othello tuner in miniature: the same whatever the threads, better than knowing nothing, and a plot.
 // labels: threads
-#include "learn/tune_othello.h"
+#include "learn/tune/tune_othello.h"
 #include "test.h"
 
 static void test_reproducible(void **state)

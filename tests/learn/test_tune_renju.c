@@ -1,8 +1,8 @@
 // labels: threads
 // The renju tuners: the fits find numbers that are known, and threads change nothing.
 #include "base/rng.h"
-#include "learn/tune_openings.h"
-#include "learn/tune_renju.h"
+#include "learn/tune/tune_openings.h"
+#include "learn/tune/tune_renju.h"
 #include "test.h"
 
 #include <math.h>

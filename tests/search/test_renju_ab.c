@@ -1,8 +1,8 @@
 // The renju engine and its levels: nothing overlooked at one ply, short wins by fours always played, repeatable choices.
 #include "agents/agent.h"
 #include "base/clock.h"
-#include "search/renju_ab_inner.h"
-#include "search/renju_vcf.h"
+#include "search/renju/renju_ab_inner.h"
+#include "search/renju/renju_vcf.h"
 #include "test.h"
 
 static const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};

@@ -9,7 +9,7 @@
 // cycles. The price: two move orders without a tile that pass through different positions are different, as they are under
 // the rules; orders that end in a tile, which forgets the positions before it, meet again. With repetition=0 nothing of
 // the past counts, and all transpositions at equal ply meet. The hash does not cover the *order* of the past, which the
-// history planes show: a cache of network answers must be keyed by the encoded planes instead. Searches that judge draws
+// history planes show: a cache of network answers must be keyed by the encoded planes instead. Searches that look at draws
 // in their own way use ctr_key() of the position.
 #include "games/contrast/contrast.h"
 
@@ -42,7 +42,7 @@ int ctr_occurrences(const ctr_state *s)
     return n;
 }
 
-static reason judge(const ctr_state *s)
+static reason end_reason(const ctr_state *s)
 {
     reason r = ctr_status(&s->b);
     if (r != REASON_NONE) return r;
@@ -61,7 +61,7 @@ void ctr_state_at(ctr_state *s, ctr_board b, int ply)
         .repetition = s->repetition,
         .repetition_from = s->repetition_from,
     };
-    fresh.reason = (uint8_t)judge(&fresh);
+    fresh.reason = (uint8_t)end_reason(&fresh);
     *s = fresh;
 }
 
@@ -88,7 +88,7 @@ void ctr_state_play(ctr_state *s, move_t m)
     s->ply++;
     remember(s, m);
     s->seen = (s->quiet > 0 ? s->seen : 0) + rng_mix(ctr_pieces_key(&s->b));
-    s->reason = (uint8_t)judge(s);
+    s->reason = (uint8_t)end_reason(s);
 }
 
 static err option_number(const char *key, const char *value, int low, int high, uint8_t *out)
@@ -329,6 +329,8 @@ static const encoding encodings[] = {
     {"now", PLANES_NOW, SCALARS_NOW, encode_now},
 };
 
+static const game_openings lines = {.plies = 4, .evaluator = "alphabeta:depth=3,hash=14", .slack = 0.15};
+
 const game game_contrast = {
     .name = "contrast",
     .title = "Contrast",
@@ -339,6 +341,8 @@ const game game_contrast = {
     .state_size = sizeof(ctr_state),
     .obs_size = sizeof(ctr_state),
     .n_seats = 2,
+    .seats = {{"player 1", "1", "●"}, {"player 2", "2", "○"}},
+    .notation = "b1,b2 moves the piece from b1 to b2; b1,b2 c3g also puts a gray tile on c3 (b: a black one)",
     .n_moves = CTR_ACTIONS,
     .max_legal = CTR_MAX_LEGAL,
     .rows = CTR_SIZE,
@@ -348,6 +352,8 @@ const game game_contrast = {
     .n_heads = 2,
     .head_dim = {CTR_CELLS * CTR_CELLS, CTR_TILE_CODES},
     .n_syms = 2,
+    .core = CORE_CONTRAST,
+    .openings = &lines,
     .init = init,
     .seat = seat,
     .legal = legal,

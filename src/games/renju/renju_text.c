@@ -243,8 +243,9 @@ static char *append(char *at, const char *text)
     return at;
 }
 
-int rj_draw(const void *obs, bool colour, char *buf, size_t n)
+int rj_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
+    (void)last; // the state knows it
     enum { EMPTY, BLACK, WHITE, FOUL };
     static const char *const mark[] = {[EMPTY] = ".", [BLACK] = "X", [WHITE] = "O", [FOUL] = "×"};
     static const char *const tint[] = {

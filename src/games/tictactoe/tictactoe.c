@@ -160,18 +160,22 @@ static int ttt_state_print(const void *s, char *buf, size_t n)
     return snprintf(buf, n, "%s", text);
 }
 
-static int ttt_draw(const void *obs, bool colour, char *buf, size_t n)
+static int ttt_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
     const ttt *t = obs;
     static const char *const plain[3] = {"-", "X", "O"};
     static const char *const tinted[3] = {"\x1b[2m·\x1b[0m", "\x1b[1;31mX\x1b[0m", "\x1b[1;34mO\x1b[0m"};
-    const char *c[CELLS];
+    char text[256];
+    int at = 0;
     for (int i = 0; i < CELLS; i++) {
         int who = t->stones[0] >> i & 1 ? 1 : t->stones[1] >> i & 1 ? 2 : 0;
-        c[i] = colour ? tinted[who] : plain[who];
+        if (i % 3 == 0) at += snprintf(text + at, sizeof text - (size_t)at, "%d", 3 - i / 3);
+        // The last move stands between parentheses, in the place of the blanks around it.
+        const char *before = i == last ? "(" : i % 3 > 0 && i - 1 == last ? ")" : " ";
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s%s", before, colour ? tinted[who] : plain[who]);
+        if (i % 3 == 2) at += snprintf(text + at, sizeof text - (size_t)at, "%s\n", i == last ? ")" : "");
     }
-    return snprintf(buf, n, "3 %s %s %s\n2 %s %s %s\n1 %s %s %s\n  a b c\n", c[0], c[1], c[2], c[3], c[4], c[5], c[6],
-                    c[7], c[8]);
+    return snprintf(buf, n, "%s  a b c\n", text);
 }
 
 static const encoding encodings[] = {{"stones", 2, 0, ttt_encode}};
@@ -184,6 +188,8 @@ const game game_tictactoe = {
     .state_size = sizeof(ttt),
     .obs_size = sizeof(ttt),
     .n_seats = 2,
+    .seats = {{"X", NULL, NULL}, {"O", NULL, NULL}},
+    .notation = "a1 to c3: a column and a row",
     .n_moves = CELLS,
     .max_legal = CELLS,
     .rows = 3,

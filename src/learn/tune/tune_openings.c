@@ -84,7 +84,7 @@ static void try_line(void *ctx, int task, int worker)
         ok = sum + (GAMES - 1 - k) >= LEAST && sum <= GAMES - LEAST;
     }
     ok = ok && is_even(e, &s, LONG_SEARCH, 0.08);
-    o->mover = (float)(sum / GAMES);
+    o->black = (float)(s.s.side == RJ_BLACK ? sum / GAMES : 1 - sum / GAMES);
     if (!ok) o->n = 0;
 }
 
@@ -105,7 +105,7 @@ static uint64_t canonical(const game *g, const rj_opening *o)
 // Keeps the line unless it is there already or adds to the lead that one side has over the whole set.
 static bool accept(const game *g, const rj_opening *o, rj_opening *out, uint64_t *seen, int kept, double *lead)
 {
-    double mine = (double)o->mover - 0.5;
+    double mine = (double)o->black - 0.5;
     if (o->n == 0 || mine * *lead > 0) return false;
     uint64_t h = canonical(g, o);
     for (int i = 0; i < kept; i++)
@@ -138,7 +138,7 @@ err rj_tune_openings(const rj_lines_tune *t, int variant, rj_opening *out)
         for (int i = 0; e == ERR_OK && i < BATCH && kept < t->want; i++)
             kept += accept(m.g, &m.line[i], out, seen, kept, &lead);
         char line[120];
-        snprintf(line, sizeof line, "%s: %d of %d lines, %llu drawn, the mover leads by %.2f games",
+        snprintf(line, sizeof line, "%s: %d of %d lines, %llu drawn, black leads by %.2f games",
                  rj_variants[variant].name, kept, t->want, (unsigned long long)(m.first + BATCH), lead);
         if (t->say != NULL && m.first / BATCH % 8 == 7) t->say(t->ctx, line);
     }

@@ -2,7 +2,7 @@
 //
 // Lines are drawn at random and must pass two tests: searches of growing length find the sides even, and of six short
 // games played from there, with different limits, each side wins at least two. Then lines are taken so that over the
-// whole set the side to move wins as many of these games as the other. Everything is a function of the options; threads
+// whole set black wins as many of these games as white. Everything is a function of the options; threads
 // change nothing.
 #ifndef KEIKO_LEARN_TUNE_TUNE_OPENINGS_H
 #define KEIKO_LEARN_TUNE_TUNE_OPENINGS_H
@@ -23,7 +23,7 @@ typedef struct rj_lines_tune {
 typedef struct rj_opening {
     int n;
     uint16_t move[RJ_LINE_MOST];
-    float mover; // what the side to move scored in the games, 0 … 1
+    float black; // what black scored in the games, 0 … 1
 } rj_opening;
 
 // `want` lines, no two the same up to the board's symmetry. ERR_STOPPED when a stop was requested.

@@ -11,7 +11,7 @@
 
 rj_ab_options rj_ab_defaults(void)
 {
-    rj_ab_options o = {
+    return (rj_ab_options){
         .hash = 18,
         .near = 2,
         .lmr = true,
@@ -24,15 +24,7 @@ rj_ab_options rj_ab_defaults(void)
         .vct = 20000,
         .threads = 1,
         .scores = {100000, 10000, 1500, 1000, 30, 50, 10, 5000},
-        .p = {100, 50, 9, 40, 99, 4, 3, 4, 7, 60, 3, 80, 150, 99, 99},
     };
-    const char *text = getenv("RJP");
-    for (int i = 0; text != NULL && *text && i < 16; i++) {
-        o.p[i] = atoi(text);
-        text = strchr(text, ',');
-        if (text != NULL) text++;
-    }
-    return o;
 }
 
 static void forget_own(rj_ab *e)
@@ -41,7 +33,7 @@ static void forget_own(rj_ab *e)
     memset(e->counter, 0xff, sizeof e->counter);
     memset(e->reply, 0, 2 * sizeof *e->reply);
     rj_vcf_forget(e->vcf);
-    rj_vcf_forget(e->lean);
+    rj_vcf_forget(e->all_fours);
     rj_vct_forget(e->vct);
 }
 
@@ -55,7 +47,7 @@ static err part_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o,
     e->reply = calloc(2, sizeof *e->reply);
     err code = e->reply == NULL ? err_set(ERR_MEMORY, "no memory for an engine")
                                 : rj_vcf_new(&e->vcf, o->hash > 10 ? o->hash - 2 : 8);
-    if (code == ERR_OK) code = rj_vcf_new(&e->lean, o->hash > 10 ? o->hash - 2 : 8);
+    if (code == ERR_OK) code = rj_vcf_new(&e->all_fours, o->hash > 12 ? o->hash - 4 : 8);
     if (code == ERR_OK) code = rj_vct_new(&e->vct, o->hash > 12 ? o->hash - 4 : 8);
     rj_board_init(&e->b, rule, size);
     if (first != NULL) {
@@ -75,7 +67,7 @@ static err part_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o,
     if (code != ERR_OK) return code;
     rj_board_values(&e->b, &e->eval->values);
     for (int d = 1; d < 64; d++)
-        for (int i = 1; i < 64; i++) e->reduce[d][i] = (uint8_t)(o->p[11] / 100.0 + log(d) * log(i) * 100.0 / o->p[12]);
+        for (int i = 1; i < 64; i++) e->reduce[d][i] = (uint8_t)(1 + log(d) * log(i) / 1.2);
     forget_own(e);
     return ERR_OK;
 }
@@ -85,7 +77,7 @@ static void part_free(rj_ab *e)
     if (e == NULL) return;
     rj_vct_free(e->vct);
     rj_vcf_free(e->vcf);
-    rj_vcf_free(e->lean);
+    rj_vcf_free(e->all_fours);
     free(e->reply);
     free(e);
 }
@@ -269,12 +261,18 @@ static void search_wins(rj_ab *e, rj_line *l)
     uint64_t vcf = (uint64_t)e->o.vcf, vct = (uint64_t)e->o.vct;
     *l = (rj_line){.length = 0};
     if (e->limit != 0 && vcf > e->limit) vcf = e->limit;
-    if (e->limit != 0 && vct > e->limit / 2) vct = e->limit / 2;
+    if (e->limit != 0 && vct > e->limit / 8) vct = e->limit / 8;
+    if (e->until > 0) { // about a tenth of the time for each
+        double seconds = e->until - clock_seconds();
+        uint64_t most = seconds > 0 ? (uint64_t)(seconds * 200000) : 0;
+        if (vct > most) vct = most;
+        if (vcf > most) vcf = most;
+    }
     if (vcf > 0 || e->b.count[e->b.side][RJ_FIVE] > 0) {
-        rj_vcf_verdict found = rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = vcf}, l);
+        rj_vcf_verdict found = rj_vcf_solve(e->all_fours, &e->b, &(rj_vcf_limits){.nodes = vcf}, l);
         e->nodes += l->nodes;
         if (found == RJ_VCF_UNKNOWN) {
-            rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = vcf, .any = true}, l);
+            rj_vcf_solve(e->all_fours, &e->b, &(rj_vcf_limits){.nodes = vcf, .any = true}, l);
             e->nodes += l->nodes;
         }
     }
@@ -310,7 +308,7 @@ static void begin(rj_ab *e, const rj_state *s, const rj_ab_limits *l)
     const rj_variant *v = &rj_variants[s->variant];
     assert(v->rule == e->b.rule && v->size == rj_size(&e->b));
     rj_board_set(&e->b, s->stones, s->stones + v->words, s->side);
-    e->nodes = e->helped = 0;
+    e->nodes = e->helped = e->look = 0;
     e->limit = l->nodes;
     e->until = l->seconds > 0 ? clock_seconds() + l->seconds : 0;
     e->stop = false;

@@ -37,7 +37,6 @@ typedef struct rj_ab_options {
     const rj_weights *weights; // borrowed; NULL = those that were learned for the rule
     bool by_scores;            // evaluate by these scores instead
     rj_scores scores;
-    int p[16];
 } rj_ab_options;
 
 rj_ab_options rj_ab_defaults(void);

@@ -70,9 +70,11 @@ struct rj_ab {
     rj_eval_tables *eval; // the helpers borrow it
     rj_ab_table *table;   // likewise
     rj_board b;
-    rj_vcf *vcf, *lean; // of all fours, of those that build something
+    rj_vcf *vcf;       // in the tree: lean
+    rj_vcf *all_fours; // at the root
     rj_vct *vct;
     uint64_t nodes, limit;
+    uint64_t look; // at the clock, when there are so many nodes
     double until;
     bool stop;
     atomic_bool *halt; // set when the first thread is done
@@ -99,8 +101,7 @@ void rj_candidates(const rj_ab *e, int distance, uint64_t out[RJ_MAX_WORDS]);
 
 // renju_ab_moves.c
 int rj_ab_moves(rj_ab *e, int first, int ply, rj_pick *out); // best first comes `first`, unless it is RJ_NO_POINT
-int rj_ab_stops(rj_ab *e, const rj_line *line, int first, int ply, rj_pick *out); // what may stop a win by fours
-void rj_ab_next(rj_pick *move, int i, int n);                                     // brings the best of i … n-1 to i
+void rj_ab_next(rj_pick *move, int i, int n);                // brings the best of i … n-1 to i
 int rj_ab_history(const rj_ab *e, int ply, int p);
 void rj_ab_reward(rj_ab *e, int ply, int depth, int p, const rj_pick *tried, int n); // p was good, `tried` were not
 

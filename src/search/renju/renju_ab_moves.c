@@ -5,7 +5,6 @@
 // takes away (learned, see renju_weights.h) and from what was good before: in this line, elsewhere in the tree, and after
 // the same stones.
 #include "search/renju/renju_ab_inner.h"
-#include "search/renju/renju_stop.h"
 
 #include <string.h>
 
@@ -109,14 +108,6 @@ static int threat_moves(const rj_ab *e, int first, int ply, rj_pick *out)
     for (int i = 0; i < fours; i++) all[at[i] / 64] |= 1ull << at[i] % 64;
     for (int w = 0; w < words; w++)
         for (uint64_t m = all[w]; m; m &= m - 1) add(e, 64 * w + __builtin_ctzll(m), first, ply, out, &n);
-    return n;
-}
-
-int rj_ab_stops(rj_ab *e, const rj_line *line, int first, int ply, rj_pick *out)
-{
-    uint16_t at[RJ_MAX_POINTS];
-    int n = 0, stops = rj_stops(&e->b, line, at);
-    for (int i = 0; i < stops; i++) add(e, at[i], first, ply, out, &n);
     return n;
 }
 

@@ -6,11 +6,27 @@
 
 enum { CHECK_EVERY = 1024 }; // positions between two looks at the clock
 
+// Depths up to (or from) which something is done, and margins per ply in units of the evaluation. Chosen by matches; see
+// docs/lab/renju-engine.md.
+enum {
+    RAZOR_DEPTH = 3, // hopeless: the evaluation is taken
+    RAZOR_STEP = 100,
+    RAZOR_BASE = 50,
+    STAND_DEPTH = 9, // far above beta: likewise (reverse futility)
+    STAND_STEP = 40,
+    HOPELESS_DEPTH = 7, // quiet moves that cannot reach alpha are left out
+    HOPELESS_STEP = 60,
+    UNKNOWN_DEPTH = 3,  // without a move from the table a ply less is searched (internal iterative reduction)
+    SINGULAR_DEPTH = 8, // a move far better than all others is searched a ply deeper
+    SINGULAR_STEP = 2,
+};
+
 static bool out_of_time(rj_ab *e)
 {
     if (e->stop) return true;
     if (e->limit != 0 && e->nodes >= e->limit) e->stop = true;
-    if (e->nodes % CHECK_EVERY == 0) {
+    if (e->nodes >= e->look) {
+        e->look = e->nodes + CHECK_EVERY;
         if (e->until > 0 && clock_seconds() >= e->until) e->stop = true;
         if (e->halt != NULL && atomic_load_explicit(e->halt, memory_order_relaxed)) e->stop = true;
     }
@@ -51,8 +67,6 @@ typedef struct node {
     bool improving; // better than two plies ago
     int eval, skip;
     rj_ab_entry known;
-    bool danger; // the other side would win by fours after a pass: only what may stop it is tried
-    rj_line fours;
 } node;
 
 // What needs no search: *score is set and true returned.
@@ -76,11 +90,9 @@ static bool wins_by_fours(rj_ab *e, const node *d, int *score)
     const uint16_t *own = e->b.count[e->b.side];
     int fours = own[RJ_FOUR] + own[RJ_FOUR_PLUS] + own[RJ_DOUBTFUL] + 2 * own[RJ_FOUR_THREE];
     if (fours < 2 || e->o.leaf_vcf == 0) return false;
-    bool lean = d->depth < e->o.p[14];
     rj_line l;
-    rj_vcf_verdict v =
-        rj_vcf_solve(lean ? e->lean : e->vcf, &e->b,
-                     &(rj_vcf_limits){.any = true, .moves = 24, .nodes = (uint64_t)e->o.leaf_vcf, .lean = lean}, &l);
+    rj_vcf_limits limits = {.any = true, .lean = true, .moves = 24, .nodes = (uint64_t)e->o.leaf_vcf};
+    rj_vcf_verdict v = rj_vcf_solve(e->vcf, &e->b, &limits, &l);
     e->nodes += l.nodes;
     if (v != RJ_VCF_WIN) return false;
     *score = RJ_AB_WIN - d->ply - 2 * l.length - 1;
@@ -88,19 +100,6 @@ static bool wins_by_fours(rj_ab *e, const node *d, int *score)
     e->pv_n[d->ply] = 1;
     store(e, *score, l.move[0], 100, RJ_EXACT, d->ply);
     return true;
-}
-
-// Would the other side win by fours if it were to move?
-static void find_danger(rj_ab *e, node *d)
-{
-    const uint16_t *other = e->b.count[e->b.side ^ 1];
-    int fours = other[RJ_FOUR] + other[RJ_FOUR_PLUS] + other[RJ_DOUBTFUL] + 2 * other[RJ_FOUR_THREE];
-    if (d->forced || d->threat || fours < 2 || e->o.leaf_vcf == 0) return;
-    rj_pass(&e->b);
-    rj_vcf_limits l = {.any = true, .moves = 24, .nodes = (uint64_t)e->o.leaf_vcf};
-    d->danger = rj_vcf_solve(e->vcf, &e->b, &l, &d->fours) == RJ_VCF_WIN;
-    rj_undo(&e->b);
-    e->nodes += d->fours.nodes;
 }
 
 // The table's answer, if it is good enough.
@@ -118,7 +117,7 @@ static bool answered(rj_ab *e, node *d, int *score)
 // If even a pass keeps the score above beta, a move will.
 static bool pass_suffices(rj_ab *e, const node *d, int *score)
 {
-    if (!e->o.null_move || d->depth <= e->o.p[2] || d->eval < d->beta || is_sure(d->beta)) return false;
+    if (!e->o.null_move || d->depth <= STAND_DEPTH || d->eval < d->beta || is_sure(d->beta)) return false;
     if (d->ply > 0 && e->ply[d->ply - 1].move == RJ_NO_POINT) return false;
     e->ply[d->ply].move = RJ_NO_POINT;
     rj_pass(&e->b);
@@ -132,11 +131,11 @@ static bool pass_suffices(rj_ab *e, const node *d, int *score)
 // Scores so far from the window that a shallow look at this position is enough.
 static bool pruned(rj_ab *e, const node *d, int *score)
 {
-    if (d->pv || d->forced || d->threat || d->danger || d->skip != RJ_NO_POINT || is_sure(d->alpha) || is_sure(d->beta))
+    if (d->pv || d->forced || d->threat || d->skip != RJ_NO_POINT || is_sure(d->alpha) || is_sure(d->beta))
         return false;
-    if (e->o.futility && d->depth <= 3 && d->eval + e->o.p[0] * d->depth + e->o.p[1] <= d->alpha)
+    if (e->o.futility && d->depth <= RAZOR_DEPTH && d->eval + RAZOR_STEP * d->depth + RAZOR_BASE <= d->alpha)
         return *score = d->eval, true;
-    if (e->o.futility && d->depth <= e->o.p[2] && d->eval - e->o.p[3] * (d->depth - d->improving) >= d->beta)
+    if (e->o.futility && d->depth <= STAND_DEPTH && d->eval - STAND_STEP * (d->depth - d->improving) >= d->beta)
         return *score = d->eval, true;
     return pass_suffices(e, d, score);
 }
@@ -153,11 +152,12 @@ static bool is_quiet(const rj_board *b, int p)
 static int singular(rj_ab *e, const node *d, int *score)
 {
     const rj_ab_entry *k = &d->known;
-    if (d->ply == 0 || d->depth < e->o.p[4] || d->skip != RJ_NO_POINT || k->move == RJ_NO_POINT || d->forced) return 0;
+    if (d->ply == 0 || d->depth < SINGULAR_DEPTH || d->skip != RJ_NO_POINT || k->move == RJ_NO_POINT || d->forced)
+        return 0;
     if (k->depth < d->depth - 3 || (k->flags & RJ_LOWER) == 0 || k->depth > 90) return 0;
     int s = from_table(k->score, d->ply);
     if (is_sure(s)) return 0;
-    int below = s - e->o.p[5] * d->depth;
+    int below = s - SINGULAR_STEP * d->depth;
     e->ply[d->ply].skip = (uint16_t)k->move;
     int v = rj_ab_tree(e, below - 1, below, (d->depth - 1) / 2, d->ply, d->cut);
     e->ply[d->ply].skip = RJ_NO_POINT;
@@ -175,7 +175,7 @@ static int keep_forcing(const rj_board *b, rj_pick *move, int i, int n)
     return kept;
 }
 
-static int child(rj_ab *e, const node *d, int i, int p, bool quiet, int extend, int alpha)
+static int child(rj_ab *e, const node *d, int i, bool quiet, int extend, int alpha)
 {
     int depth = (d->forced ? d->depth : d->depth - 1) + extend, ply = d->ply + 1;
     if (i == 0) return -rj_ab_tree(e, -d->beta, -alpha, depth, ply, d->pv ? false : !d->cut);
@@ -185,8 +185,7 @@ static int child(rj_ab *e, const node *d, int i, int p, bool quiet, int extend, 
         r += d->cut;
         if (!quiet) r--;
         if (d->pv) r--;
-        if (d->threat || d->danger) r--;
-        (void)p;
+        if (d->threat) r--;
         if (r < 0) r = 0;
         if (r > depth - 1) r = depth > 1 ? depth - 1 : 0;
     }
@@ -209,18 +208,17 @@ static int search_moves(rj_ab *e, const node *d, int extend)
 {
     rj_board *b = &e->b;
     rj_pick move[RJ_MAX_POINTS];
-    int n = d->danger ? rj_ab_stops(e, &d->fours, d->known.move, d->ply, move)
-                      : rj_ab_moves(e, d->known.move, d->ply, move);
+    int n = rj_ab_moves(e, d->known.move, d->ply, move);
     int best = -RJ_AB_INF, alpha = d->alpha, best_move = RJ_NO_POINT, tried = 0;
-    bool calm = !d->pv && !d->forced && !d->threat && !d->danger && e->o.futility;
-    int most = (e->o.p[6] + d->depth * d->depth * e->o.p[7] / 8 + 2 * d->depth) / (d->improving ? 1 : 2) + 1;
+    bool calm = !d->pv && !d->forced && !d->threat && e->o.futility;
+    int most = (3 + d->depth * d->depth / 2 + 2 * d->depth) / (d->improving ? 1 : 2) + 1;
     for (int i = 0; i < n; i++) {
         rj_ab_next(move, i, n);
         int p = move[i].point;
         if (p == d->skip) continue;
         bool quiet = is_quiet(b, p);
         if (calm && quiet && best > -RJ_AB_SURE && tried > 0) {
-            bool hopeless = d->depth <= e->o.p[8] && d->eval + e->o.p[9] * d->depth + 50 <= alpha;
+            bool hopeless = d->depth <= HOPELESS_DEPTH && d->eval + HOPELESS_STEP * d->depth + 50 <= alpha;
             if (hopeless || tried >= most) { // so are all that come later, unless they do something
                 n = keep_forcing(b, move, i, n);
                 calm = false;
@@ -232,7 +230,7 @@ static int search_moves(rj_ab *e, const node *d, int extend)
         e->ply[d->ply].move = (uint16_t)p;
         rj_ab_expect(e->table, rj_hash_after(b, p));
         rj_play(b, p);
-        int v = child(e, d, tried, p, quiet, p == d->known.move ? extend : 0, alpha);
+        int v = child(e, d, tried, quiet, p == d->known.move ? extend : 0, alpha);
         rj_undo(b);
         if (e->stop) return 0;
         move[tried++] = move[i];
@@ -249,7 +247,7 @@ static int search_moves(rj_ab *e, const node *d, int extend)
     }
     if (tried == 0) { // every answer is a foul, or nothing is near
         if (d->skip != RJ_NO_POINT) return d->alpha;
-        if (d->forced || d->threat || d->danger) return -(RJ_AB_WIN - d->ply - 2);
+        if (d->forced || d->threat) return -(RJ_AB_WIN - d->ply - 2);
         return d->eval;
     }
     if (d->skip == RJ_NO_POINT)
@@ -281,10 +279,9 @@ int rj_ab_tree(rj_ab *e, int alpha, int beta, int depth, int ply, bool cut)
     if (depth <= 0 && !d.forced) return d.eval;
     e->ply[ply + 1].skip = RJ_NO_POINT;
     e->ply[ply + 2].killer[0] = e->ply[ply + 2].killer[1] = RJ_NO_POINT;
-    if (depth >= e->o.p[13]) find_danger(e, &d);
     if (pruned(e, &d, &score)) return score;
     if (e->stop) return 0;
-    if (d.known.move == RJ_NO_POINT && d.skip == RJ_NO_POINT && depth >= e->o.p[10] && !d.forced) d.depth--;
+    if (d.known.move == RJ_NO_POINT && d.skip == RJ_NO_POINT && depth >= UNKNOWN_DEPTH && !d.forced) d.depth--;
     int extend = singular(e, &d, &score);
     if (e->stop) return 0;
     if (extend == 2) return score;

@@ -3,7 +3,7 @@ JOBS ?= 2
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 
-.PHONY: all run test quick fuzz format check install clean deps
+.PHONY: all run test soak quick fuzz format check install uninstall clean
 
 all:
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
@@ -40,7 +40,10 @@ check:
 	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 
 install: all
-	@cmake --install build/release --prefix $(PREFIX)
+	@tools/install.sh install $(PREFIX)
+
+uninstall:
+	@tools/install.sh uninstall
 
 clean:
 	@rm -rf build

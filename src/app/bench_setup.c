@@ -1,4 +1,5 @@
 // From what was asked to a setup: players in a list or in JSON, levels, tests. See bench.h.
+#include "agents/levels.h"
 #include "app/bench.h"
 
 #include <ctype.h>
@@ -8,18 +9,12 @@
 
 // --- levels
 
-// A player's name as a spec: its own, or that of the level so called.
-static void level_spec(const game *g, const char *name, char *spec, size_t n)
-{
-    if (!agent_level(g, name, spec, n)) snprintf(spec, n, "%s", name);
-}
-
 static err add_levels(tour_setup *s)
 {
     err e = ERR_OK;
-    for (int i = 0; e == ERR_OK && i < AGENT_LEVELS; i++) {
-        char spec[64];
-        if (agent_level(s->g, agent_levels[i], spec, sizeof spec)) e = tour_add_player(s, agent_levels[i], spec);
+    for (int i = 0; e == ERR_OK && i < level_count(s->g); i++) {
+        const level_row *l = level_at(s->g, i);
+        if (l->name[0] != 0) e = tour_add_player(s, l->name, l->spec);
     }
     if (e == ERR_OK && s->n_players == 0)
         e = err_set(ERR_USAGE, "%s has no levels; say who plays: --players 'random;greedy'", s->g->name);
@@ -28,7 +23,8 @@ static err add_levels(tour_setup *s)
 
 // --- --players
 
-// NAME=SPEC where '=' comes before any ':'; else the spec is its own name. Level names of puyo are understood.
+// NAME=SPEC where '=' comes before any ':'; else the spec is its own name. A level is kept as what it stands for, so that a
+// run can be told from one with another table of levels.
 static err add_player(tour_setup *s, char *word)
 {
     while (isspace((unsigned char)*word)) word++;
@@ -40,9 +36,8 @@ static err add_player(tour_setup *s, char *word)
         *eq = 0;
         agent_name = eq + 1;
     }
-    if (strlen(agent_name) >= sizeof spec) return err_set(ERR_LIMIT, "player '%s': at most 255 characters", word);
-    level_spec(s->g, agent_name, spec, sizeof spec);
-    return tour_add_player(s, word, spec);
+    err e = level_expand(s->g, agent_name, spec, sizeof spec);
+    return e == ERR_OK ? tour_add_player(s, word, spec) : err_prefix(e, "player '%.40s'", word);
 }
 
 static err add_players(tour_setup *s, const char *list)
@@ -112,8 +107,7 @@ static err config_player(tour_setup *s, const json_val *p)
     if (e != ERR_OK) return e;
     if ((difficulty == NULL) == (named == NULL)) return json_refuse(p, "needs a difficulty or an agent, one of them");
     const char *what = difficulty != NULL ? difficulty : named;
-    if (strlen(what) >= sizeof spec) return json_refuse(p, "has a name of more than 255 characters");
-    level_spec(s->g, what, spec, sizeof spec);
+    if (level_expand(s->g, what, spec, sizeof spec) != ERR_OK) return json_refuse(p, "%s", err_text());
     json_val params = json_member(p, "customParams");
     if (json_kind_of(&params) != JK_NONE && json_kind_of(&params) != JK_NULL) {
         e = json_get_object(&params);

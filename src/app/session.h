@@ -66,14 +66,15 @@ typedef struct session_node {
     char *comment;           // owned; NULL = none
 } session_node;
 
-int session_at(const session *s);                                // the current node
-const session_node *session_node_of(const session *s, int node); // NULL: there is no such node. Borrowed until the next change
-const void *session_state(const session *s, int node);           // the referee's; borrowed as above
-const void *session_seen(session *s, int node, int seat);        // what the seat may know; borrowed until the next call
-int session_ply(const session *s);                               // of the current node
-int session_seat(const session *s);                              // whose decision is next at the current node
-int session_legal(const session *s, move_t *moves);              // room for max_legal; 0 when the game is over
-outcome session_outcome(const session *s);                       // by the rules, at the current node
+int session_at(const session *s); // the current node
+const session_node *session_node_of(const session *s,
+                                    int node);            // NULL: there is no such node. Borrowed until the next change
+const void *session_state(const session *s, int node);    // the referee's; borrowed as above
+const void *session_seen(session *s, int node, int seat); // what the seat may know; borrowed until the next call
+int session_ply(const session *s);                        // of the current node
+int session_seat(const session *s);                       // whose decision is next at the current node
+int session_legal(const session *s, move_t *moves);       // room for max_legal; 0 when the game is over
+outcome session_outcome(const session *s);                // by the rules, at the current node
 
 // The move becomes a child of the current node, which it becomes itself; an existing child is used again. Refuses an illegal
 // move, and any move once the game is over. `ev` may be NULL.
@@ -94,16 +95,17 @@ err session_set_comment(session *s, int node, const char *text);
 err session_set_mark(session *s, int node, session_mark m);
 err session_set_opinion(session *s, int node, const session_opinion *o);
 
-int session_move_text(session *s, int node, char *buf, size_t n);                   // the move that led to `node`; ""
-int session_choice_text(session *s, move_t m, char *buf, size_t n);                 // a move at the current node
+int session_move_text(session *s, int node, char *buf, size_t n);                     // the move that led to `node`; ""
+int session_choice_text(session *s, move_t m, char *buf, size_t n);                   // a move at the current node
 int session_draw(session *s, int node, int viewer, bool colour, char *buf, size_t n); // `viewer`: a seat
 
 // --- seats
 
 enum { SESSION_SPEC = 1024 };
-// "human" or an agent's spec or level; the agent is opened at once. The seat keeps its agent when this fails.
+// "human", an agent's spec or a level; the agent is opened at once. The seat keeps its agent when this fails.
 err session_seat_player(session *s, int seat, const char *spec);
 const char *session_seat_spec(const session *s, int seat); // "human" at first
+const char *session_seat_wish(const session *s, int seat); // who sat there by the record that was read; "" = not said
 bool session_seat_is_person(const session *s, int seat);
 const agent *session_seat_agent(const session *s, int seat); // NULL: a person
 // A name for records; by default the spec.
@@ -134,6 +136,9 @@ const agent *session_helper_agent(const session *s); // NULL before it was set o
 // The helper's `want` best moves at the current node, best first. The first is kept as the node's opinion.
 err session_analyse(session *s, int want, agent_choice *out, int *n);
 
+// Moves of the current node with their values, as `keiko analyse --json` prints them.
+void session_lines_json(session *s, const agent_choice *c, int n, json_writer *w);
+
 // --- clocks
 
 typedef struct session_clock {
@@ -159,12 +164,12 @@ bool session_spend(session *s, int seat, double seconds);
 // --- the end
 
 typedef enum session_end {
-    END_NONE,      // the game goes on
-    END_RULES,     // by the rules; see outcome
-    END_RESIGNED,  // somebody gave up
-    END_TIME,      // out of time
-    END_FAILED,    // an agent failed
-    END_IMPORTED,  // a record says so
+    END_NONE,     // the game goes on
+    END_RULES,    // by the rules; see outcome
+    END_RESIGNED, // somebody gave up
+    END_TIME,     // out of time
+    END_FAILED,   // an agent failed
+    END_IMPORTED, // a record says so
 } session_end;
 
 typedef struct session_result {
@@ -176,9 +181,9 @@ typedef struct session_result {
 
 session_result session_result_of(const session *s); // at the current node
 err session_resign(session *s, int seat);
-err session_fail(session *s, int seat);       // its agent failed
-void session_forget_end(session *s);          // resignation and the like; done by going back, too
-const char *session_end_name(session_end e);  // "resigned"
+err session_fail(session *s, int seat);      // its agent failed
+void session_forget_end(session *s);         // resignation and the like; done by going back, too
+const char *session_end_name(session_end e); // "resigned"
 // "Black (X) wins (line)", "a draw (full)", "unfinished"
 void session_result_text(const session *s, text_buf *t);
 
@@ -206,6 +211,8 @@ typedef struct session_review {
     int marks[2][MARK_GOOD + 1];
 } session_review;
 
+// An agent for reviews: the game's strongest that gives values and needs no file.
+const char *session_reviewer(const game *g);
 // The helper looks at every position of the main line, from the end. Marks and opinions go into the tree. `each` (may be NULL)
 // hears of progress and may end it: what is known then is in *out with the rest left out.
 err session_review_run(session *s, bool (*each)(void *ctx, int done, int all), void *ctx, session_review *out);
@@ -215,8 +222,8 @@ void session_review_json(session *s, const session_review *r, json_writer *w);
 // --- texts in and out
 
 typedef enum session_format {
-    FORMAT_AUTO, // by the name's ending, else by content
-    FORMAT_TEXT, // ours: "keiko GAME", options, moves
+    FORMAT_AUTO,  // by the name's ending, else by content
+    FORMAT_TEXT,  // ours: "keiko GAME", options, moves
     FORMAT_MOVES, // the bare list
     FORMAT_JSON,
     FORMAT_SGF,
@@ -231,7 +238,8 @@ session_format session_format_by_name(const char *path);                 // by i
 session_format session_format_by_content(const char *text, size_t size); // FORMAT_MOVES where nothing else fits
 
 // Opens a session from a file's text. `g` may be NULL where the text says which game it is; else the text must be of that
-// game. `which`: of several games in the file, from 0. Everybody is a person in it, whatever the names say.
+// game. `which`: of several games in the file, from 0. Everybody is a person in it: a file must not start programs. Who wants
+// the agents that it names seats them with session_seat_wish().
 typedef struct session_source {
     const char *text;
     size_t size;

@@ -8,8 +8,8 @@
 
 // An agent and how much of the game it knows.
 typedef struct session_player {
-    agent *a;  // NULL: a person, or a helper that was not asked yet
-    int told;  // the node it stands at; SESSION_NONE: it must begin
+    agent *a; // NULL: a person, or a helper that was not asked yet
+    int told; // the node it stands at; SESSION_NONE: it must begin
     char spec[SESSION_SPEC];
 } session_player;
 
@@ -20,12 +20,13 @@ struct session {
     char *position; // owned; NULL: the start
 
     session_node *nodes;
-    char *states; // [room][state_size], by node
+    char *states;              // [room][state_size], by node
     int n_nodes, room, unused; // unused: first of the deleted nodes, chained by `next`
     int at;
 
     session_player seat[2], helper;
     char *name[2]; // NULL: the spec
+    char *wish[2]; // NULL: none
     session_clock clock[2];
     double since; // clock_seconds() when the current decision began
 
@@ -43,11 +44,16 @@ struct session {
 };
 
 void *session_state_at(const session *s, int node);
-bool session_alive(const session *s, int node); // is there such a node?
+bool session_alive(const session *s, int node);                   // is there such a node?
 bool session_is_behind(const session *s, int ancestor, int node); // or the same
 char *session_copy_text(const char *text);                        // malloc; NULL without memory
-void session_forget_told(session *s);                             // every agent begins again
-void session_turn_begins(session *s);                             // the current decision's clock starts
+err session_set_wish(session *s, int seat, const char *spec);
+void session_forget_told(session *s);                          // every agent begins again
+void session_turn_begins(session *s);                          // the current decision's clock starts
+void session_end_here(session *s, session_end end, int loser); // a record's end, at the current node
+// Plays the move, and before it a pass that a record leaves out. `seat` SESSION_NONE: whoever is to move.
+err session_play_record(session *s, int seat, move_t m);
+
 err session_add(session *s, move_t m, step_event *ev, int *node); // a child of the current node; must be legal
 
 #endif

@@ -15,34 +15,16 @@ typedef struct options {
     int64_t seed;
 } options;
 
+// clang-format off
+#define AT(field) offsetof(options, field)
 static const opt opts[] = {
-    {.name = "game",
-     .letter = 'g',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, game),
-     .value = "GAME",
-     .preset = "othello",
-     .choices = "games",
-     .help = "which game"},
-    {.name = "agent",
-     .letter = 'a',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, agent),
-     .value = "AGENT",
-     .preset = "greedy",
-     .choices = "agents",
-     .help = "who plays"},
-    {.name = "protocol",
-     .letter = 'p',
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, protocol),
-     .value = "NAME",
-     .preset = "gtp",
-     .choices = "gtp|nboard|gomocup",
-     .help = "the language spoken on standard input and output"},
+    ROW_TEXT("game", AT(game), "GAME", "othello", "Name of the game", .letter = 'g', .choices = "games"),
+    ROW_TEXT("agent", AT(agent), "AGENT", "greedy", "Agent or level that plays", .letter = 'a', .choices = "agents"),
+    ROW_CHOICE("protocol", AT(protocol), "NAME", "gtp", "gtp|nboard|gomocup", "Protocol on standard input and output", .letter = 'p'),
     OPT_SETTINGS(options),
     OPT_SEED(options),
 };
+// clang-format on
 
 // Lines are read by a thread of their own, so that one that should end a search is seen while the agent thinks. The thread may
 // wait for a line that never comes, so the box lives as long as the program.

@@ -28,7 +28,7 @@ static void print_model(const catalogue_model *m, bool verbose)
     if (m->location[0] != 0) cli_say(stdout, "    file     ", "%s", m->location);
     if (m->network[0] != 0) cli_say(stdout, "    network  ", "%s", m->network);
     if (m->made[0] != 0) cli_say(stdout, "    made by  ", "%s", m->made);
-    if (m->note != NULL) cli_say(stdout, "    note     ", "%s", m->note);
+    if (m->note != NULL) cli_say_note(stdout, "    note     ", m->note);
 }
 
 static int run(const void *options_)

@@ -170,7 +170,7 @@ static err print_bench(const tour_view *v, bool playing, const options *o)
                                            : "not playing",
                     v->games.n, (unsigned long long)v->planned);
         table_ratings(v, TABLE_TEXT, &t);
-        table_test(v, &t);
+        table_test(v, TABLE_TEXT, &t);
         e = text_check(&t);
     }
     if (e == ERR_OK) fputs(text_str(&t), stdout);

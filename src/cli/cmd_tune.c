@@ -18,51 +18,23 @@ typedef struct options {
     double scale;
 } options;
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "WHAT",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, what),
-     .choices = "othello-patterns|contrast|renju|renju-openings",
-     .required = true,
-     .help = "what to learn"},
+    ROW_CHOICE("WHAT", AT(what), NULL, NULL, "othello-patterns|contrast|renju|renju-openings", "What to tune",
+               .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "out",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .at = offsetof(options, out),
-     .value = "FILE",
-     .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c, renju_weights.c, "
-             "renju_openings.c"},
-    {.name = "plot",
-     .kind = OPT_FILE,
-     .at = offsetof(options, plot),
-     .value = "FILE",
-     .help = "Othello: write the error on unseen games, by empties, as SVG"},
-    {.name = "seed",
-     .kind = OPT_INT,
-     .at = offsetof(options, seed),
-     .value = "N",
-     .preset = "1",
-     .help = "everything follows from it"},
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INT,
-     .at = offsetof(options, threads),
-     .value = "N",
-     .low = 0,
-     .high = 256,
-     .preset = "0",
-     .help = "threads, 0 = one per core; the result is the same"},
-    {.name = "scale",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, scale),
-     .value = "X",
-     .low = 0.001,
-     .high = 1000,
-     .preset = "1",
-     .help = "play X times as many games"},
+    ROW_FILE("out", AT(out), NULL,
+             "File to write; default: models/othello-patterns.bin, contrast_weights.c, renju_weights.c or "
+             "renju_openings.c",
+             .letter = 'o'),
+    ROW_FILE("plot", AT(plot), NULL,
+             "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
+    ROW_INT("seed", AT(seed), "N", "1", 0, 0, "Random seed; the same seed gives the same weights"),
+    ROW_INT("threads", AT(threads), "N", "0", 0, 256, "Number of threads; 0 = one per core. Does not change the result",
+            .letter = 't'),
+    ROW_NUMBER("scale", AT(scale), "X", "1", 0.001, 1000, "Multiply the number of games by X"),
 };
 
 static void say(void *ctx, const char *line)
@@ -184,19 +156,18 @@ static int run(const void *options_)
 
 const command cmd_tune = {
     .name = "tune",
-    .summary = "learn weights by self-play",
+    .summary = "Tune the weights of an evaluation function by self-play",
     .about =
-        "othello-patterns: the pattern evaluation of Othello, from nothing: generations of self-play with growing "
-        "depth, "
-        "exact endgames, and regression by stages. The same seed and scale give the same file, whatever the "
-        "threads.\n\n"
-        "contrast: the evaluation of Contrast's engine, from nothing, by five generations of self-play and logistic "
-        "regression; written as the C file that the engine is built with.\n\n"
-        "renju: the evaluation and the move ordering of the renju engine, for renju, gomoku and freestyle, by three "
-        "generations of self-play and regression; written as the C file that the engine is built with.\n\n"
-        "renju-openings: even openings for matches, 200 lines for each of renju, gomoku, freestyle and freestyle20, "
-        "tested by search and by games; written as the C file that --openings balanced reads.\n\n"
-        "The weights of the Puyo beam have a command of their own: keiko tune puyo-beam.",
+        "othello-patterns: the pattern evaluation of Othello, from random play: generations of self-play with increasing "
+        "depth, exact endgames, and regression per game stage. The same seed and scale give the same file with any "
+        "number of threads.\n\n"
+        "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
+        "a C source file.\n\n"
+        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by three generations of self-play "
+        "and regression; written as a C source file.\n\n"
+        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, tested by "
+        "search and by games; written as a C source file. --openings balanced uses them.\n\n"
+        "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --scale 0.05 -o small.bin  "
                 "# a quick try",
     .args = args,

@@ -15,6 +15,7 @@
 #define KEIKO_GAMES_GAME_H
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/rng.h"
 
 #include <stdbool.h>
@@ -164,6 +165,10 @@ typedef struct game {
     // A board for a terminal, with a final newline. `last`, the move that led here, is marked where the game can show it;
     // MOVE_NONE: none.
     int (*draw)(const void *obs, move_t last, bool colour, char *buf, size_t n);
+
+    // for a page: members of a JSON object that is open. NULL: there is only the text
+    void (*view)(const void *obs, json_writer *w);                // the board
+    void (*view_move)(const void *obs, move_t m, json_writer *w); // what a legal move does, step by step
 
     // speed. NULL: game_perft() goes through this table
     uint64_t (*perft)(const void *s, int depth); // the same count on the game's own core

@@ -1,14 +1,13 @@
 // Transcripts: what each protocol's server answers, also to nonsense.
-#include "app/server.h"
+#include "app/server_inner.h"
 #include "test.h"
 
-static server *open_server(const char *protocol, const char *name, const char *spec)
+static server *open_server(const char *kind, const char *name, const char *spec)
 {
     const game *g;
     server *s = NULL;
     assert_ok(game_find(name, &g));
-    assert_ok(
-        server_open(&s, &(server_options){.protocol = protocol, .g = g, .settings = "", .agent = spec, .seed = 1}));
+    assert_ok(server_open(&s, &(server_options){.protocol = kind, .g = g, .settings = "", .agent = spec, .seed = 1}));
     return s;
 }
 
@@ -150,7 +149,8 @@ static void nboard_every_command(void **state)
         {"hint 3", "*search "},
         {"set game (;GM[Othello]BO[9 ]", "*status"},
         {"set game", "*status"},
-        {"learn", ""},
+        {"learn", "learned\n"},
+        {"analyze", "*analysis 0 "},
         {"something new", ""},
         {"", ""},
         {"set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[0]TY[8]BO[8 "
@@ -263,12 +263,43 @@ static void wrong_openings(void **state)
                "plies");
 }
 
+// Times come in milliseconds; zero or less is no limit.
+static void gomocup_times(void **state)
+{
+    (void)state;
+    server *s = open_server("gomocup", "freestyle", "greedy");
+    static const struct {
+        const char *line;
+        double turn, main, left;
+    } cases[] = {
+        {"START 15", 0, 0, 0},
+        {"INFO timeout_turn 1500", 1.5, 0, 0},
+        {"INFO time_left 9000", 1.5, 0, 0}, // without a limit on the match there is nothing left to say
+        {"INFO timeout_match 60000", 1.5, 60, 60},
+        {"INFO time_left 9000", 1.5, 60, 9},
+        {"INFO time_left -1", 1.5, 60, 0.01},
+        {"INFO timeout_turn -5", 0, 60, 0.01},
+        {"INFO timeout_turn 1", 0.001, 60, 0.01},
+        {"INFO timeout_match 0", 0.001, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        text_buf out = {0};
+        server_line(s, cases[i].line, &out);
+        text_free(&out);
+        const session_clock *c = session_clock_of(s->game, 0);
+        if (c->turn != cases[i].turn || c->main != cases[i].main || (i != 3 && c->left != cases[i].left))
+            fail_msg("'%s': turn %g, main %g, left %g", cases[i].line, c->turn, c->main, c->left);
+    }
+    server_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gtp_every_command),     cmocka_unit_test(gtp_passes),
-        cmocka_unit_test(gtp_skips_column_i),    cmocka_unit_test(nboard_every_command),
-        cmocka_unit_test(gomocup_every_command), cmocka_unit_test(wrong_openings),
+        cmocka_unit_test(gomocup_times),        cmocka_unit_test(gtp_every_command),
+        cmocka_unit_test(gtp_passes),           cmocka_unit_test(gtp_skips_column_i),
+        cmocka_unit_test(nboard_every_command), cmocka_unit_test(gomocup_every_command),
+        cmocka_unit_test(wrong_openings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

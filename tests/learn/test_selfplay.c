@@ -70,7 +70,7 @@ static void threads_change_nothing(void **unused)
     } how[] = {{1, 12}, {2, 3}, {3, 1}};
     const char *const options[] = {
         all_options, "net='c=16 b=1',in-flight=12,sims=9,gumbel=4,round=40,noise=0",
-        "net='c=16 b=1 scalar=1:8:1',in-flight=12,sims=9,gumbel=4,round=40,noise=0,lean=0.6"};
+        "net='c=16 b=1 scalar=1:8:1',in-flight=12,sims=9,gumbel=4,round=40,noise=0,margin=0.6"};
     for (int k = 0; k < 3; k++) {
         samples first = {0};
         for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
@@ -257,7 +257,7 @@ static void leaning_changes_the_games_alone(void **unused)
         selfplay *sp;
         selfplay_stats st = {0};
         setup_make(&s, "othello", "net='c=16 b=1 scalar=1:8:1',in-flight=4,sims=8,gumbel=4,round=1000,endgame=6");
-        s.c.lean = k * 0.8;
+        s.c.margin = k * 0.8;
         assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 1, false));
         rounds(&s, sp, 1, 0, &out[k], &st);
         assert_true(st.games >= 4);

@@ -590,3 +590,26 @@ int ctr_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
     put(&p, '\n');
     return hand_out(&p, buf, n);
 }
+
+// --- for a page: a5, b5, … e1, as squares are numbered
+
+void ctr_view(const void *obs, json_writer *w)
+{
+    const ctr_state *s = obs;
+    char pieces[CTR_CELLS + 1] = "", tiles[CTR_CELLS + 1] = "";
+    for (int sq = 0; sq < CTR_CELLS; sq++) {
+        pieces[sq] = s->b.pieces[0] >> sq & 1 ? '1' : s->b.pieces[1] >> sq & 1 ? '2' : '.';
+        tiles[sq] = s->b.tiles[CTR_BLACK] >> sq & 1 ? 'b' : s->b.tiles[CTR_GRAY] >> sq & 1 ? 'g' : '.';
+    }
+    json_pair_text(w, "pieces", pieces);
+    json_pair_text(w, "tiles", tiles);
+    json_pair_array(w, "hands"); // by seat: black, gray
+    for (int seat = 0; seat < 2; seat++) {
+        json_open_array(w);
+        json_put_int(w, CTR_HAND(&s->b, seat, CTR_BLACK));
+        json_put_int(w, CTR_HAND(&s->b, seat, CTR_GRAY));
+        json_close(w);
+    }
+    json_close(w);
+    json_pair_int(w, "plies", s->plies);
+}

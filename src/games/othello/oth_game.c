@@ -181,6 +181,21 @@ static int state_print(const void *s, char *buf, size_t n)
     return OTH_STATE_TEXT - 1;
 }
 
+// --- for a page
+
+static void view(const void *obs, json_writer *w)
+{
+    const oth_state *t = obs;
+    uint64_t black = t->side == OTH_BLACK ? t->b.own : t->b.opp, white = t->side == OTH_BLACK ? t->b.opp : t->b.own;
+    char cells[65] = "";
+    for (int sq = 0; sq < 64; sq++) cells[sq] = black >> sq & 1 ? 'X' : white >> sq & 1 ? 'O' : '.';
+    json_pair_text(w, "cells", cells); // a1, b1, … h8
+    json_pair_array(w, "discs");
+    json_put_int(w, __builtin_popcountll(black));
+    json_put_int(w, __builtin_popcountll(white));
+    json_close(w);
+}
+
 // --- drawing
 
 typedef struct canvas {
@@ -204,8 +219,8 @@ typedef struct palette {
 static int draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
     static const palette plain = {"X", "O", "*", ".", "", "", "(", ")"};
-    static const palette tinted = {"\x1b[38;5;16m●",  "\x1b[38;5;231m○",  "\x1b[38;5;114m•",   "\x1b[38;5;34m·",
-                                   "\x1b[48;5;22m", " \x1b[0m", "\x1b[38;5;220m(", "\x1b[38;5;220m)"};
+    static const palette tinted = {"\x1b[38;5;16m●", "\x1b[38;5;231m○", "\x1b[38;5;114m•", "\x1b[38;5;34m·",
+                                   "\x1b[48;5;22m",  " \x1b[0m",        "\x1b[38;5;220m(", "\x1b[38;5;220m)"};
     const oth_state *t = obs;
     const palette *p = colour ? &tinted : &plain;
     uint64_t black = t->side == OTH_BLACK ? t->b.own : t->b.opp, white = t->side == OTH_BLACK ? t->b.opp : t->b.own;
@@ -312,6 +327,7 @@ const game game_othello = {
     .state_parse = state_parse,
     .state_print = state_print,
     .draw = draw,
+    .view = view,
     .win = win,
     .perft = perft,
 };

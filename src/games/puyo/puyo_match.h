@@ -66,7 +66,14 @@ uint32_t py_nuisance_rate(uint32_t frame); // points for one nuisance: 70, less 
 err py_match_parse(const char *text, py_match *m);
 int py_match_print(const py_match *m, char *buf, size_t n);
 int py_match_draw(const py_match *m, bool colour, char *buf, size_t n);
-err py_match_options(py_match *m, const char *options);             // an empty match with these options
+err py_match_options(py_match *m, const char *options); // an empty match with these options
+
+// For a page (puyo_view.c); `m` is an observation.
+void py_match_view(const void *m, json_writer *w);
+void py_match_view_move(const void *m, move_t move, json_writer *w);
+void py_solo_view(const void *s, json_writer *w);
+void py_solo_view_move(const void *s, move_t move, json_writer *w);
+
 int py_match_options_print(const py_match *m, char *buf, size_t n); // the options, as init takes them
 
 #define PY_NOTATION                                                                                                    \

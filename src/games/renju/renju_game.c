@@ -261,7 +261,7 @@ SIZE_FUNCTIONS(20)
     const game game_##ident = {                                                                                        \
         .name = #ident,                                                                                                \
         .title = label,                                                                                                \
-        .options = "cap=N: drawn at N stones on the board (0 = only when it is full)",                                 \
+        .options = "cap=N: draw when N stones are on the board; 0 = only when it is full",                             \
         .rules = page,                                                                                                 \
         .flags = 0,                                                                                                    \
         .state_size = sizeof(rj_state) + 2 * (words)*8,                                                                \
@@ -295,6 +295,7 @@ SIZE_FUNCTIONS(20)
         .state_parse = state_parse_##ident,                                                                            \
         .state_print = rj_state_print,                                                                                 \
         .draw = rj_draw,                                                                                               \
+        .view = rj_view,                                                                                               \
     };
 TABLE(renju, 0, "Renju", "renju", 225, WORDS15, 15, rj_encodings_renju)
 TABLE(gomoku, 1, "Gomoku, exactly five", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)

@@ -1,4 +1,4 @@
-// Tic-tac-toe: the smallest complete game, and the template a newcomer copies (docs/ADDING-A-GAME.md walks through it).
+// Tic-tac-toe: the smallest complete game, and the template a newcomer copies (docs/add-a-game.md walks through it).
 //
 // Two nine-bit words, one a seat; bit y*3+x with y = 0 the top row. The side to move follows from the count of stones, so
 // nothing else needs to be stored. The whole interface of games/game.h is here in the order of the table at the end.
@@ -180,6 +180,14 @@ static int ttt_draw(const void *obs, move_t last, bool colour, char *buf, size_t
 
 static const encoding encodings[] = {{"stones", 2, 0, ttt_encode}};
 
+static void ttt_view(const void *obs, json_writer *w)
+{
+    const ttt *t = obs;
+    char cells[CELLS + 1] = "";
+    for (int i = 0; i < CELLS; i++) cells[i] = t->stones[0] >> i & 1 ? 'X' : t->stones[1] >> i & 1 ? 'O' : '.';
+    json_pair_text(w, "cells", cells); // from the top left, row by row
+}
+
 const game game_tictactoe = {
     .name = "tictactoe",
     .title = "Tic-tac-toe",
@@ -213,4 +221,5 @@ const game game_tictactoe = {
     .state_parse = ttt_state_parse,
     .state_print = ttt_state_print,
     .draw = ttt_draw,
+    .view = ttt_view,
 };

@@ -5,6 +5,7 @@
 #include "learn/zero/az_inner.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -296,6 +297,16 @@ static err log_times(az *z)
 
 enum { LOG_SECONDS = 2, SAVE_SECONDS = 5 };
 
+static void show(az *z)
+{
+    run_pace p;
+    run_value losses[NN_MAX_HEADS + 1];
+    head_names name;
+    name_heads(&z->net->desc, name);
+    pace_of(z, &p, name, losses, 0);
+    run_show(z->o.home, &p);
+}
+
 // At most every other second: a tic-tac-toe round takes less.
 static err tell(az *z, bool last)
 {
@@ -431,6 +442,18 @@ static err make_parts(az *z)
     return e == ERR_OK ? make_copy(z) : e; // last: it takes what memory the others leave
 }
 
+static bool rates(const az *z)
+{
+    return z->o.home != NULL && z->c->eval_every > 0;
+}
+
+// Seconds that the last rating and the last checkpoint will take: they count for a limit in minutes.
+static double time_to_end(const az *z)
+{
+    if (z->o.home == NULL) return 0;
+    return z->save_cost + (rates(z) && z->s.step > z->rated_step ? z->rate_cost : 0);
+}
+
 static bool limit_reached(const az *z)
 {
     const az_config *c = z->c;
@@ -438,18 +461,21 @@ static bool limit_reached(const az *z)
     if (c->common.games > 0 && z->s.games >= (uint64_t)c->common.games) return true;
     if (c->evaluations > 0 && z->s.sims >= (uint64_t)c->evaluations) return true;
     double seconds = z->o.home != NULL ? run_seconds(z->o.home) : z->s.seconds_play + z->s.seconds_learn;
-    return z->c->common.minutes > 0 && seconds >= z->c->common.minutes * 60;
+    double most = c->common.minutes * 60;
+    return most > 0 && seconds + fmin(time_to_end(z), most / 2) >= most;
 }
 
 static bool rating_due(const az *z)
 {
-    return z->o.home != NULL && z->c->eval_every > 0 && z->s.step >= z->rated_step + (uint64_t)z->c->eval_every;
+    bool first = z->s.step == 0 && z->r.n_past == 0; // the network that the run begins with
+    return rates(z) && (first || z->s.step >= z->rated_step + (uint64_t)z->c->eval_every);
 }
 
 // Rating may take minutes: what was learned before it must not be lost to a crash meanwhile.
 static err rate_safely(az *z)
 {
     err e = clock_seconds() - z->save_at > SAVE_SECONDS ? az_save(z) : ERR_OK;
+    show(z);
     return e == ERR_OK ? az_rate(z) : e;
 }
 
@@ -472,7 +498,7 @@ static err loop(az *z, train_end *how)
             return z->half_done ? ERR_OK : az_save(z);
         }
     }
-    if (e == ERR_OK && z->c->eval_every > 0 && z->o.home != NULL && z->s.step > z->rated_step) {
+    if (e == ERR_OK && rates(z) && z->s.step > z->rated_step) {
         e = az_rate(z);
         if (e == ERR_STOPPED) e = ERR_OK, *how = TRAIN_STOPPED;
     }

@@ -82,10 +82,11 @@ static bool remember_move(place *p, move_t m)
     return true;
 }
 
+// A place that has failed does not go on: selfplay_round says why.
 static void play(selfplay *sp, place *p, move_t m)
 {
-    sp->g->play(p->state, m, NULL);
-    if (!remember_move(p, m)) p->failed = err_set(ERR_MEMORY, "no memory for a game's moves");
+    if (!remember_move(p, m)) p->failed = ERR_MEMORY;
+    if (p->failed == ERR_OK) sp->g->play(p->state, m, NULL);
 }
 
 static err start_game(selfplay *sp, int i, place *p)
@@ -103,7 +104,7 @@ static err start_game(selfplay *sp, int i, place *p)
     if (e != ERR_OK || sp->c->openings == 0 || rng_unit(&r) >= sp->c->openings_share) return e;
     int plies = 1 + (int)rng_below(&r, (uint32_t)sp->c->openings);
     move_t *legal = sp->moves + (size_t)i * (size_t)g->max_legal;
-    for (int k = 0; k < plies; k++) {
+    for (int k = 0; k < plies && p->failed == ERR_OK; k++) {
         int n = g->legal(p->state, legal);
         if (n == 0) break;
         play(sp, p, legal[rng_below(&r, (uint32_t)n)]);
@@ -160,7 +161,7 @@ static bool play_out(selfplay *sp, int i, place *p)
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
     size_t from = p->pending.n;
     assert(sp->g->max_legal <= 256);
-    while (!sp->g->result(p->state).over) {
+    while (!sp->g->result(p->state).over && p->failed == ERR_OK) {
         int n = endgame_best(sp->end, p->state, true, best, NULL), legal = sp->g->legal(p->state, all);
         if (n == 0) return false; // no memory for a solver: the search goes on instead
         for (int k = 0; k < legal; k++) {
@@ -249,8 +250,9 @@ static bool search_done(void *ctx, int i, mcts *m)
     } else {
         play(sp, p, mcts_choose(m));
     }
+    if (p->failed != ERR_OK) return false;
     if (!next_position(sp, i, p, over)) {
-        if (p->failed == ERR_OK) p->failed = err_set(ERR_MEMORY, "no memory for a tree");
+        if (p->failed == ERR_OK) p->failed = ERR_MEMORY;
         return false;
     }
     if (p->used >= 0) return false; // this round's share is spent
@@ -289,6 +291,14 @@ void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s)
     to->seconds += s->seconds;
 }
 
+// In words: a sentence set by another thread stays there.
+static err failure(const selfplay *sp, err e)
+{
+    if (e == ERR_MEMORY)
+        return err_set(e, "no memory for %d games in flight; choose a smaller --in-flight", sp->n);
+    return err_set(e, "self-play cannot start a game of %s", sp->g->name);
+}
+
 err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, selfplay_stats *st)
 {
     sp->evaluator = e;
@@ -311,6 +321,7 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, self
     *st = (selfplay_stats){0};
     for (int i = 0; i < sp->n && r == ERR_OK; i++) { // in the places' order, whoever finished first
         r = sp->at[i].failed;
+        if (r != ERR_OK) return failure(sp, r);
         if (r == ERR_OK) r = samples_append(out, sp->sh, &sp->at[i].finished);
         selfplay_stats_add(st, &sp->at[i].st);
     }
@@ -339,14 +350,14 @@ static err make_places(selfplay *sp, bool logits)
     sp->moves = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->moves);
     sp->probs = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->probs);
     if (!sp->at || !sp->trees || !sp->moves || !sp->probs)
-        return err_set(ERR_MEMORY, "no memory for %d games in flight", sp->n);
+        return failure(sp, ERR_MEMORY);
     for (int i = 0; i < sp->n; i++) {
         place *p = &sp->at[i];
         err e = mcts_new(g, &o, &p->tree);
-        if (e != ERR_OK) return e;
+        if (e != ERR_OK) return e == ERR_MEMORY ? failure(sp, e) : e;
         sp->trees[i] = p->tree;
         p->state = calloc(1, g->state_size);
-        if (p->state == NULL) return err_set(ERR_MEMORY, "no memory for %d games in flight", sp->n);
+        if (p->state == NULL) return failure(sp, ERR_MEMORY);
         e = start_game(sp, i, p);
         if (e != ERR_OK) return e;
         set_root(sp, p); // a group wants trees with roots

@@ -326,7 +326,7 @@ static void help_text(void **state)
                                             "Arguments:\n  GAME",
                                             "-r, --run DIR",
                                             "Work:\n",
-                                            "--no-progress",
+                                            "--[no-]progress",
                                             "-h, --help",
                                             "Examples:",
                                             "  threads = 4\n"};
@@ -473,6 +473,10 @@ static void completion_of_bash(void **state)
     offers(path, "demo train --backend = c", "cpu cuda");
     offers(path, "demo train --backend =", "auto cpu cuda");
     offers(path, "demo train --player1 r", "random");
+    offers(path, "demo train --player1 e", "easy"); // once
+    offers(path, "demo train othello --player1 e", "easy");
+    offers(path, "demo train puyo --player1 \"\"", "random beam");
+    offers(path, "demo train --player1 puyo", "");
     offers(path, "demo --color a", "auto always");
     offers(path, "demo --color never t", "train");
     offers(path, "demo nn check \"\"", "obf sgf");
@@ -486,6 +490,15 @@ static void completion_of_zsh(void **state)
     (void)state;
     char path[] = "/tmp/keiko_completion_XXXXXX";
     script("zsh", path);
+    static const char hints[] = "zsh -fc 'compdef() { }; compadd() { echo $@[2,-1] }; source $F; words=(train%s); "
+                                "_demo_hint agents'";
+    char line[256], out[256];
+    snprintf(line, sizeof line, hints, "");
+    assert_int_equal(shell(line, path, out, sizeof out), 0);
+    assert_string_equal(out, "random alphabeta:depth=6 easy beam\n");
+    snprintf(line, sizeof line, hints, " puyo");
+    assert_int_equal(shell(line, path, out, sizeof out), 0);
+    assert_string_equal(out, "random beam\n");
     unlink(path);
 }
 
@@ -494,6 +507,13 @@ static void completion_of_fish(void **state)
     (void)state;
     char path[] = "/tmp/keiko_completion_XXXXXX";
     script("fish", path);
+    char out[1024];
+    assert_int_equal(
+        shell("fish -Nc 'source $F; complete -C \"demo train --first \"' | cut -f1", path, out, sizeof out), 0);
+    assert_string_equal(out, "alphabeta:depth=6\nbeam\neasy\nrandom\n");
+    assert_int_equal(
+        shell("fish -Nc 'source $F; complete -C \"demo train puyo --first b\"' | cut -f1", path, out, sizeof out), 0);
+    assert_string_equal(out, "beam\n");
     unlink(path);
 }
 

@@ -218,14 +218,10 @@ static void a_full_tree_keeps_its_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_full_tree_keeps_its_time),
-        cmocka_unit_test(plays_every_game),
-        cmocka_unit_test(every_option_is_taken),
-        cmocka_unit_test(never_loses_at_tic_tac_toe),
-        cmocka_unit_test(beats_random_play),
-        cmocka_unit_test(follows_the_game_or_starts_anew),
-        cmocka_unit_test(analyses_and_knows_the_end),
-        cmocka_unit_test(time_limits_are_kept),
+        cmocka_unit_test(a_full_tree_keeps_its_time), cmocka_unit_test(plays_every_game),
+        cmocka_unit_test(every_option_is_taken),      cmocka_unit_test(never_loses_at_tic_tac_toe),
+        cmocka_unit_test(beats_random_play),          cmocka_unit_test(follows_the_game_or_starts_anew),
+        cmocka_unit_test(analyses_and_knows_the_end), cmocka_unit_test(time_limits_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

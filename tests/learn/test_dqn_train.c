@@ -83,18 +83,20 @@ static void train(const char *dir, trial x)
     opt_values *keep = opt_keep();
     char more[256];
     assert_ok(game_find("puyo", &g));
-    assert_ok(dqn_config_make(&c, g, NULL,
-                              &(config_layer){"test", "net = mlp=16\nlanes = 12\nopponents = 40 self;20 past;40 greedy\n"
-                                                      "demonstrators = 10 greedy\natoms = 5\nreplay-ratio = 0.5\n"
-                                                      "learning-starts = 100\nopponent-update-interval = 3\n"
-                                                      "epsilon-start = 0.5\nepsilon-end = 0.1\n"
-                                                      "epsilon-decay-episodes = 20\nevaluation-frequency = 0\n"
-                                                      "evaluation-games = 2\nreferences = random\nseed = 4\n"
-                                                      "batch = 16\nbuffer = 500\ntarget-update-frequency = 7\n"
-                                                      "refresh = 3\nlr = 0.0001\nbeta-updates = 100000\n"
-                                                      "save-minutes = 0\nbackend = cpu\n"},
-                              1, keep));
-    snprintf(more, sizeof more, "steps=%lld,threads=%d,curriculum=%d,search=%d,exploration=%s,alone=%g,distribution=%s,rewards=%s",
+    assert_ok(
+        dqn_config_make(&c, g, NULL,
+                        &(config_layer){"test", "net = mlp=16\nlanes = 12\nopponents = 40 self;20 past;40 greedy\n"
+                                                "demonstrators = 10 greedy\natoms = 5\nreplay-ratio = 0.5\n"
+                                                "learning-starts = 100\nopponent-update-interval = 3\n"
+                                                "epsilon-start = 0.5\nepsilon-end = 0.1\n"
+                                                "epsilon-decay-episodes = 20\nevaluation-frequency = 0\n"
+                                                "evaluation-games = 2\nreferences = random\nseed = 4\n"
+                                                "batch = 16\nbuffer = 500\ntarget-update-frequency = 7\n"
+                                                "refresh = 3\nlr = 0.0001\nbeta-updates = 100000\n"
+                                                "save-minutes = 0\nbackend = cpu\n"},
+                        1, keep));
+    snprintf(more, sizeof more,
+             "steps=%lld,threads=%d,curriculum=%d,search=%d,exploration=%s,alone=%g,distribution=%s,rewards=%s",
              (long long)x.steps, x.threads, x.curriculum, x.search, x.noisy ? "noisy" : "epsilon", x.alone,
              x.dist != NULL ? x.dist : "none", x.rewards);
     assert_ok(opt_pairs(dqn_opts, dqn_n_opts, &c, more, "trial", keep));

@@ -256,7 +256,8 @@ static void the_disk_gives_back_the_window(void **unused)
         assert_int_equal(replay_total(back), 2250);
         for (uint64_t step = 0; step < 5; step++) {
             assert_ok(replay_draw(back, 1, step, 128, &how, &a));
-            for (int i = 0; i < 128; i++) assert_true(a.pick[i] >= 1250 && a.pick[i] < 2250 && a.start[i + 1] > a.start[i]);
+            for (int i = 0; i < 128; i++)
+                assert_true(a.pick[i] >= 1250 && a.pick[i] < 2250 && a.start[i + 1] > a.start[i]);
         }
         replay_free(back);
         // what took its place lies on the disk now

@@ -242,7 +242,8 @@ static void runs_on_a_gpu(void **unused)
     (void)unused;
     train_state end;
     gpu();
-    const char *const ways[] = {"buffer-on=gpu", "buffer-on=auto,async=yes", "buffer-on=gpu,policy-loss=heads", "buffer-on=host",
+    const char *const ways[] = {"buffer-on=gpu", "buffer-on=auto,async=yes", "buffer-on=gpu,policy-loss=heads",
+                                "buffer-on=host",
                                 "buffer-on=auto,window-most=4000000000"}; // the last does not fit anywhere
     for (int i = 0; i < 5; i++) {
         assert_ok(short_run("cuda", ways[i], &end));

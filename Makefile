@@ -1,5 +1,5 @@
 # A thin front to CMake. The two commands people need: `make run` and `make test`.
-JOBS ?= 2
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 
@@ -20,6 +20,11 @@ run:
 test:
 	@tools/deps.sh test
 	@JOBS=$(JOBS) tools/test.sh
+
+# Hours: tests with large numbers, fuzzing, mutants; see tools/soak.sh.
+soak:
+	@tools/deps.sh test
+	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/soak.sh
 
 # While working: the debug build and its tests only.
 quick:

@@ -25,7 +25,10 @@ shift $((OPTIND - 1))
 jobs=${JOBS:-2}
 home=$PWD
 work=${MUTATE_DIR:-build/mutate}
-[ $# -gt 0 ] || set -- $(cd src && ls -d */ | tr -d /)
+if [ $# = 0 ]; then
+  mapfile -t layers < <(cd src && ls -d */ | tr -d /)
+  set -- "${layers[@]}"
+fi
 for layer in "$@"; do
   [ -d "src/$layer" ] || { echo "mutate.sh: there is no folder src/$layer" >&2; exit 2; }
 done
@@ -139,7 +142,7 @@ fi
 # --- the copy, and its build
 tree=$work/tree
 mkdir -p "$tree"
-rm -rf "$tree"/* # times are kept, so an unchanged file is not compiled again
+rm -rf "${tree:?}"/* # times are kept, so an unchanged file is not compiled again
 git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' f; do
   if [ -f "$f" ]; then printf '%s\0' "$f"; fi
 done | tar -c --null -T - | tar -x -C "$tree"

@@ -69,7 +69,7 @@ static err open_position(const options *o, session **s)
     else if (o->position != NULL)
         e = err_set(ERR_USAGE, "--load and POSITION both say where to look: give one of them");
     else
-        e = play_load(o->load, g, o->settings, key, (int)o->number - 1, s);
+        e = game_file_load(s, o->load, g, o->settings, key, (int)o->number - 1);
     if (e == ERR_OK && o->load != NULL && o->at >= 0) {
         int node = session_main_at(*s, (int)o->at);
         e = node == SESSION_NONE ? err_set(ERR_USAGE, "--at %d: the game has %d moves", (int)o->at,
@@ -109,10 +109,8 @@ const command cmd_analyse = {
     .examples = "keiko analyse othello start --moves 'f5;d6;c3' --multipv 5\n"
                 "keiko analyse --load game.sgf --at 20  # the position after 20 moves\n"
                 "keiko analyse contrast --agent greedy --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -148,16 +148,16 @@ static int run(const void *options_)
 
 const command cmd_engine = {
     .name = "engine",
-    .summary = "serve an agent over GTP, NBoard or Gomocup",
-    .about = "Speaks a protocol on standard input and output, so that other programs can play against any agent here: "
-             "GTP for "
-             "every game, NBoard for othello, Gomocup (Piskvork) for renju, gomoku and freestyle. The other way round, "
-             "`engine:gtp=CMD`, `engine:nboard=CMD` and `engine:gomocup=CMD` are agents that play through a program.",
-    .examples = "keiko engine --game othello --agent greedy --protocol nboard\n"
-                "keiko engine -g renju -a greedy -p gomocup\n"
+    .summary = "Serve an agent over GTP, NBoard or Gomocup",
+    .about =
+        "Serves an agent on standard input and output, so that GUIs and other programs can play against it: GTP for "
+        "every game, NBoard for Othello, Gomocup (Piskvork) for renju, gomoku and freestyle. In the other "
+        "direction, the agents engine:gtp=CMD, engine:nboard=CMD and engine:gomocup=CMD play through an external "
+        "program.",
+    .examples = "keiko engine -g othello -a expert -p nboard   # for NBoard\n"
+                "keiko engine -g renju -a expert -p gomocup  # for Piskvork\n"
                 "keiko play othello -1 greedy -2 \"engine:gtp=gtp-rhino\"",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

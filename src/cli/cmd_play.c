@@ -166,7 +166,7 @@ static err open_game(const options *o, session **out)
     if (o->load != NULL && (o->position[0] && strcmp(o->position, "start") != 0))
         return err_set(ERR_USAGE, "--load and --position both say where the game begins: give one of them");
     if (o->load != NULL)
-        e = play_load(o->load, g, o->settings, key, (int)o->number - 1, out);
+        e = game_file_load(out, o->load, g, o->settings, key, (int)o->number - 1);
     else
         e = session_open(out, &(session_setup){.g = g, .options = o->settings, .position = o->position, .key = key});
     if (e != ERR_OK) return e;
@@ -219,10 +219,8 @@ const command cmd_play = {
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"
                 "keiko play othello -1 random -2 random --record game.txt\n"
                 "keiko play --load game.sgf --second hard  # play on where a game stopped",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -158,10 +158,8 @@ const command cmd_verify = {
                 "keiko verify puyo-chains chains.txt\n"
                 "keiko verify othello-obf endgames.obf --threads 2\n"
                 "keiko verify rating-pool pool.csv --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -1,4 +1,4 @@
-// Sessions: the tree, what agents hear, clocks, ends, every format there and back, hidden information, review.
+// Sessions: the tree, what agents hear, clocks, ends, every format there and back, hidden information, review. labels: threads
 #include "app/session.h"
 #include "base/clock.h"
 #include "games/puyo/puyo_match.h"

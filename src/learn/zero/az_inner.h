@@ -49,6 +49,7 @@ typedef struct az {
     replay_copy *copy; // of the replay buffer, where the learner computes; NULL = batches are made on the host
     replay_batch batch;
     selfplay *play;
+    game_queue *finished; // from self-play to the learner
     evaluator *evaluator;
     nn_learner *learner;
     nn_net *net; // what self-play uses

@@ -3,12 +3,12 @@
 
 // clang-format off
 const char rj_even_renju[] =
-   "i6;g7;g8;g6\n" "f8;g10;i7;f9;f10;j6\n" "g8;g7;k11;j10;h10;g10\n" "i8;i9;l5;j6;e8;d7;f12;f4\n"
-   "g10;f9;h8;j6;i8\n" "d6;l5;d8;f6;h9;g11;k6;g9\n" "e6;k6;k8;g8;h11;g9;g6;j8\n" "f11;k8;j9;i11;j5;e11;k9;j8\n"
-   "j10;f10;g7;f6\n" "i8;h6;e7;j5\n" "h10;j8;k5;e9;h7;j9;f6;j6\n" "g6;i6;f6;f9;h7\n"
-   "f6;i9;h9;j5;i6;e7\n" "e6;e5;j6;h6;i11;k5;f9;e8\n" "g9;h10;i8;j7\n" "h7;h6;f8;g10;j6;i6\n"
-   "j8;i7;g8;j9;h6;j6\n" "g10;g6;j10;f7;h6;j6;i8;h10\n" "j10;k5;i6;j11\n" "j11;g5;j5;e10;f8;e6\n"
-   "g8;h8;g9;j9;f8\n" "j10;h9;i9;j9;f7;j8;i6;f6\n" "g6;j8;h9;j7\n" "j9;l8;d6;d4\n";
+   "j10;i10;g7;g10;g9;f8;f9;f7\n" "j8;f7;j10;j9;f8;g8;g9;i7\n" "i5;k10;f8;i6\n" "h11;g5;i7;i11;j6;j7;j5\n"
+   "f8;g10;i7;f9;f10;j6\n" "j9;g7;g9;j8;i6;h10;j6;j10\n" "h8;j6;d8;d5;f6\n" "e9;l6;k8;h10\n"
+   "i8;i9;l5;j6;e8;d7;f12;f4\n" "j5;f6;l7;d4;l11;k4\n" "f7;j8;i7;i10;f10;g8\n" "f9;f6;g6;j10;g7\n"
+   "f6;f7;j10;i7;g9;f8;h10;f10\n" "g5;i8;g6;f5\n" "d8;f6;g8;h10;i12;h5\n" "j10;g8;f9;i6;k9;f6;e11;k8\n"
+   "h7;h6;f8;g10;j6;i6\n" "f8;j8;g9;f11;i8\n" "j6;j8;j10;g6;i6;f8;f9;j9\n" "k4;f5;i11;h10;g5;e8;k8;l7\n"
+   "j11;g5;j5;e10;f8;e6\n" "g10;i10;j10;j8;h9;f9;j6;f7\n" "i7;f8;g7;j10;h8;h7;j8\n" "g9;h9;h12;f11;d11;k5\n";
 const char rj_even_gomoku[] =
    "f6;j9;j8;g10;h10\n" "f10;f11;h11;g8;h5;g10;e9\n" "j9;g7;g6;h10;g9\n" "f9;h6;k7\n"
    "g5;j6;j10;i6\n" "l7;j7;g10;g8;i5;j6\n" "f10;e6;g7;h9;d10;l9;l12\n" "f8;h10;j10;g9;i6\n"

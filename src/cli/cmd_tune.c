@@ -13,9 +13,9 @@ enum { HELDOUT_GAMES = 800 }; // at --scale 1
 
 typedef struct options {
     common all;
-    const char *what, *out, *plot;
+    const char *what, *out, *plot, *model, *backend, *from;
     int64_t seed, threads;
-    double scale;
+    double scale, minutes;
 } options;
 
 static const opt args[] = {
@@ -58,10 +58,35 @@ static const opt opts[] = {
      .kind = OPT_NUMBER,
      .at = offsetof(options, scale),
      .value = "X",
-     .low = 0.001,
+     .low = 1e-6,
      .high = 1000,
      .preset = "1",
      .help = "play X times as many games"},
+    {.name = "minutes",
+     .kind = OPT_NUMBER,
+     .at = offsetof(options, minutes),
+     .value = "M",
+     .low = 0,
+     .high = 100000,
+     .preset = "0",
+     .help = "Othello: finish within this time, with fewer games if need be; 0 = no limit"},
+    {.name = "model",
+     .kind = OPT_FILE,
+     .at = offsetof(options, model),
+     .value = "FILE",
+     .help = "Othello: the network that labels positions; without it the one that ships"},
+    {.name = "backend",
+     .kind = OPT_CHOICE,
+     .at = offsetof(options, backend),
+     .value = "WHERE",
+     .choices = "auto|cpu|cuda",
+     .preset = "auto",
+     .help = "Othello: what runs that network"},
+    {.name = "from",
+     .kind = OPT_FILE,
+     .at = offsetof(options, from),
+     .value = "FILE",
+     .help = "Othello: start from these weights; the network is not needed then"},
 };
 
 static void say(void *ctx, const char *line)
@@ -103,6 +128,12 @@ static int run_contrast(const options *o)
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
+static err save_weights(void *ctx, const oth_weights *w)
+{
+    const options *o = ctx;
+    return oth_weights_save(w, o->out);
+}
+
 static int run_othello(const options *o)
 {
     options copy = *o;
@@ -111,15 +142,21 @@ static int run_othello(const options *o)
     t.seed = (uint64_t)o->seed;
     t.threads = (int)o->threads;
     t.scale = o->scale;
+    t.minutes = o->minutes;
+    t.model = o->model;
+    t.backend = o->backend;
     t.say = say;
     t.ctx = &copy;
-    oth_weights *w = NULL;
+    t.save = save_weights;
+    copy.out = out;
+    oth_weights *w = NULL, *from = NULL;
     tune_error error;
     stop_install("stopping\n");
     err e = file_check_writable(out);
+    if (e == ERR_OK && o->from != NULL) e = oth_weights_load(&from, o->from);
+    t.from = from;
     if (e == ERR_OK && o->plot != NULL) e = file_check_writable(o->plot);
     if (e == ERR_OK) e = tune_othello(&t, &w, &error);
-    if (e == ERR_OK) e = oth_weights_save(w, out);
     if (e == ERR_OK && o->plot != NULL) {
         text_buf svg = {0};
         e = tune_error_svg(&error, &svg);
@@ -127,6 +164,7 @@ static int run_othello(const options *o)
         text_free(&svg);
     }
     oth_weights_free(w);
+    oth_weights_free(from);
     if (e != ERR_OK) return cli_fail("tune");
     if (!o->all.quiet) print_error(&error);
     return 0;
@@ -162,10 +200,10 @@ const command cmd_tune = {
     .name = "tune",
     .summary = "learn weights by self-play",
     .about =
-        "othello-patterns: the pattern evaluation of Othello, from nothing: generations of self-play with growing "
-        "depth, "
-        "exact endgames, and regression by stages. The same seed and scale give the same file, whatever the "
-        "threads.\n\n"
+        "othello-patterns: the pattern evaluation of Othello. A network labels positions of games that it plays; then "
+        "our search plays games with what was learned from these, and exact endgames; regression over all. With the "
+        "CPU "
+        "backend the same seed and scale give the same file, whatever the threads.\n\n"
         "othello-heldout: positions of games between varied players with exact scores at 20 empties and the values of "
         "a "
         "16-ply search at 28 to 44, to measure an evaluation by (keiko verify othello-values). 800 games at --scale "
@@ -173,8 +211,8 @@ const command cmd_tune = {
         "contrast: the evaluation of Contrast's engine, from nothing, by five generations of self-play and logistic "
         "regression; written as the C file that the engine is built with.\n\n"
         "The weights of the Puyo beam have a command of their own: keiko tune puyo-beam.",
-    .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --scale 0.05 -o small.bin  "
-                "# a quick try",
+    .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda "
+                "--minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",
     .args = args,
     .n_args = COUNT(args),
     .opts = opts,

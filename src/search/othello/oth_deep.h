@@ -43,10 +43,12 @@ static inline int deep_empties(const deep_node *nd)
     return OTH_SQUARES - __builtin_popcountll(nd->own | nd->opp);
 }
 
-static inline int deep_value(const oth_worker *s, uint64_t own, uint64_t opp, const oth_shape *shape) // in units
+// In units; `mine` and `theirs`: where each side may play.
+static inline int deep_value(const oth_worker *s, uint64_t own, uint64_t opp, const oth_shape *shape, uint64_t mine,
+                             uint64_t theirs)
 {
     if (s->weights == NULL) return oth_eval(NULL, (oth_board){own, opp});
-    return oth_eval_shape(s->weights, shape, __builtin_popcountll(own | opp));
+    return oth_eval_shape(s->weights, shape, __builtin_popcountll(own | opp), mine, theirs);
 }
 
 static inline int deep_discs(int units) // whole discs, never a finished game's score
@@ -77,25 +79,36 @@ static inline void deep_shapes(const oth_worker *s, deep_kids *k, const deep_nod
     for (int i = 0; i < k->n; i++) k->shape[i] = oth_shape_play(&nd->shape, k->sq[i], k->flips[i]);
 }
 
-// One ply: the best evaluation after a move.
+// One ply: the best evaluation after a move. Children are made and their moves found a vector at a time.
 static int deep_last(oth_worker *s, const deep_node *nd, uint64_t moves, int beta)
 {
     int best = -DEEP_INFINITE;
-    bool full = deep_empties(nd) == 1;
-    for (; moves != 0; moves &= moves - 1) {
-        int sq = __builtin_ctzll(moves);
-        uint64_t f = oth_k_flips(nd->own, nd->opp, sq), own = nd->opp ^ f, opp = nd->own ^ f ^ END_BIT(sq);
-        oth_shape shape;
-        s->nodes++;
-        int v;
-        if (full) {
-            v = -end_over(own, opp);
-        } else {
-            if (s->weights != NULL) shape = oth_shape_play(&nd->shape, sq, f);
-            v = -deep_discs(deep_value(s, own, opp, &shape));
+    while (moves != 0) {
+        _Alignas(64) uint64_t own[OTH_LANES], opp[OTH_LANES], mine[OTH_LANES], theirs[OTH_LANES];
+        uint64_t flips[OTH_LANES];
+        int sq[OTH_LANES], n = 0;
+        for (; moves != 0 && n < OTH_LANES; moves &= moves - 1, n++) {
+            sq[n] = __builtin_ctzll(moves);
+            flips[n] = oth_k_flips(nd->own, nd->opp, sq[n]);
+            own[n] = nd->opp ^ flips[n];
+            opp[n] = nd->own ^ flips[n] ^ END_BIT(sq[n]);
         }
-        if (v > best) best = v;
-        if (best >= beta) break;
+        for (int i = n; i < OTH_LANES; i++) own[i] = opp[i] = 0;
+        oth_v_store(mine, oth_v_moves(oth_v_load(own), oth_v_load(opp)));
+        oth_v_store(theirs, oth_v_moves(oth_v_load(opp), oth_v_load(own)));
+        for (int i = 0; i < n; i++) {
+            int v;
+            s->nodes++;
+            if ((mine[i] | theirs[i]) == 0) {
+                v = -end_over(own[i], opp[i]);
+            } else {
+                oth_shape shape;
+                if (s->weights != NULL) shape = oth_shape_play(&nd->shape, sq[i], flips[i]);
+                v = -deep_discs(deep_value(s, own[i], opp[i], &shape, mine[i], theirs[i]));
+            }
+            if (v > best) best = v;
+            if (best >= beta) return best;
+        }
     }
     return best;
 }
@@ -128,19 +141,23 @@ static inline int deep_sort_depth(int depth, bool full)
 static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int depth, bool full, const oth_tt_data *d)
 {
     int sort = deep_sort_depth(depth, full);
+    bool look = s->weights != NULL && depth >= DEEP_HASH;
+    _Alignas(64) uint64_t theirs[OTH_MAX_MOVES + 14];
+    for (int i = 0; look && sort == 0 && i < k->n; i += OTH_LANES)
+        oth_v_store(theirs + i, oth_v_moves(oth_v_load(k->opp + i), oth_v_load(k->own + i)));
     unsigned parity = end_parity(~(nd->own | nd->opp));
     for (int i = 0; i < k->n; i++) {
         uint64_t m = k->moves[i];
         int key = __builtin_popcountll(m) + __builtin_popcountll(m & END_CORNERS);
         if (k->sq[i] == d->move) {
             key = -(1 << 24);
-        } else if (s->weights == NULL || depth < DEEP_HASH) {
+        } else if (!look) {
             key = 8 * key - ((parity & oth_line[k->sq[i]].quadrant) != 0 ? 4 : 0);
         } else {
             int v;
             deep_node child = {k->own[i], k->opp[i], k->shape[i]};
             if (sort == 0) {
-                v = deep_value(s, child.own, child.opp, &child.shape);
+                v = deep_value(s, child.own, child.opp, &child.shape, m, theirs[i]);
                 s->nodes++;
             } else {
                 v = OTH_EVAL_UNIT * deep(s, &child, m, -DEEP_INFINITE, DEEP_INFINITE, sort, 0);
@@ -193,7 +210,8 @@ static bool deep_probcut(oth_worker *s, const deep_node *nd, uint64_t moves, int
     if (probe == 0) probe = depth & 1 ? 1 : 2;
     if (probe >= depth) return false;
     int margin = (int)lround(sigmas[sure] * deep_spread(empties, depth, probe)), beta = alpha + 1;
-    int now = deep_discs(deep_value(s, nd->own, nd->opp, &nd->shape)), gate = margin / 2;
+    int now = deep_discs(deep_value(s, nd->own, nd->opp, &nd->shape, moves, oth_k_moves(nd->opp, nd->own)));
+    int gate = margin / 2;
     int bound = beta + margin;
     if (bound <= 62 && now >= beta - gate) {
         int v = deep(s, nd, moves, bound - 1, bound, probe, sure);
@@ -291,7 +309,8 @@ static int deep(oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, i
 {
     s->nodes++;
     int empties = deep_empties(nd), score;
-    if (depth <= 0 && empties > 0) return deep_discs(deep_value(s, nd->own, nd->opp, &nd->shape));
+    if (depth <= 0 && empties > 0)
+        return deep_discs(deep_value(s, nd->own, nd->opp, &nd->shape, moves, oth_k_moves(nd->opp, nd->own)));
     bool full = depth >= empties, narrow = beta == alpha + 1;
     if (full) depth = empties;
     if (full && empties <= DEEP_END) return deep_end(s, nd->own, nd->opp, moves, alpha, beta, empties);

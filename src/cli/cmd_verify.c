@@ -5,6 +5,7 @@
 #include "cli/solve.h"
 #include "games/puyo/puyo.h"
 #include "games/renju/renju.h"
+#include "search/othello/oth_values.h"
 #include "stats/rating.h"
 
 #include <stdio.h>
@@ -13,8 +14,8 @@
 
 typedef struct options {
     common all;
-    const char *kind, *file, *model;
-    int64_t threads;
+    const char *kind, *file, *model, *weights;
+    int64_t threads, depth;
     bool json;
 } options;
 
@@ -22,7 +23,7 @@ static const opt args[] = {
     {.name = "KIND",
      .kind = OPT_CHOICE,
      .at = offsetof(options, kind),
-     .choices = "renju-forbidden|renju-vcf|puyo-chains|othello-obf|rating-pool",
+     .choices = "renju-forbidden|renju-vcf|puyo-chains|othello-obf|othello-values|rating-pool",
      .required = true,
      .help = "what the file holds"},
     {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the known answers"},
@@ -45,6 +46,19 @@ static const opt opts[] = {
      .preset = "bt-adv",
      .choices = "bt|bt-adv|rao-kupper|davidson",
      .help = "rating-pool: which model is fitted"},
+    {.name = "depth",
+     .kind = OPT_INT,
+     .at = offsetof(options, depth),
+     .value = "N",
+     .low = 1,
+     .high = 60,
+     .preset = "1",
+     .help = "othello-values: plies of the searches that are measured"},
+    {.name = "weights",
+     .kind = OPT_FILE,
+     .at = offsetof(options, weights),
+     .value = "FILE",
+     .help = "othello-values: pattern weights to measure; without it those that ship"},
     {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "rating-pool: print JSON"},
 };
 
@@ -132,12 +146,44 @@ static int rate_pool(const options *o)
     return e == ERR_OK ? 0 : cli_fail("verify");
 }
 
+// The listed scores are another judge's, so there is no right or wrong: the table is the output.
+static int measure_values(const options *o)
+{
+    char *text = NULL;
+    oth_problem *p = NULL;
+    oth_weights *own = NULL;
+    oth_engine *engine = NULL;
+    oth_agreement a[OTH_VALUE_RANGES];
+    int n = 0;
+    err e = file_read(o->file, 64 << 20, &text, NULL);
+    if (e == ERR_OK) e = err_prefix(oth_obf_read(text, &p, &n), "%s", o->file);
+    if (e == ERR_OK && o->weights != NULL) e = oth_weights_load(&own, o->weights);
+    if (e == ERR_OK) {
+        const oth_weights *w = own != NULL ? own : oth_weights_shipped();
+        e = oth_engine_new(&engine, &(oth_engine_options){.hash = 16, .weights = w});
+    }
+    if (e == ERR_OK) {
+        oth_values_measure(engine, p, n, (int)o->depth, a);
+        printf("%9s %9s %7s %12s %6s %6s\n", "empties", "positions", "spread", "correlation", "rms", "bias");
+        for (int i = 0; i < OTH_VALUE_RANGES; i++)
+            if (a[i].n > 1)
+                printf("%4d - %2d %9d %7.2f %12.4f %6.2f %+6.2f\n", oth_value_range[i][0], oth_value_range[i][1],
+                       a[i].n, a[i].spread, a[i].correlation, a[i].rms, a[i].bias);
+    }
+    oth_engine_free(engine);
+    oth_weights_free(own);
+    free(p);
+    free(text);
+    return e == ERR_OK ? 0 : cli_fail("verify");
+}
+
 static int run(const void *options_)
 {
     const options *o = options_;
     char *text = NULL;
     int exact = 0, total = 0;
     if (strcmp(o->kind, "rating-pool") == 0) return rate_pool(o);
+    if (strcmp(o->kind, "othello-values") == 0) return measure_values(o);
     if (strcmp(o->kind, "othello-obf") == 0) {
         solve_options so = {.file = o->file, .threads = o->threads, .best = 1, .hash = 23, .quiet = !o->all.verbose};
         err solved = solve_othello(&so, &exact, &total);
@@ -175,12 +221,15 @@ const command cmd_verify = {
         "puyo-chains: boards of 13 rows behind a line `= name chain score frames left …`.\n\n"
         "othello-obf: positions with the scores of their moves; each is solved to the end. --verbose shows each "
         "one.\n\n"
+        "othello-values: positions with the score of their best move by a better judge (keiko tune othello-heldout); "
+        "prints how well the values of --depth plies agree with them.\n\n"
         "rating-pool: a table `first,second,first_wins,draws,second_wins`; prints the ratings of a fit with their "
         "errors "
         "(--model, --json), to be compared with other programs' numbers.",
     .examples = "keiko verify renju-forbidden forbidden.txt\nkeiko verify renju-vcf vcf.txt\nkeiko verify puyo-chains "
                 "chains.txt\n"
                 "keiko verify othello-obf endgames.obf --threads 2\n"
+                "keiko verify othello-values heldout.obf --depth 1\n"
                 "keiko verify rating-pool pool.csv --json",
     .args = args,
     .n_args = COUNT(args),

@@ -7,8 +7,8 @@
 // best of each is printed, with the share of the time that went before the step.
 #include "base/clock.h"
 #include "base/cpu.h"
-#include "learn/az_config.h"
-#include "learn/replay_copy.h"
+#include "learn/zero/az_config.h"
+#include "learn/zero/replay_copy.h"
 
 #include <stdio.h>
 #include <stdlib.h>

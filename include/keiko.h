@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define KEIKO_API_VERSION 2
+#define KEIKO_API_VERSION 3
 
 const char *keiko_version(void); // "0.1.0"
 const char *keiko_build(void);   // the commit it was built from
@@ -52,7 +52,8 @@ int keiko_position_play(keiko_position *p, uint16_t move);          // refuses a
 int keiko_position_over(const keiko_position *p, double score[2]);  // 1 when over; score may be NULL
 uint64_t keiko_position_hash(const keiko_position *p);
 
-int keiko_position_print(const keiko_position *p, char *buf, size_t n); // text that parses back
+// Text that parses back. A game of your own without state_parse reads only "start": keep its moves instead.
+int keiko_position_print(const keiko_position *p, char *buf, size_t n);
 int keiko_position_draw(const keiko_position *p, int colour, char *buf, size_t n);
 int keiko_move_parse(const keiko_position *p, const char *text, uint16_t *move);
 int keiko_move_print(const keiko_position *p, uint16_t move, char *buf, size_t n);
@@ -73,7 +74,8 @@ void keiko_agent_close(keiko_agent *a);                                         
 //
 // Two players, nothing hidden, no chance. A state is plain bytes of a fixed size, without pointers, that memcpy copies; keep
 // its padding at zero. Functions must not keep anything outside it: several threads call them at once, each on states of
-// its own. Members behind `encode` may be NULL or 0.
+// its own. Members behind `encode` may be NULL or 0. A program compiled against an older version of this header has a
+// smaller `size`: the members it does not know count as NULL.
 typedef struct keiko_rules {
     size_t size;                                      // sizeof(keiko_rules)
     const char *name;                                 // as it would be typed: "connect4"
@@ -100,6 +102,9 @@ typedef struct keiko_rules {
     int (*move_print)(const void *state, uint16_t move, char *buf, size_t n); // as snprintf; NULL: the number
     int (*state_print)(const void *state, char *buf, size_t n);               // NULL: the bytes
     int (*draw)(const void *state, char *buf, size_t n); // a board for a terminal; NULL: state_print
+    // (since 3) The state that state_print wrote: 0, or anything else for a text that is no position. The bytes are zero before.
+    // It must refuse every text that does not give a position your other functions can handle. NULL: only "start" is read.
+    int (*state_parse)(const char *text, void *state);
 } keiko_rules;
 
 // Takes the game in: keiko_game_find, agents that play any game (random, mcts, zero), training and matches then know it. The

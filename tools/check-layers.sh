@@ -2,7 +2,7 @@
 # A file may include only its own folder and the folders above it in this list: data flows one way.
 set -eu
 cd "$(dirname "$0")/.."
-layers="base games search nn eval agents stats arena learn api serve cli"
+layers="base games search nn eval agents stats arena run learn dist app api wasm serve cli"
 
 rank() { local i=0; for l in $layers; do [ "$l" = "$1" ] && { echo $i; return; }; i=$((i + 1)); done; echo -1; }
 
@@ -17,8 +17,12 @@ while IFS=: read -r file line text; do
   if [ "$t" -lt 0 ]; then echo "$file:$line: includes unknown folder '$to'"; bad=1; continue; fi
   # stats is pure functions over results and nn knows tensors only: neither sees a game.
   if [ "$t" -gt "$f" ]; then echo "$file:$line: $from/ may not include $to/ (it lies below)"; bad=1; fi
+  # A session is what the browser build links: it sees nothing above agents/.
+  case "$file" in src/app/session*)
+    case "$to" in stats | arena | run | learn | dist) echo "$file:$line: a session may not know $to/"; bad=1 ;; esac ;;
+  esac
   case "$from:$to" in
-    nn:games | nn:search | stats:games | stats:search | stats:nn | stats:eval | stats:agents | search:nn | games:search)
+    run:games | run:nn | run:agents | run:arena | nn:games | nn:search | stats:games | stats:search | stats:nn | stats:eval | stats:agents | search:nn | games:search)
       echo "$file:$line: $from/ may not know $to/"; bad=1 ;;
   esac
 done < <(grep -rnE '^#include "' src --include='*.c' --include='*.h' --include='*.cu' --include='*.cuh')

@@ -1,22 +1,77 @@
 #!/usr/bin/env bash
-# Runs every libFuzzer harness for FUZZ_SECONDS (default 60) on its corpus. New inputs gather in build/fuzz/grown, findings in
-# build/fuzz/findings; the first finding stops the run. An argument selects harnesses by part of their name.
+# Runs the libFuzzer harnesses, and keeps their inputs.
+#   tools/fuzz.sh [PART]            every harness whose name contains PART, FUZZ_SECONDS (default 60) each
+#   tools/fuzz.sh --add NAME FILE…  adds inputs to the committed corpus of harness NAME, e.g. fuzz_sgf
+#   tools/fuzz.sh --keep [PART]     adds what earlier runs found and what reaches code the committed corpus does not reach
+# A run stops at the first finding. Findings are in build/fuzz/findings, new inputs in build/fuzz/grown.
+# The committed corpus of a harness is one archive, tests/fuzz/corpus/NAME.tar.gz, made so that the same inputs give
+# the same bytes. `make test` replays all of them. An added file keeps its name and replaces the input that has it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${FUZZ_SECONDS:-60}
-only=${1:-}
-cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz -j "${JOBS:-2}" -- --no-print-directory | { grep -vE '^\[ *[0-9]+%\]' || true; }
+corpora=tests/fuzz/corpus
+
+unpack() { # NAME: the committed inputs in build/fuzz/corpus/NAME
+  rm -rf "build/fuzz/corpus/$1"
+  mkdir -p "build/fuzz/corpus/$1"
+  [ ! -f "$corpora/$1.tar.gz" ] || tar -xzf "$corpora/$1.tar.gz" -C "build/fuzz/corpus/$1"
+}
+pack() { # NAME: and back
+  (cd "build/fuzz/corpus/$1" && find . -type f -printf '%P\0' | LC_ALL=C sort -z |
+    tar -c --format=ustar --mode=644 --mtime=@0 --owner=0 --group=0 --numeric-owner --null -T -) |
+    gzip -9n > "$corpora/$1.tar.gz.new"
+  mv "$corpora/$1.tar.gz.new" "$corpora/$1.tar.gz"
+}
+add() { # NAME FILE…
+  local name=$1
+  shift
+  [ -f "tests/fuzz/$name.c" ] || { echo "fuzz.sh: there is no harness tests/fuzz/$name.c" >&2; exit 2; }
+  unpack "$name"
+  cp -- "$@" "build/fuzz/corpus/$name/"
+  pack "$name"
+  echo "$name: $(find "build/fuzz/corpus/$name" -type f | wc -l) inputs in $corpora/$name.tar.gz"
+}
+build() {
+  cmake --preset fuzz >/dev/null
+  cmake --build --preset fuzz -j "${JOBS:-2}" -- --no-print-directory | { grep -vE '^\[ *[0-9]+%\]' || true; }
+}
+harnesses() { # PART
+  local f
+  for f in build/fuzz/tests/fuzz/fuzz_*"$1"*; do
+    if [ -x "$f" ] && [ -f "$f" ]; then basename "$f"; fi
+  done
+}
+
+case ${1:-} in
+  --add)
+    [ $# -ge 3 ] || { echo "fuzz.sh: --add NAME FILE…" >&2; exit 2; }
+    shift
+    add "$@"
+    exit ;;
+  --keep)
+    build
+    for name in $(harnesses "${2:-}"); do
+      [ -d "build/fuzz/grown/$name" ] || continue
+      unpack "$name"
+      before=$(find "build/fuzz/corpus/$name" -type f | wc -l)
+      mkdir -p "build/fuzz/better/$name"
+      cp "build/fuzz/corpus/$name"/* "build/fuzz/better/$name"/ 2>/dev/null || true
+      "build/fuzz/tests/fuzz/$name" -merge=1 -verbosity=0 "build/fuzz/better/$name" "build/fuzz/grown/$name" >/dev/null 2>&1
+      [ "$(find "build/fuzz/better/$name" -type f | wc -l)" = "$before" ] || add "$name" "build/fuzz/better/$name"/*
+      rm -rf "build/fuzz/better/$name"
+    done
+    exit ;;
+  -*) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac
+
+build
 mkdir -p build/fuzz/findings
-for harness in build/fuzz/tests/fuzz/fuzz_*; do
-  [ -x "$harness" ] && [ -f "$harness" ] || continue
-  name=$(basename "$harness")
-  case $name in *"$only"*) ;; *) continue ;; esac
-  corpus=tests/fuzz/corpus/$name
-  grown=build/fuzz/grown/$name
-  mkdir -p "$corpus" "$grown"
+for name in $(harnesses "${1:-}"); do
+  unpack "$name"
+  mkdir -p "build/fuzz/grown/$name"
   echo "== $name, $seconds s"
-  "$harness" -max_total_time="$seconds" -max_len=4096 -print_final_stats=0 -verbosity=0 \
-    -artifact_prefix=build/fuzz/findings/"$name"- "$grown" "$corpus"
-  echo "   no finding; $(ls "$corpus" | wc -l) inputs in the corpus, $(ls "$grown" | wc -l) more found by now"
+  "build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -max_len=4096 -print_final_stats=0 -verbosity=0 \
+    -artifact_prefix=build/fuzz/findings/"$name"- "build/fuzz/grown/$name" "build/fuzz/corpus/$name"
+  echo "   no finding; $(find "build/fuzz/corpus/$name" -type f | wc -l) inputs in the corpus," \
+    "$(find "build/fuzz/grown/$name" -type f | wc -l) more found by now"
 done

@@ -2,7 +2,7 @@
 //
 //   nn_learn [key=value …]      nn_learn help   lists the keys
 //
-// Every position comes from a game of its own and is solved exactly (learn/label_othello.h). The network learns, from random
+// Every position comes from a game of its own and is solved exactly (learn/tune/label_othello.h). The network learns, from random
 // symmetries of them, a policy (a softmax of the moves' exact scores), the winner and the final score, and as helps each move's
 // score, what it loses and whether it is best, and the final board; and from the positions after their moves and down the
 // solver's lines, whose scores, best replies and final boards the labels contain. Judged on held-out positions by the averaged

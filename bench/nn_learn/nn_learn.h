@@ -8,7 +8,7 @@
 #define KEIKO_BENCH_NN_LEARN_H
 
 #include "games/game.h"
-#include "learn/label_othello.h"
+#include "learn/tune/label_othello.h"
 #include "nn/backend.h"
 
 #include <stdio.h>

@@ -1,6 +1,8 @@
 // The table of players and the life of one of them. See agent.h.
 #include "agents/agent.h"
 
+#include "agents/levels.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,22 +58,10 @@ const char *agent_default(const game *g)
 
 const char *const agent_levels[AGENT_LEVELS] = {"beginner", "easy", "medium", "hard", "expert"};
 
-static bool plays(const game *g, const char *name)
-{
-    for (int i = 0; i < agent_type_count(); i++)
-        if (strcmp(types[i]->name, name) == 0 && agent_type_plays(types[i], g)) return true;
-    return false;
-}
-
 bool agent_level(const game *g, const char *level, char *spec, size_t n)
 {
-    for (int i = 0; i < AGENT_LEVELS; i++) {
-        if (strcmp(agent_levels[i], level) != 0) continue;
-        bool own = plays(g, level);
-        snprintf(spec, n, own ? "%s" : "versus:level=%s", level);
-        return own || plays(g, "versus");
-    }
-    return false;
+    snprintf(spec, n, "%s", level);
+    return level_find(g, level) != NULL;
 }
 
 // Several kinds may share a name ("alphabeta" is another engine in each game): the one that plays the game is meant.
@@ -92,20 +82,28 @@ static err find_type(const char *name, const game *g, const agent_type **out)
         strncat(list, plays ? t->name : t->games, room - strlen(list) - 1);
     }
     if (elsewhere[0]) return err_set(ERR_USAGE, "'%s' does not play %s; it plays: %s", name, g->name, elsewhere);
-    return err_set(ERR_USAGE, "unknown agent '%s'; for %s there are: %s", name, g->name, known);
+    for (int i = 0; i < level_count(g); i++) {
+        const level_row *l = level_at(g, i);
+        if (l->name[0] == 0) continue;
+        strncat(known, i == 0 ? "; levels: " : ", ", sizeof known - strlen(known) - 1);
+        strncat(known, l->name, sizeof known - strlen(known) - 1);
+    }
+    return err_set(ERR_USAGE, "unknown agent '%s'; for %s there are: %s%s", name, g->name, known,
+                   level_count(g) > 0 ? ", 1 to 10" : "");
 }
 
 err agent_open(agent **out, const game *g, const char *spec)
 {
-    err e = ERR_OK;
-    char name[64];
-    size_t n = strcspn(spec, ":");
+    char name[64], full[LEVEL_SPEC]; // `full`: a level is replaced by what it stands for
     const agent_type *type = NULL;
     agent *a = NULL;
     if (strlen(spec) >= sizeof a->spec)
-        return err_set(ERR_LIMIT, "an agent's name is at most %zu characters long", sizeof a->spec - 1);
+        return err_set(ERR_LIMIT, "an agent is written with at most %zu characters", sizeof a->spec - 1);
+    err e = level_expand(g, spec, full, sizeof full);
+    if (e != ERR_OK) return e;
+    size_t n = strcspn(full, ":");
     if (n >= sizeof name) return err_set(ERR_USAGE, "unknown agent '%s'", spec);
-    memcpy(name, spec, n);
+    memcpy(name, full, n);
     name[n] = 0;
     e = find_type(name, g, &type);
     if (e != ERR_OK) return e;
@@ -126,8 +124,8 @@ err agent_open(agent **out, const game *g, const char *spec)
     char where[1100];
     snprintf(where, sizeof where, "agent '%s'", spec);
     if (e == ERR_OK) e = opt_defaults(type->opts, type->n_opts, (char *)a + params);
-    if (e == ERR_OK && spec[n] == ':')
-        e = opt_pairs(type->opts, type->n_opts, (char *)a + params, spec + n + 1, where, a->keep);
+    if (e == ERR_OK && full[n] == ':')
+        e = opt_pairs(type->opts, type->n_opts, (char *)a + params, full + n + 1, where, a->keep);
     if (e == ERR_OK && type->open != NULL) e = type->open(a);
     if (e != ERR_OK) {
         opt_free(a->keep);
@@ -186,6 +184,49 @@ double agent_seconds(const agent *a, double own, int to_come)
     }
     if (c->turn > 0 && (seconds <= 0 || 0.9 * c->turn < seconds)) seconds = 0.9 * c->turn;
     return seconds;
+}
+
+bool agent_has_clock(const agent *a)
+{
+    return a->clock.left > 0 || a->clock.turn > 0;
+}
+
+bool agent_given(const agent *a, const char *name)
+{
+    char full[LEVEL_SPEC]; // what a level sets counts: it makes the level
+    size_t n = strlen(name);
+    if (level_expand(a->g, a->spec, full, sizeof full) != ERR_OK) return false;
+    const char *p = strchr(full, ':');
+    while (p != NULL && *p) {
+        p++; // ':' or ','
+        size_t key = strcspn(p, "=,");
+        if (key == n && strncmp(p, name, n) == 0) return true;
+        p += key;
+        // A value may be quoted, with commas and doubled quotes inside: those open again at once.
+        for (char quote = 0; *p && (quote || *p != ','); p++)
+            if (quote ? *p == quote : *p == '"' || *p == '\'') quote = quote ? 0 : *p;
+    }
+    return false;
+}
+
+const stop_ask *agent_stop_of(const agent *a)
+{
+    return a->watch == NULL ? NULL : &a->watch->stop;
+}
+
+bool agent_stopped(const agent *a)
+{
+    return stop_asked(agent_stop_of(a));
+}
+
+bool agent_watched(const agent *a)
+{
+    return a->watch != NULL && a->watch->lines != NULL;
+}
+
+void agent_tell_lines(const agent *a, const agent_choice *best, int n)
+{
+    if (agent_watched(a)) a->watch->lines(a->watch->ctx, best, n);
 }
 
 rng agent_rng(const agent *a)

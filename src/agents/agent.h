@@ -1,13 +1,15 @@
 // Players by name. An agent receives observations and answers with moves; it never sees the referee's state.
 //
-// A spec is NAME[:key=value,…] ("random", "mcts:sims=400"). One table row a kind of player (agents/agents.c); each row's
-// parameters are an option table, so that `keiko agents`, errors and config files all know them. An agent plays one game
+// A spec is NAME[:key=value,…] ("random", "mcts:sims=400"); a level of agents/levels.h is one, too ("hard", "7:depth=3").
+// One row per kind of player (agents/list.h); each row's parameters are an option table, so that `keiko agents`, errors
+// and config files all know them. An agent plays one game
 // at a time and owns whatever it needs between moves (a tree, a process). Its choices are a function of its parameters,
 // the game key given to agent_begin and what it has seen: never of threads or the clock, unless a time limit is asked for.
 #ifndef KEIKO_AGENTS_AGENT_H
 #define KEIKO_AGENTS_AGENT_H
 
 #include "base/opt.h"
+#include "base/stop.h"
 #include "games/game.h"
 
 typedef struct agent agent;
@@ -17,6 +19,8 @@ typedef struct agent_choice {
     float value;    // expected score of the mover, 0 … 1; negative when the agent has no opinion
     uint64_t nodes; // positions looked at; analysing with a tree: behind this move
     int depth;      // plies, 0 = does not apply
+    bool has_margin;
+    float margin;   // by how much the mover is expected to win, in the game's own unit (Othello: discs)
     char text[200]; // a sentence or a line of play for people; "" = nothing to say
 } agent_choice;
 
@@ -24,8 +28,15 @@ typedef struct agent_choice {
 typedef struct agent_clock {
     double left;    // seconds left on the clock, or for `moves_left` moves
     int moves_left; // moves to be made in that time, 0 = the rest of the game
-    double turn;    // at most so many seconds for this move
+    double turn;    // at most this many seconds for this move
 } agent_clock;
+
+// Somebody who waits for an agent's answer. Everything may be NULL.
+typedef struct agent_watch {
+    stop_ask stop;                                             // true: answer now, with what is known
+    void (*lines)(void *ctx, const agent_choice *best, int n); // the best moves so far, as analyse() would give them
+    void *ctx;                                                 // of lines
+} agent_watch;
 
 typedef struct agent_type {
     const char *name;
@@ -41,6 +52,8 @@ typedef struct agent_type {
     // The `want` best moves, best first, each with value and line of play; *n are found. NULL: only choose() is there.
     err (*analyse)(agent *a, const void *obs, int want, agent_choice *out, int *n);
     void (*saw)(agent *a, const void *obs_before, move_t m); // a move was played by the seat to move there; may be NULL
+    // Seconds of CPU time that it has used so far outside this process; NULL: all its work is done by the calling thread.
+    double (*cpu)(agent *a);
 } agent_type;
 
 struct agent {
@@ -52,8 +65,9 @@ struct agent {
     int seat;
     uint32_t turn; // choices made in this game
     agent_clock clock;
-    char spec[1024];  // room for the path of a model
-    opt_values *keep; // owns the texts in params
+    const agent_watch *watch; // borrowed; NULL = nobody
+    char spec[1024];          // room for the path of a model
+    opt_values *keep;         // owns the texts in params
 };
 
 int agent_type_count(void);
@@ -76,6 +90,16 @@ void agent_saw(agent *a, const void *obs_before, move_t m);
 // Seconds this move may use, 0 = no limit: an even share of the clock, as if `to_come` moves were to come, less a tenth for the
 // way between us and the clock; `own`, the agent's own limit (0 = none), if that is less.
 double agent_seconds(const agent *a, double own, int to_come);
+
+// Was the parameter written in the spec? A limit that was not gives way to a clock.
+bool agent_given(const agent *a, const char *name);
+bool agent_has_clock(const agent *a);
+
+// What the watcher wants and hears; `agent_stop_of` is for the limits of a search.
+const stop_ask *agent_stop_of(const agent *a);
+bool agent_stopped(const agent *a);
+bool agent_watched(const agent *a); // does anybody want lines?
+void agent_tell_lines(const agent *a, const agent_choice *best, int n);
 
 // The stream for this choice: keyed (run, game, seat and turn).
 rng agent_rng(const agent *a);

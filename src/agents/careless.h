@@ -6,41 +6,16 @@
 #define KEIKO_AGENTS_CARELESS_H
 
 #include "agents/agent.h"
+#include "base/opt_rows.h"
 
 // Rows for the agent's option table; T is its parameter struct with members `random` and `within`.
-#define CARELESS_OPTS(T, RANDOM, WITHIN)                                                                               \
-    {.name = "random",                                                                                                 \
-     .kind = OPT_NUMBER,                                                                                               \
-     .at = offsetof(T, random),                                                                                        \
-     .value = "P",                                                                                                     \
-     .low = 0,                                                                                                         \
-     .high = 1,                                                                                                        \
-     .preset = RANDOM,                                                                                                 \
-     .help = "how often the move is drawn from those within `within` of the best"},                                    \
-    {                                                                                                                  \
-        .name = "within", .kind = OPT_NUMBER, .at = offsetof(T, within), .value = "SCORE", .low = 0, .high = 1,        \
-        .preset = WITHIN, .help = "expected score that a drawn move may cost, of 1 for a win"                          \
-    }
+// clang-format off
+#define CARELESS_OPTS(T) \
+    ROW_NUMBER("random", offsetof(T, random), "P", "0", 0, 1, "Probability of playing a random move from those within `within` of the best"), \
+    ROW_NUMBER("within", offsetof(T, within), "SCORE", "0", 0, 1, "Largest loss of expected score (0 to 1) such a move may have")
+// clang-format on
 
 // With probability `random` draws a move by the agent's own analysis; *drew tells whether it did.
 err agent_careless(agent *a, const void *obs, double random, double within, agent_choice *out, bool *drew);
-
-// An agent type of an engine file that offers several levels: one set of functions under these names, one table of options a
-// level.
-#define LEVEL_AGENT(SYMBOL, GAMES, NAME, SUMMARY, OPTS)                                                                \
-    const agent_type SYMBOL = {                                                                                        \
-        .name = NAME,                                                                                                  \
-        .summary = SUMMARY,                                                                                            \
-        .games = GAMES,                                                                                                \
-        .opts = OPTS,                                                                                                  \
-        .n_opts = (int)(sizeof OPTS / sizeof *OPTS),                                                                   \
-        .params_size = sizeof(params),                                                                                 \
-        .mind_size = sizeof(mind),                                                                                     \
-        .open = open_engine,                                                                                           \
-        .close = close_engine,                                                                                         \
-        .begin = begin_game,                                                                                           \
-        .choose = choose,                                                                                              \
-        .analyse = analyse,                                                                                            \
-    }
 
 #endif

@@ -1,8 +1,7 @@
-// Contrast's own players: `rule`, seven rules and no search; `alphabeta`, the engine; and `beginner`, `easy`, `medium`, `hard`, `expert`,
-// which are the engine with other presets.
+// Contrast's own players: `rule`, seven rules and no search; and `alphabeta`, the engine.
 #include "agents/careless.h"
-#include "search/contrast_ab.h"
-#include "search/contrast_rule.h"
+#include "search/contrast/contrast_ab.h"
+#include "search/contrast/contrast_rule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ static err rule_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_contrast_rule = {
     .name = "rule",
-    .summary = "seven fixed rules, no search",
+    .summary = "Follows seven fixed rules; no search",
     .games = "contrast",
     .choose = rule_choose,
 };
@@ -41,55 +40,17 @@ typedef struct mind {
     ctr_ab *engine;
 } mind;
 
-#define ENGINE_OPTS(DEPTH, RANDOM, WITHIN)                                                                             \
-    {                                                                                                                  \
-        {.name = "depth",                                                                                              \
-         .kind = OPT_INT,                                                                                              \
-         .at = offsetof(params, depth),                                                                                \
-         .value = "N",                                                                                                 \
-         .low = 0,                                                                                                     \
-         .high = CTR_AB_DEPTH,                                                                                         \
-         .preset = DEPTH,                                                                                              \
-         .help = "plies to search; 0 = as the other limits say, 5 without any"},                                       \
-            {.name = "nodes",                                                                                          \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, nodes),                                                                            \
-             .value = "N",                                                                                             \
-             .low = 0,                                                                                                 \
-             .high = 1e15,                                                                                             \
-             .help = "positions to visit a move, 0 = no limit"},                                                       \
-            {.name = "seconds",                                                                                        \
-             .kind = OPT_NUMBER,                                                                                       \
-             .at = offsetof(params, seconds),                                                                          \
-             .value = "S",                                                                                             \
-             .low = 0,                                                                                                 \
-             .high = 1e6,                                                                                              \
-             .help = "time a move, 0 = no limit; not reproducible"},                                                   \
-            {.name = "hash",                                                                                           \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, hash),                                                                             \
-             .value = "MIB",                                                                                           \
-             .preset = "16",                                                                                           \
-             .low = 1,                                                                                                 \
-             .high = 65536,                                                                                            \
-             .help = "memory for the table of positions"},                                                             \
-            {.name = "threads",                                                                                        \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, threads),                                                                          \
-             .value = "N",                                                                                             \
-             .preset = "1",                                                                                            \
-             .low = 1,                                                                                                 \
-             .high = 1,                                                                                                \
-             .help = "always 1: a game is searched by one thread, so that it can be repeated"},                        \
-            CARELESS_OPTS(params, RANDOM, WITHIN)                                                                      \
-    }
-
-static const opt alphabeta_opts[] = ENGINE_OPTS("0", "0", "0");
-static const opt beginner_opts[] = ENGINE_OPTS("1", "0.8", "0.5");
-static const opt easy_opts[] = ENGINE_OPTS("1", "0.4", "0.3");
-static const opt medium_opts[] = ENGINE_OPTS("2", "0.2", "0.25");
-static const opt hard_opts[] = ENGINE_OPTS("3", "0.05", "0.15");
-static const opt expert_opts[] = ENGINE_OPTS("5", "0", "0");
+#define AT(field) offsetof(params, field)
+static const opt opts[] = {
+    ROW_INT("depth", AT(depth), "N", "0", 0, CTR_AB_DEPTH,
+            "Search depth in plies; 0 = limited by nodes or seconds, or 5 if neither is given"),
+    ROW_INT("nodes", AT(nodes), "N", NULL, 0, 1e15, "Maximum positions per move; 0 = no limit"),
+    ROW_NUMBER("seconds", AT(seconds), "S", NULL, 0, 1e6,
+               "Maximum seconds per move; 0 = no limit. Results then vary between runs"),
+    ROW_INT("hash", AT(hash), "MIB", "16", 1, 65536, "Hash table size in MiB"),
+    ROW_INT("threads", AT(threads), "N", "1", 1, 1, "Number of threads (only 1 is supported)"),
+    CARELESS_OPTS(params),
+};
 
 static err open_engine(agent *a)
 {
@@ -111,18 +72,10 @@ static void begin_game(agent *a)
     ctr_ab_forget(m->engine); // a game must not depend on the one before
 }
 
-static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+static void fill_lines(const agent *a, const ctr_state *s, const ctr_line *lines, int n, agent_choice *out)
 {
-    const params *p = a->params;
-    const ctr_state *s = obs;
-    mind *m = a->mind;
-    if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
-    ctr_line *lines = malloc((size_t)want * sizeof *lines);
-    if (lines == NULL) return err_set(ERR_MEMORY, "no memory for %d lines", want);
-    ctr_ab_limits limits = {
-        .depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = agent_seconds(a, p->seconds, 15)};
-    *n = ctr_ab_search(m->engine, s, &limits, want, lines);
-    for (int i = 0; i < *n; i++) {
+    const mind *m = a->mind;
+    for (int i = 0; i < n; i++) {
         out[i] = (agent_choice){
             .move = lines[i].moves[0],
             .value = (float)ctr_ab_odds(lines[i].score),
@@ -131,6 +84,38 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
         };
         ctr_ab_print(s, &lines[i], out[i].text, sizeof out[i].text);
     }
+}
+
+typedef struct listener {
+    const agent *a;
+    const ctr_state *s;
+} listener;
+
+static void hear_depth(void *ctx, const ctr_line *lines, int n)
+{
+    const listener *l = ctx;
+    agent_choice out[16];
+    if (n > 16) n = 16;
+    fill_lines(l->a, l->s, lines, n, out);
+    agent_tell_lines(l->a, out, n);
+}
+
+static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    const params *p = a->params;
+    const ctr_state *s = obs;
+    mind *m = a->mind;
+    if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
+    ctr_line *lines = malloc((size_t)want * sizeof *lines);
+    if (lines == NULL) return err_set(ERR_MEMORY, "no memory for %d lines", want);
+    listener heard = {a, s};
+    ctr_ab_limits limits = {.depth = (int)p->depth,
+                            .nodes = (uint64_t)p->nodes,
+                            .seconds = agent_seconds(a, p->seconds, 15),
+                            .stop = agent_stop_of(a)};
+    if (agent_watched(a)) limits.each = hear_depth, limits.each_ctx = &heard;
+    *n = ctr_ab_search(m->engine, s, &limits, want, lines);
+    fill_lines(a, s, lines, *n, out);
     free(lines);
     return ERR_OK;
 }
@@ -144,10 +129,17 @@ static err choose(agent *a, const void *obs, agent_choice *out)
     return e != ERR_OK || drew ? e : analyse(a, obs, 1, out, &n);
 }
 
-LEVEL_AGENT(agent_contrast_alphabeta, "contrast", "alphabeta", "alpha-beta search with a fitted evaluation",
-            alphabeta_opts);
-LEVEL_AGENT(agent_contrast_beginner, "contrast", "beginner", "Contrast: one ply, mostly careless", beginner_opts);
-LEVEL_AGENT(agent_contrast_easy, "contrast", "easy", "Contrast: one ply, often careless", easy_opts);
-LEVEL_AGENT(agent_contrast_medium, "contrast", "medium", "Contrast: two plies, sometimes careless", medium_opts);
-LEVEL_AGENT(agent_contrast_hard, "contrast", "hard", "Contrast: three plies, seldom careless", hard_opts);
-LEVEL_AGENT(agent_contrast_expert, "contrast", "expert", "Contrast: five plies", expert_opts);
+const agent_type agent_contrast_alphabeta = {
+    .name = "alphabeta",
+    .summary = "Alpha-beta search with an evaluation fitted by self-play",
+    .games = "contrast",
+    .opts = opts,
+    .n_opts = ROWS(opts),
+    .params_size = sizeof(params),
+    .mind_size = sizeof(mind),
+    .open = open_engine,
+    .close = close_engine,
+    .begin = begin_game,
+    .choose = choose,
+    .analyse = analyse,
+};

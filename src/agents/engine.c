@@ -3,6 +3,7 @@
 
 #include "agents/protocol.h"
 #include "base/clock.h"
+#include "base/opt_rows.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,13 +30,22 @@ err engine_write(agent *a, const char *fmt, ...)
     int n = vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
     if (n < 0 || (size_t)n >= sizeof line) return err_set(ERR_LIMIT, "a line for the engine is too long");
-    return process_write(engine_of(a)->p, engine_params_of(a)->timeout, line);
+    const engine_link *to = &engine_of(a)->link;
+    return to->write(to->ctx, engine_params_of(a)->timeout, line);
 }
 
 err engine_read(agent *a, double until, char *line, size_t n)
 {
-    double left = until - clock_seconds();
-    return process_read(engine_of(a)->p, left > 0 ? left : 0, line, n);
+    const engine_link *from = &engine_of(a)->link;
+    static const double slice = 0.05; // seconds between two looks at the watcher
+    for (double all = until - clock_seconds();;) {
+        double left = until - clock_seconds();
+        if (agent_stop_of(a) == NULL) return from->read(from->ctx, left > 0 ? left : 0, line, n);
+        err e = from->read(from->ctx, left > slice ? slice : left > 0 ? left : 0, line, n);
+        if (e != ERR_STOPPED) return e;
+        if (left <= slice) return err_set(ERR_STOPPED, "no answer within %.1f s", all);
+        if (agent_stopped(a) || stop_requested()) return err_set(ERR_STOPPED, "it was not waited for");
+    }
 }
 
 err engine_check(agent *a, const void *obs, move_t m)
@@ -50,16 +60,32 @@ err engine_check(agent *a, const void *obs, move_t m)
     return found ? ERR_OK : err_set(ERR_USAGE, "illegal move");
 }
 
+static err write_process(void *p, double seconds, const char *line)
+{
+    return process_write(p, seconds, line);
+}
+
+static err read_process(void *p, double seconds, char *line, size_t n)
+{
+    return process_read(p, seconds, line, n);
+}
+
+void engine_lend(agent *a, engine_link link)
+{
+    engine_of(a)->link = link;
+    engine_of(a)->lent = engine_of(a)->passes = true;
+}
+
 static err engine_open(agent *a)
 {
     const engine_params *p = a->params;
     int given = (p->gtp != NULL) + (p->nboard != NULL) + (p->gomocup != NULL);
     if (given != 1) return err_set(ERR_USAGE, "agent '%s': give exactly one of gtp=, nboard=, gomocup=", a->spec);
-    if (p->nboard != NULL && strcmp(a->g->name, "othello") != 0)
+    static const game_formats unknown;
+    const game_formats *f = a->g->formats != NULL ? a->g->formats : &unknown;
+    if (p->nboard != NULL && f->ggf == NULL)
         return err_set(ERR_USAGE, "agent '%s': NBoard is for othello, not for %s", a->spec, a->g->name);
-    bool stones = strcmp(a->g->name, "renju") == 0 || strcmp(a->g->name, "gomoku") == 0 ||
-                  strncmp(a->g->name, "freestyle", 9) == 0;
-    if (p->gomocup != NULL && !stones)
+    if (p->gomocup != NULL && (f->gomocup == NULL || a->g->core != CORE_STONES))
         return err_set(ERR_USAGE, "agent '%s': Gomocup is for renju and gomoku, not for %s", a->spec, a->g->name);
     return err_prefix(process_find(command_of(a)), "agent '%s'", a->spec);
 }
@@ -67,14 +93,14 @@ static err engine_open(agent *a)
 static void engine_close(agent *a)
 {
     process_stop(engine_of(a)->p);
-    free(engine_of(a)->queue);
+    free(engine_of(a)->moves);
 }
 
 static void engine_begin(agent *a)
 {
     engine_mind *e = a->mind;
     e->fresh = true;
-    e->n = 0;
+    e->n = e->told = 0;
     e->own_known = false;
 }
 
@@ -82,100 +108,84 @@ static void engine_saw(agent *a, const void *obs_before, move_t m)
 {
     engine_mind *e = a->mind;
     if (a->g->flags & G_HIDDEN) return; // such an engine is given the position instead
-    int seat = a->g->seat(obs_before);
-    if (e->own_known && seat == a->seat && m == e->own) {
-        e->own_known = false;
-        return;
-    }
     if (e->n == e->room) {
         int room = e->room ? e->room * 2 : 64;
-        heard *queue = realloc(e->queue, (size_t)room * sizeof *queue);
-        if (queue == NULL) return; // the engine will then be wrong about the position and lose by its own answer
-        e->queue = queue;
+        heard *moves = realloc(e->moves, (size_t)room * sizeof *moves);
+        if (moves == NULL) return; // the engine will then be wrong about the position and lose by its own answer
+        e->moves = moves;
         e->room = room;
     }
-    heard *h = &e->queue[e->n++];
-    *h = (heard){.seat = seat, .move = m};
+    heard *h = &e->moves[e->n++];
+    *h = (heard){.seat = a->g->seat(obs_before), .move = m};
     gtp_print(a->g, obs_before, m, h->text, sizeof h->text);
+    if (!e->own_known) return;
+    e->own_known = false;
+    if (h->seat == a->seat && m == e->own)
+        e->told = e->n;
+    else
+        e->fresh = true; // another move was played than it answered: it hears the game again
+}
+
+static void end_process(engine_mind *e)
+{
+    if (e->p != NULL) e->cpu += process_cpu(e->p);
+    process_stop(e->p);
+    e->p = NULL;
 }
 
 static err engine_choose(agent *a, const void *obs, agent_choice *out)
 {
     engine_mind *e = a->mind;
     err r = ERR_OK;
+    if (e->own_known) e->fresh = true; // it was asked before, and nothing was played since
+    if (e->fresh) e->told = 0;
     // A program that died in an earlier game gets a new chance in the next one.
-    if (e->fresh && (e->p == NULL || !process_alive(e->p))) {
-        process_stop(e->p);
-        e->p = NULL;
-        e->passes = true;
+    if (e->fresh && !e->lent && (e->p == NULL || !process_alive(e->p))) {
+        end_process(e);
         r = process_start(&e->p, command_of(a));
+        if (r == ERR_OK) e->link = (engine_link){write_process, read_process, e->p};
+        e->passes = true;
     }
-    if (r == ERR_OK && e->p == NULL) r = err_set(ERR_IO, "the program is not running");
+    if (r == ERR_OK && e->p == NULL && !e->lent) r = err_set(ERR_IO, "the program is not running");
     if (r == ERR_OK) {
-        process_calm(e->p);
+        if (e->p != NULL) process_calm(e->p);
         r = protocol_of(a)->choose(a, obs, out);
     }
     if (r == ERR_OK) {
         e->fresh = false;
-        e->n = 0;
+        e->told = e->n;
         e->own = out->move;
         e->own_known = true;
         return ERR_OK;
     }
-    // After a failure its state is unknown: the next game starts a new process.
-    process_stop(e->p);
-    e->p = NULL;
+    end_process(e); // after a failure its state is unknown: the next game starts a new process
     return err_prefix(r, "engine '%s'", command_of(a));
 }
 
+static double engine_cpu(agent *a)
+{
+    engine_mind *e = a->mind;
+    return e->cpu + (e->p != NULL ? process_cpu(e->p) : 0);
+}
+
+#define AT(field) offsetof(engine_params, field)
 static const opt opts[] = {
-    {.name = "gtp",
-     .kind = OPT_TEXT,
-     .at = offsetof(engine_params, gtp),
-     .value = "CMD",
-     .help = "a program that speaks GTP"},
-    {.name = "nboard",
-     .kind = OPT_TEXT,
-     .at = offsetof(engine_params, nboard),
-     .value = "CMD",
-     .help = "an Othello program that speaks NBoard"},
-    {.name = "gomocup",
-     .kind = OPT_TEXT,
-     .at = offsetof(engine_params, gomocup),
-     .value = "CMD",
-     .help = "a renju or gomoku program that speaks the Gomocup protocol"},
-    {.name = "timeout",
-     .kind = OPT_NUMBER,
-     .at = offsetof(engine_params, timeout),
-     .value = "S",
-     .preset = "60",
-     .low = 0.01,
-     .high = 86400,
-     .help = "seconds within which it must answer"},
-    {.name = "turn",
-     .kind = OPT_NUMBER,
-     .at = offsetof(engine_params, turn),
-     .value = "S",
-     .preset = "0",
-     .low = 0,
-     .high = 86400,
-     .help = "seconds a move it is told to use; 0 leaves it to the program"},
-    {.name = "depth",
-     .kind = OPT_INT,
-     .at = offsetof(engine_params, depth),
-     .value = "N",
-     .preset = "0",
-     .low = 0,
-     .high = 60,
-     .help = "NBoard: the depth it is told to search; 0 leaves it to the program"},
+    ROW_TEXT("gtp", AT(gtp), "CMD", NULL, "Command that starts a GTP engine"),
+    ROW_TEXT("nboard", AT(nboard), "CMD", NULL, "Command that starts an NBoard engine (Othello)"),
+    ROW_TEXT("gomocup", AT(gomocup), "CMD", NULL, "Command that starts a Gomocup engine (renju, gomoku)"),
+    ROW_NUMBER("timeout", AT(timeout), "S", "60", 0.01, 86400,
+               "Seconds the engine may take to answer; afterwards it loses the game"),
+    ROW_NUMBER("turn", AT(turn), "S", "0", 0, 86400,
+               "Seconds per move to request from the engine; 0 = the engine decides"),
+    ROW_INT("depth", AT(depth), "N", "0", 0, 60, "NBoard: search depth to request; 0 = the engine decides"),
 };
 
 const agent_type agent_engine = {
     .name = "engine",
-    .summary = "another program, over GTP, NBoard or Gomocup",
+    .summary = "An external program that speaks GTP, NBoard or Gomocup",
     .games = "",
     .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
+    .n_opts = ROWS(opts),
     .params_size = sizeof(engine_params),
     .mind_size = sizeof(engine_mind),
     .open = engine_open,
@@ -183,4 +193,5 @@ const agent_type agent_engine = {
     .begin = engine_begin,
     .choose = engine_choose,
     .saw = engine_saw,
+    .cpu = engine_cpu,
 };

@@ -15,6 +15,13 @@ typedef struct engine_params {
     int64_t depth;                      // NBoard: set depth; 0 = says nothing
 } engine_params;
 
+// Lines to and from the program: a process, or bytes in memory for tests. As process_write and process_read.
+typedef struct engine_link {
+    err (*write)(void *ctx, double seconds, const char *line);
+    err (*read)(void *ctx, double seconds, char *line, size_t n);
+    void *ctx;
+} engine_link;
+
 typedef struct heard {
     int seat;
     move_t move;
@@ -23,13 +30,17 @@ typedef struct heard {
 
 typedef struct engine_mind {
     process *p;
-    bool fresh;   // a new game has begun and the program has not heard of it
-    heard *queue; // moves the program has not heard of
+    engine_link link;
+    bool lent;    // the link was given by engine_lend: no process is started
+    bool fresh;   // the program must hear of the whole game: a new one, or one that went another way
+    heard *moves; // of the game so far, in playing order
     int n, room;
+    int told;   // of these the program knows
     move_t own; // what it answered last: it knows that one
     bool own_known;
     bool passes; // GTP: the program understands `play COLOUR pass`
     uint32_t pings;
+    double cpu; // seconds, of programs that have ended
 } engine_mind;
 
 typedef struct engine_protocol {
@@ -51,5 +62,6 @@ static inline const engine_params *engine_params_of(const agent *a)
 err engine_write(agent *a, const char *fmt, ...) KEIKO_PRINTF(2, 3);
 err engine_read(agent *a, double until, char *line, size_t n); // `until` on clock_seconds()
 err engine_check(agent *a, const void *obs, move_t m);         // is it legal?
+void engine_lend(agent *a, engine_link link);                  // talk to this instead of a process
 
 #endif

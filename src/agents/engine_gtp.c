@@ -42,9 +42,10 @@ static err new_game(agent *a)
 {
     char line[64], answer[256];
     const engine_params *p = a->params;
+    const char *named = a->g->formats != NULL && a->g->formats->gtp != NULL ? a->g->formats->gtp : a->g->name;
     err e = ERR_OK;
     if (ask(a, answer, sizeof answer, "known_command set_game") == ERR_OK && strcmp(answer, "true") == 0) {
-        snprintf(line, sizeof line, "set_game %s", strcmp(a->g->name, "othello") == 0 ? "Othello" : a->g->name);
+        snprintf(line, sizeof line, "set_game %s", named);
         e = prepare(a, line);
     }
     if (e == ERR_OK && a->g->rows == a->g->cols) {
@@ -63,10 +64,10 @@ static err tell(agent *a)
 {
     engine_mind *m = a->mind;
     char line[96], answer[256];
-    for (int i = 0; i < m->n; i++) {
-        bool pass = strcmp(m->queue[i].text, "pass") == 0;
+    for (int i = m->told; i < m->n; i++) {
+        bool pass = strcmp(m->moves[i].text, "pass") == 0;
         if (pass && !m->passes) continue;
-        snprintf(line, sizeof line, "play %s %s", colour(m->queue[i].seat), m->queue[i].text);
+        snprintf(line, sizeof line, "play %s %s", colour(m->moves[i].seat), m->moves[i].text);
         err e = ask(a, answer, sizeof answer, line);
         if (e == ERR_USAGE && pass) {
             m->passes = false; // it finds forced passes by itself

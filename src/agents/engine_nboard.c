@@ -1,10 +1,8 @@
 // An Othello program that speaks NBoard, as a player.
 #include "agents/engine.h"
 #include "base/clock.h"
-#include "games/othello/oth_ggf.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Everything sent before is taken in once the engine answers a ping.
@@ -22,29 +20,18 @@ static err synchronise(agent *a, double until)
 }
 
 // The position as a game without moves: whatever the engine thought before, it now knows this.
-static err give_game(agent *a, const oth_state *s)
+static err give_game(agent *a, const void *state)
 {
-    oth_record *r = malloc(sizeof *r);
-    char *ggf = malloc(OTH_GGF_TEXT);
-    err e = r == NULL || ggf == NULL ? err_set(ERR_MEMORY, "no memory for a game") : ERR_OK;
-    if (e == ERR_OK) {
-        oth_record_init(r, s);
-        strcpy(r->black, "black");
-        strcpy(r->white, "white");
-        strcpy(r->type, "8");
-        oth_ggf_print(r, ggf, OTH_GGF_TEXT);
-        e = engine_write(a, "set game %s", ggf);
-    }
-    free(ggf);
-    free(r);
-    return e;
+    char ggf[GAME_TEXT];
+    int n = a->g->formats->ggf(state, ggf, sizeof ggf);
+    if (n < 0 || (size_t)n >= sizeof ggf) return err_set(ERR_LIMIT, "the position is too long for GGF");
+    return engine_write(a, "set game %s", ggf);
 }
 
 static err choose(agent *a, const void *obs, agent_choice *out)
 {
     engine_mind *m = a->mind;
     const engine_params *p = a->params;
-    const oth_state *s = obs;
     char line[512];
     double until = clock_seconds() + p->timeout;
     err e = ERR_OK;
@@ -52,7 +39,7 @@ static err choose(agent *a, const void *obs, agent_choice *out)
         e = engine_write(a, "nboard 2");
         if (e == ERR_OK && p->depth > 0) e = engine_write(a, "set depth %d", (int)p->depth);
     }
-    if (e == ERR_OK) e = give_game(a, s);
+    if (e == ERR_OK) e = give_game(a, obs);
     if (e == ERR_OK) e = synchronise(a, until);
     if (e == ERR_OK) e = engine_write(a, "go");
     while (e == ERR_OK) {
@@ -60,12 +47,10 @@ static err choose(agent *a, const void *obs, agent_choice *out)
         if (e == ERR_OK && strncmp(line, "===", 3) == 0) break;
     }
     if (e != ERR_OK) return err_prefix(e, "go");
-    size_t at = 3 + strspn(line + 3, " ");
-    int sq;
-    e = oth_square_parse(line, &at, &sq);
-    if (e != ERR_OK) return err_prefix(e, "answered '%.40s'", line);
-    out->move = (move_t)sq;
-    return err_prefix(engine_check(a, obs, out->move), "answered '%.40s'", line);
+    char move[32];
+    const char *from = line + 3 + strspn(line + 3, " ");
+    snprintf(move, sizeof move, "%.*s", (int)strcspn(from, "/ \t"), from); // MOVE/EVALUATION/SECONDS
+    return err_prefix(a->g->move_parse(obs, move, &out->move), "answered '%.40s'", line);
 }
 
 const engine_protocol engine_nboard = {choose};

@@ -9,8 +9,8 @@
 #include "agents/agent.h"
 #include "games/contrast/contrast.h"
 #include "games/othello/othello.h"
-#include "games/puyo/match.h"
-#include "games/puyo/solo.h"
+#include "games/puyo/puyo_match.h"
+#include "games/puyo/puyo_solo.h"
 #include "games/renju/renju_game.h"
 
 #include <stdlib.h>
@@ -108,16 +108,11 @@ static err any_appeal(const agent *a, const void *obs, const move_t *moves, int 
 
 static appeal appeal_of(const game *g)
 {
-    static const struct {
-        const char *name;
-        appeal f;
-    } known[] = {
-        {"othello", othello_appeal}, {"contrast", contrast_appeal}, {"renju", renju_appeal}, {"gomoku", renju_appeal},
-        {"freestyle", renju_appeal}, {"freestyle20", renju_appeal}, {"puyo", versus_appeal}, {"puyo-solo", solo_appeal},
+    static const appeal known[GAME_CORES] = {
+        [CORE_NONE] = any_appeal,     [CORE_OTHELLO] = othello_appeal, [CORE_CONTRAST] = contrast_appeal,
+        [CORE_STONES] = renju_appeal, [CORE_PUYO] = versus_appeal,     [CORE_PUYO_SOLO] = solo_appeal,
     };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].name, g->name) == 0) return known[i].f;
-    return any_appeal;
+    return known[g->core];
 }
 
 static err greedy_choose(agent *a, const void *obs, agent_choice *out)
@@ -151,7 +146,7 @@ static err greedy_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_greedy = {
     .name = "greedy",
-    .summary = "the move that looks best at once",
+    .summary = "Plays the move with the best immediate score; no search",
     .games = "",
     .choose = greedy_choose,
 };

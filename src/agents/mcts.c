@@ -1,10 +1,10 @@
 // The agent `mcts`: Monte-Carlo tree search without a network, for every game.
 //
-// Leaves are judged by random games played to their end (eval=rollout) or not at all (eval=none: only what the solver
+// Leaves are evaluated by random games played to their end (eval=rollout) or not at all (eval=none: only what the solver
 // proves counts). The tree is kept between moves: whatever move was played, what is known below it stays. Its choices
 // depend on the parameters, the game's key and the moves seen; with a time limit or a clock also on time.
 #include "agents/tree.h"
-#include "search/mcts_rollout.h"
+#include "search/mcts/mcts_rollout.h"
 
 #include <string.h>
 
@@ -19,35 +19,17 @@ typedef struct mind {
     mcts_rollout rollout;
 } mind;
 
-#define FIELD(f) offsetof(params, f)
+#define AT(field) offsetof(params, field)
+// clang-format off
 static const opt opts[] = {
-    TREE_OPTS,
-    {.name = "eval",
-     .kind = OPT_CHOICE,
-     .at = FIELD(eval),
-     .value = "HOW",
-     .preset = "rollout",
-     .choices = "rollout|none",
-     .help = "what judges a leaf: random games, or nothing"},
-    {.name = "rollouts",
-     .kind = OPT_INT,
-     .at = FIELD(rollouts),
-     .value = "N",
-     .preset = "1",
-     .low = 1,
-     .high = 10000,
-     .help = "random games a leaf"},
-    {.name = "plies",
-     .kind = OPT_INT,
-     .at = FIELD(plies),
-     .value = "N",
-     .preset = "300",
-     .low = 1,
-     .high = 100000,
-     .help = "a random game longer than this is a draw"},
+    ROW_TABLE(AT(tree), tree_opts, tree_n_opts, NULL),
+    ROW_CHOICE("eval", AT(eval), "HOW", "rollout", "rollout|none", "Leaf evaluation: random playouts, or none"),
+    ROW_INT("rollouts", AT(rollouts), "N", "1", 1, 10000, "Playouts per leaf"),
+    ROW_INT("plies", AT(plies), "N", "300", 1, 100000, "Maximum length of a playout; longer ones count as a draw"),
 };
+// clang-format on
 
-static void judge_nothing(void *ctx, const mcts_batch *b)
+static void evaluate_nothing(void *ctx, const mcts_batch *b)
 {
     (void)ctx;
     (void)b; // zeros on entry: even priors, value 0
@@ -60,7 +42,7 @@ static err open(agent *a)
     m->rollout = (mcts_rollout){
         .g = a->g, .games = (int)p->rollouts, .max_plies = (int)p->plies, .points = (float)p->tree.points};
     m->tree.evaluator =
-        strcmp(p->eval, "none") == 0 ? (mcts_evaluator){judge_nothing, NULL} : mcts_rollout_evaluator(&m->rollout);
+        strcmp(p->eval, "none") == 0 ? (mcts_evaluator){evaluate_nothing, NULL} : mcts_rollout_evaluator(&m->rollout);
     mcts_options o = tree_options(a);
     return tree_open(a, &o);
 }
@@ -77,7 +59,7 @@ const agent_type agent_mcts = {
     .summary = "Monte-Carlo tree search without a network",
     .games = "",
     .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
+    .n_opts = ROWS(opts),
     .params_size = sizeof(params),
     .mind_size = sizeof(mind),
     .open = open,

@@ -1,5 +1,4 @@
-// Othello's own players: `alphabeta`, the engine of search/othello with limits as parameters, and `beginner` to `expert`,
-// which are the same with other presets.
+// Othello's own player: `alphabeta`, the engine of search/othello with limits as parameters.
 //
 // Without a clock it searches to `depth` (or `nodes`, `seconds`) and solves the last `exact` empties. On a clock it takes a
 // share of what is left instead, `depth` then only being an upper bound where it was given.
@@ -16,84 +15,29 @@ typedef struct params {
     const char *weights;
 } params;
 
+extern const agent_type agent_othello_alphabeta;
+
 typedef struct mind {
     oth_engine *engine;
     oth_weights *own; // loaded from a file named in the spec
 } mind;
 
-#define ENGINE_OPTS(DEPTH, RANDOM, WITHIN)                                                                             \
-    {                                                                                                                  \
-        {.name = "depth",                                                                                              \
-         .kind = OPT_INT,                                                                                              \
-         .at = offsetof(params, depth),                                                                                \
-         .value = "N",                                                                                                 \
-         .low = 0,                                                                                                     \
-         .high = 60,                                                                                                   \
-         .preset = DEPTH,                                                                                              \
-         .help = "plies to search; 0 = until nodes or seconds are spent"},                                             \
-            {.name = "exact",                                                                                          \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, exact),                                                                            \
-             .value = "N",                                                                                             \
-             .low = -1,                                                                                                \
-             .high = 36,                                                                                               \
-             .preset = "-1",                                                                                           \
-             .help = "empties from which it solves to the end; -1 = twice the depth, at most 20"},                     \
-            {.name = "nodes",                                                                                          \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, nodes),                                                                            \
-             .value = "N",                                                                                             \
-             .low = 0,                                                                                                 \
-             .high = 1e15,                                                                                             \
-             .preset = "0",                                                                                            \
-             .help = "positions a move at most; 0 = no limit"},                                                        \
-            {.name = "seconds",                                                                                        \
-             .kind = OPT_NUMBER,                                                                                       \
-             .at = offsetof(params, seconds),                                                                          \
-             .value = "S",                                                                                             \
-             .low = 0,                                                                                                 \
-             .high = 1e6,                                                                                              \
-             .preset = "0",                                                                                            \
-             .help = "time a move at most; 0 = no limit. Not reproducible"},                                           \
-            {.name = "threads",                                                                                        \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, threads),                                                                          \
-             .value = "N",                                                                                             \
-             .low = 1,                                                                                                 \
-             .high = 256,                                                                                              \
-             .preset = "1",                                                                                            \
-             .help = "threads; more than one is not reproducible"},                                                    \
-            {.name = "multipv",                                                                                        \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, best),                                                                             \
-             .value = "N",                                                                                             \
-             .low = 1,                                                                                                 \
-             .high = 32,                                                                                               \
-             .preset = "1",                                                                                            \
-             .help = "best moves to speak of with each choice"},                                                       \
-            {.name = "hash",                                                                                           \
-             .kind = OPT_INT,                                                                                          \
-             .at = offsetof(params, hash),                                                                             \
-             .value = "N",                                                                                             \
-             .low = 10,                                                                                                \
-             .high = 30,                                                                                               \
-             .preset = "20",                                                                                           \
-             .help = "the hash table has 2^N entries of 16 bytes"},                                                    \
-            {.name = "weights",                                                                                        \
-             .kind = OPT_FILE,                                                                                         \
-             .at = offsetof(params, weights),                                                                          \
-             .value = "FILE",                                                                                          \
-             .help = "pattern weights; 'none' = a plain evaluation; not given = those that ship, or none when they "   \
-                     "are missing"},                                                                                   \
-            CARELESS_OPTS(params, RANDOM, WITHIN)                                                                      \
-    }
-
-static const opt alphabeta_opts[] = ENGINE_OPTS("8", "0", "0");
-static const opt beginner_opts[] = ENGINE_OPTS("1", "0.8", "0.5");
-static const opt easy_opts[] = ENGINE_OPTS("1", "0.45", "0.37");
-static const opt medium_opts[] = ENGINE_OPTS("1", "0.15", "0.2");
-static const opt hard_opts[] = ENGINE_OPTS("4", "0.2", "0.15");
-static const opt expert_opts[] = ENGINE_OPTS("10", "0", "0");
+#define AT(field) offsetof(params, field)
+static const opt opts[] = {
+    ROW_INT("depth", AT(depth), "N", "8", 0, 60, "Search depth in plies; 0 = limited by nodes or seconds only"),
+    ROW_INT("exact", AT(exact), "N", "-1", -1, 36,
+            "Solve exactly when at most N squares are empty; -1 = twice the depth, at most 20"),
+    ROW_INT("nodes", AT(nodes), "N", "0", 0, 1e15, "Maximum positions per move; 0 = no limit"),
+    ROW_NUMBER("seconds", AT(seconds), "S", "0", 0, 1e6,
+               "Maximum seconds per move; 0 = no limit. Results then vary between runs"),
+    ROW_INT("threads", AT(threads), "N", "1", 1, 256,
+            "Number of threads; with more than one, results vary between runs"),
+    ROW_INT("multipv", AT(best), "N", "1", 1, 32, "Number of best moves to report"),
+    ROW_INT("hash", AT(hash), "N", "20", 10, 30, "Hash table size: 2^N entries of 16 bytes"),
+    ROW_FILE("weights", AT(weights), NULL,
+             "Pattern weights file; 'none' = simple evaluation (mobility and corners); default: the built-in weights"),
+    CARELESS_OPTS(params),
+};
 
 static err open_engine(agent *a)
 {
@@ -146,26 +90,60 @@ static int describe(const oth_found_move *m, bool solved, int most, char *text, 
     return n;
 }
 
-static err think(agent *a, const void *obs, int best, oth_found *f)
-{
-    const oth_state *s = obs;
-    const params *p = a->params;
-    mind *m = a->mind;
-    int exact = (int)(p->exact >= 0 ? p->exact : p->depth * 2 < 20 && p->depth > 0 ? p->depth * 2 : 20);
-    oth_limits l = {
-        .depth = (int)p->depth, .exact = exact, .best = best, .nodes = (uint64_t)p->nodes, .seconds = p->seconds};
-    double share = share_of_clock(&a->clock, oth_count(oth_empty(s->b)));
-    if (share > 0 && (l.seconds == 0 || share < l.seconds)) l.seconds = share;
-    oth_engine_search(m->engine, s->b, &l, f);
-    return f->n == 0 ? err_set(ERR_USAGE, "the game is over") : ERR_OK;
-}
-
 static void fill(const oth_state *s, const oth_found *f, int i, agent_choice *out)
 {
     out->move = (move_t)f->move[i].sq;
     out->value = (float)oth_points(f->move[i].score, oth_count(oth_empty(s->b)), f->solved);
     out->nodes = f->nodes;
     out->depth = f->depth;
+    out->has_margin = true;
+    out->margin = (float)f->move[i].score;
+}
+
+static int fill_lines(const oth_state *s, const oth_found *f, int want, agent_choice *out)
+{
+    int n = f->n < want ? f->n : want;
+    for (int i = 0; i < n; i++) {
+        out[i] = (agent_choice){0};
+        fill(s, f, i, &out[i]);
+        describe(&f->move[i], f->solved, 24, out[i].text, (int)sizeof out[i].text);
+    }
+    return n;
+}
+
+typedef struct listener {
+    const agent *a;
+    const oth_state *s;
+} listener;
+
+static void hear_depth(void *ctx, const oth_found *so_far)
+{
+    const listener *l = ctx;
+    agent_choice lines[OTH_MAX_MOVES];
+    agent_tell_lines(l->a, lines, fill_lines(l->s, so_far, OTH_MAX_MOVES, lines));
+}
+
+static err think(agent *a, const void *obs, int best, oth_found *f)
+{
+    const oth_state *s = obs;
+    const params *p = a->params;
+    mind *m = a->mind;
+    listener heard = {a, s};
+    double share = share_of_clock(&a->clock, oth_count(oth_empty(s->b)));
+    // Levels keep their depth on a clock: it is what makes them that level.
+    bool lifted = share > 0 && a->type == &agent_othello_alphabeta && !agent_given(a, "depth");
+    int64_t depth = lifted ? 0 : p->depth;
+    int exact = (int)(p->exact >= 0 ? p->exact : depth * 2 < 20 && depth > 0 ? depth * 2 : 20);
+    oth_limits l = {.depth = (int)depth,
+                    .exact = exact,
+                    .best = best,
+                    .nodes = (uint64_t)p->nodes,
+                    .seconds = p->seconds,
+                    .stop = agent_stop_of(a)};
+    if (share > 0 && (l.seconds == 0 || share < l.seconds)) l.seconds = share;
+    if (agent_watched(a)) l.each = hear_depth, l.each_ctx = &heard;
+    oth_engine_search(m->engine, s->b, &l, f);
+    return f->n == 0 ? err_set(ERR_USAGE, "the game is over") : ERR_OK;
 }
 
 static err choose(agent *a, const void *obs, agent_choice *out)
@@ -191,18 +169,21 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
     oth_found f;
     err e = think(a, obs, want, &f);
     if (e != ERR_OK) return e;
-    *n = f.n < want ? f.n : want;
-    for (int i = 0; i < *n; i++) {
-        fill(obs, &f, i, &out[i]);
-        describe(&f.move[i], f.solved, 24, out[i].text, (int)sizeof out[i].text);
-    }
+    *n = fill_lines(obs, &f, want, out);
     return ERR_OK;
 }
 
-LEVEL_AGENT(agent_othello_alphabeta, "othello", "alphabeta",
-            "Othello: alpha-beta with learned patterns, exact near the end", alphabeta_opts);
-LEVEL_AGENT(agent_othello_beginner, "othello", "beginner", "Othello: one ply, mostly careless", beginner_opts);
-LEVEL_AGENT(agent_othello_easy, "othello", "easy", "Othello: one ply, often careless", easy_opts);
-LEVEL_AGENT(agent_othello_medium, "othello", "medium", "Othello: one ply, sometimes careless", medium_opts);
-LEVEL_AGENT(agent_othello_hard, "othello", "hard", "Othello: four plies, sometimes careless", hard_opts);
-LEVEL_AGENT(agent_othello_expert, "othello", "expert", "Othello: ten plies, the last 20 exactly", expert_opts);
+const agent_type agent_othello_alphabeta = {
+    .name = "alphabeta",
+    .summary = "Alpha-beta search with a learned pattern evaluation; solves the endgame exactly",
+    .games = "othello",
+    .opts = opts,
+    .n_opts = ROWS(opts),
+    .params_size = sizeof(params),
+    .mind_size = sizeof(mind),
+    .open = open_engine,
+    .close = close_engine,
+    .begin = begin_game,
+    .choose = choose,
+    .analyse = analyse,
+};

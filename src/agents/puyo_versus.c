@@ -1,69 +1,76 @@
-// The agent `versus`: plays Puyo matches at five levels.
-#include "search/puyo_versus.h"
+// The agent `versus`: plays Puyo matches. Its strength is a level of the table (agents/levels.h), or single parameters.
+#include "search/puyo/puyo_versus.h"
 
 #include "agents/agent.h"
+#include "agents/levels.h"
+#include "base/opt_rows.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct params {
     const char *level;
-    int64_t width, depth, samples, visible, fire, slip, answer, finish, harass, hold; // -1: as the level has it
+    int64_t width, depth, samples, visible, late, fire, slip, answer, finish, harass, hold; // -1: as the level has it
 } params;
 
 typedef struct mind {
     puyo_versus *player;
 } mind;
 
-#define CHANGE(field, high_, help_)                                                                                    \
-    {                                                                                                                  \
-        .name = #field, .kind = OPT_INT, .at = offsetof(params, field), .value = "N", .preset = "-1", .low = -1,       \
-        .high = high_, .help = help_                                                                                   \
-    }
+#define AT(field)                 offsetof(params, field)
+#define CHANGE(field, high, help) ROW_INT(#field, AT(field), "N", "-1", -1, high, help)
 static const opt opts[] = {
-    {.name = "level",
-     .kind = OPT_CHOICE,
-     .at = offsetof(params, level),
-     .value = "LEVEL",
-     .preset = "expert",
-     .choices = "beginner|easy|medium|hard|expert",
-     .help = "how strong it plays"},
-    {.help = "To change a level (-1 leaves it)"},
-    CHANGE(width, PUYO_BEAM_WIDTH_MAX, "fields kept at each depth"),
-    CHANGE(depth, PUYO_BEAM_DEPTH_MAX, "pairs placed in a line"),
-    CHANGE(samples, PUYO_BEAM_SAMPLES_MAX, "futures searched"),
-    CHANGE(visible, PY_SHOWN, "pairs it looks at, the current one included"),
-    CHANGE(fire, 1e6, "fires any chain of so many points; 0 = only when it has a reason"),
-    CHANGE(slip, 100, "percent of placements that are any legal one"),
-    CHANGE(answer, 1, "answers nuisance on its way"),
-    CHANGE(finish, 1, "fires when the other side cannot answer"),
-    CHANGE(harass, 1, "sends small chains"),
-    CHANGE(hold, 1, "waits with its large chain for a reason to fire"),
+    ROW_TEXT("level", AT(level), "LEVEL", "expert",
+             "Playing strength: beginner to expert, or 1 to 10 (see keiko levels)"),
+    ROW_HEADING("Overrides of the level (-1 = unchanged)"),
+    CHANGE(width, PUYO_BEAM_WIDTH_MAX, "Beam width: fields kept per depth"),
+    CHANGE(depth, PUYO_BEAM_DEPTH_MAX, "Search depth in pairs, including the visible ones"),
+    CHANGE(samples, PUYO_BEAM_SAMPLES_MAX, "Number of sampled futures"),
+    CHANGE(visible, PY_SHOWN, "Number of visible pairs to use, including the current one"),
+    CHANGE(late, PUYO_BEAM_SAMPLES_MAX, "Number of sampled futures on a crowded field, if larger than samples"),
+    CHANGE(fire, 1e6, "Fire any chain of at least N points; 0 = only when it pays off"),
+    CHANGE(slip, 100, "Percentage of random placements"),
+    CHANGE(answer, 1, "1 = counter incoming nuisance"),
+    CHANGE(finish, 1, "1 = fire when the opponent cannot counter"),
+    CHANGE(harass, 1, "1 = harass with small chains"),
+    CHANGE(hold, 1, "1 = hold the main chain until firing pays off"),
 };
 
-static puyo_level level_of(const params *p)
+// What the table of levels says, with the parameters given beside it in front.
+static err options_of(const agent *a, puyo_versus_options *out)
 {
-    puyo_level l = puyo_levels[0];
-    for (int i = 0; i < PUYO_LEVELS; i++)
-        if (strcmp(puyo_levels[i].name, p->level) == 0) l = puyo_levels[i];
-    if (p->width > 0) l.width = (int)p->width;
-    if (p->depth > 0) l.depth = (int)p->depth;
-    if (p->samples > 0) l.samples = (int)p->samples;
-    if (p->visible > 0) l.visible = (int)p->visible;
-    if (p->fire >= 0) l.fire = (int)p->fire;
-    if (p->slip >= 0) l.slip = (int)p->slip;
-    if (p->answer >= 0) l.answer = p->answer != 0;
-    if (p->finish >= 0) l.finish = p->finish != 0;
-    if (p->harass >= 0) l.harass = p->harass != 0;
-    if (p->hold >= 0) l.hold = p->hold != 0;
-    return l;
+    const params *p = a->params;
+    params l;
+    const level_row *row = level_find(a->g, p->level);
+    if (row == NULL)
+        return err_set(ERR_USAGE, "versus: there is no level '%s': beginner, easy, medium, hard, expert or 1 to 10",
+                       p->level);
+    err e = opt_defaults(opts, ROWS(opts), &l);
+    if (e == ERR_OK) e = opt_pairs(opts, ROWS(opts), &l, strchr(row->spec, ':') + 1, "versus", a->keep);
+    if (e != ERR_OK) return e;
+#define PICK(field, least) (int)(p->field >= (least) ? p->field : l.field)
+    *out = (puyo_versus_options){.width = PICK(width, 1),
+                                 .depth = PICK(depth, 1),
+                                 .samples = PICK(samples, 1),
+                                 .visible = PICK(visible, 1),
+                                 .late = PICK(late, 0),
+                                 .fire = PICK(fire, 0),
+                                 .slip = PICK(slip, 0),
+                                 .answer = PICK(answer, 0) != 0,
+                                 .finish = PICK(finish, 0) != 0,
+                                 .harass = PICK(harass, 0) != 0,
+                                 .hold = PICK(hold, 0) != 0};
+#undef PICK
+    return ERR_OK;
 }
 
 static err versus_open(agent *a)
 {
     mind *m = a->mind;
-    puyo_level l = level_of(a->params);
-    m->player = puyo_versus_new(&l);
+    puyo_versus_options o;
+    err e = options_of(a, &o);
+    if (e != ERR_OK) return e;
+    m->player = puyo_versus_new(&o);
     return m->player == NULL ? err_set(ERR_MEMORY, "no memory for a player") : ERR_OK;
 }
 
@@ -93,10 +100,10 @@ static err versus_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_versus = {
     .name = "versus",
-    .summary = "builds, watches the other side, answers and attacks",
+    .summary = "Plays versus matches: builds a chain, watches the opponent, counters and attacks",
     .games = "puyo",
     .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
+    .n_opts = ROWS(opts),
     .params_size = sizeof(params),
     .mind_size = sizeof(mind),
     .open = versus_open,

@@ -1,17 +1,19 @@
-// The players of renju and gomoku: `alphabeta`, and `beginner`, `easy`, `medium`, `hard`, which are the same engine with other
-// presets.
+// The player of renju and gomoku: `alphabeta`.
 //
-// A level differs from the next by depth, by whether it looks for wins by fours, and by how often it draws its move from
-// those within `threshold` of the best instead of playing the best. Limits are plies and positions, so games can be
-// repeated; `ms` is a cap that is off unless asked for.
-#include "agents/careless.h"
-#include "search/renju_ab.h"
+// Limits are plies and positions, so games can be repeated; `ms` is a cap that is off unless asked for. A weaker player
+// searches less, and with probability `random` draws its move from those within `threshold` of the best.
+#include "agents/agent.h"
+#include "base/opt_rows.h"
+#include "search/renju/renju_ab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DRAWN = 40 }; // moves among which a level draws
+enum {
+    MOST_DRAWN = 40,          // moves among which a level draws
+    UNLIMITED_NODES = 200000, // positions per move where neither the spec nor a clock sets a limit
+};
 
 typedef struct params {
     int64_t depth, ms, nodes, threshold, vcf, vct, leaf_vcf, near, hash, window, lmr_from;
@@ -24,65 +26,44 @@ typedef struct mind {
     rj_ab *engine;
 } mind;
 
-#define INT_OPT(NAME, AT, LOW, HIGH, PRESET, HELP)                                                                     \
-    {                                                                                                                  \
-        .name = NAME, .kind = OPT_INT, .at = offsetof(params, AT), .value = "N", .low = LOW, .high = HIGH,             \
-        .preset = PRESET, .help = HELP                                                                                 \
-    }
-#define SCORE_OPT(NAME, AT, PRESET, HELP) INT_OPT(NAME, AT, 0, 1e6, PRESET, "score: " HELP)
-#define FLAG_OPT(NAME, AT, HELP)                                                                                       \
-    {                                                                                                                  \
-        .name = NAME, .kind = OPT_FLAG, .at = offsetof(params, AT), .preset = "yes", .help = HELP                      \
-    }
-
-#define LEVEL_OPTS(DEPTH, NODES, RANDOM, THRESHOLD, VCF, VCT, LEAF)                                                    \
-    {                                                                                                                  \
-        INT_OPT("depth", depth, 0, RJ_AB_DEPTH, DEPTH, "plies to search; 0 = until nodes or ms are spent"),            \
-            INT_OPT("nodes", nodes, 0, 1e15, NODES, "positions a move at most; 0 = no limit"),                         \
-            INT_OPT("ms", ms, 0, 1e9, "0", "milliseconds a move at most; 0 = no limit. Not reproducible"),             \
-            {.name = "random",                                                                                         \
-             .kind = OPT_NUMBER,                                                                                       \
-             .at = offsetof(params, random),                                                                           \
-             .value = "P",                                                                                             \
-             .low = 0,                                                                                                 \
-             .high = 1,                                                                                                \
-             .preset = RANDOM,                                                                                         \
-             .help = "how often the move is drawn from those within `threshold` of the best"},                         \
-            INT_OPT("threshold", threshold, 0, 1e6, THRESHOLD, "how much worse a drawn move may be"),                  \
-            INT_OPT("vcf", vcf, 0, 1e12, VCF, "moves tried to find a win by fours before the search; 0 = none"),       \
-            INT_OPT("vct", vct, 0, 1e12, VCT, "… and one by fours and threes"),                                        \
-            INT_OPT("leafVcf", leaf_vcf, 0, 1e6, LEAF, "moves tried for the same in each position of the tree"),       \
-            INT_OPT("near", near, 1, 3, "2", "candidates are so near to a stone"),                                     \
-            INT_OPT("hash", hash, 8, 30, "18", "the table has 2^N positions of 16 bytes"),                             \
-            INT_OPT("window", window, 0, 30000, "75", "half-width of the aspiration window; 0 = none"),                \
-            FLAG_OPT("enableLMR", lmr, "search late moves as deep as early ones"),                                     \
-            INT_OPT("lmrThreshold", lmr_from, 1, 400, "4", "the first late move"),                                     \
-            FLAG_OPT("nullMove", null_move, "do not try a pass first"),                                                \
-            FLAG_OPT("futility", futility, "do not leave out hopeless moves near the leaves"),                         \
-            SCORE_OPT("five", five, "100000", "five in a row (a win, whatever it is)"),                                \
-            SCORE_OPT("openFour", open_four, "10000", "a four that two stones complete (a win, whatever it is)"),      \
-            SCORE_OPT("four", four, "1500", "a four"),                                                                 \
-            SCORE_OPT("openThree", open_three, "1000", "a three that can become an open four"),                        \
-            SCORE_OPT("three", three, "30", "another three"),                                                          \
-            SCORE_OPT("openTwo", open_two, "50", "a two that can become an open three"),                               \
-            SCORE_OPT("two", two, "10", "another two"),                                                                \
-            SCORE_OPT("fourThree", four_three, "5000", "a move that makes a four and an open three"),                  \
-    }
-
-// The presets of a level: depth, nodes, random, threshold, wins by fours and by threats at the root, by
-// fours in the tree.
-static const opt alphabeta_opts[] = LEVEL_OPTS("0", "200000", "0", "0", "200000", "20000", "60");
-static const opt beginner_opts[] = LEVEL_OPTS("1", "10000", "0.4", "400", "0", "0", "0");
-static const opt easy_opts[] = LEVEL_OPTS("3", "50000", "0.05", "200", "0", "0", "0");
-static const opt medium_opts[] = LEVEL_OPTS("5", "200000", "0.18", "150", "5000", "0", "10");
-static const opt hard_opts[] = LEVEL_OPTS("8", "600000", "0", "0", "200000", "20000", "60");
+#define AT(field)                            offsetof(params, field)
+#define SCORE_ROW(name, field, preset, help) ROW_INT(name, AT(field), "N", preset, 0, 1e6, "Score of " help)
+static const opt opts[] = {
+    ROW_INT("depth", AT(depth), "N", "0", 0, RJ_AB_DEPTH, "Search depth in plies; 0 = limited by nodes or ms only"),
+    ROW_INT("nodes", AT(nodes), "N", "200000", 0, 1e15,
+            "Maximum positions per move; 0 = no limit but the clock, 200000 without one"),
+    ROW_INT("ms", AT(ms), "N", "0", 0, 1e9,
+            "Maximum milliseconds per move; 0 = no limit. Results then vary between runs"),
+    ROW_NUMBER("random", AT(random), "P", "0", 0, 1,
+               "Probability of playing a random move from those within `threshold` of the best"),
+    ROW_INT("threshold", AT(threshold), "N", "0", 0, 1e6, "Largest evaluation loss such a move may have"),
+    ROW_INT("vcf", AT(vcf), "N", "200000", 0, 1e12,
+            "Nodes for the VCF search (win by fours) before the main search; 0 = off"),
+    ROW_INT("vct", AT(vct), "N", "20000", 0, 1e12,
+            "Nodes for the VCT search (win by fours and threes) before the main search; 0 = off"),
+    ROW_INT("leafVcf", AT(leaf_vcf), "N", "60", 0, 1e6,
+            "Nodes for the VCF search at each position of the tree; 0 = off"),
+    ROW_INT("near", AT(near), "N", "2", 1, 3, "Consider only points within N of a stone"),
+    ROW_INT("hash", AT(hash), "N", "18", 8, 30, "Hash table size: 2^N entries of 16 bytes"),
+    ROW_INT("window", AT(window), "N", "75", 0, 30000, "Half-width of the aspiration window; 0 = off"),
+    ROW_FLAG("enableLMR", AT(lmr), "yes", "Search late moves less deeply (late-move reductions)"),
+    ROW_INT("lmrThreshold", AT(lmr_from), "N", "4", 1, 400, "Reduce moves from the N-th on"),
+    ROW_FLAG("nullMove", AT(null_move), "yes", "Try a null move (pass) first to cut off quickly"),
+    ROW_FLAG("futility", AT(futility), "yes", "Skip moves near the leaves that cannot reach the best score"),
+    SCORE_ROW("five", five, "100000", "five in a row (always a win)"),
+    SCORE_ROW("openFour", open_four, "10000", "an open four (always a win)"),
+    SCORE_ROW("four", four, "1500", "a four"),
+    SCORE_ROW("openThree", open_three, "1000", "an open three"),
+    SCORE_ROW("three", three, "30", "any other three"),
+    SCORE_ROW("openTwo", open_two, "50", "an open two"),
+    SCORE_ROW("two", two, "10", "any other two"),
+    SCORE_ROW("fourThree", four_three, "5000", "a move that makes a four and an open three"),
+};
 
 static err open_engine(agent *a)
 {
     const params *p = a->params;
     mind *m = a->mind;
-    if (p->depth == 0 && p->nodes == 0 && p->ms == 0)
-        return err_set(ERR_USAGE, "%s: depth=0 needs nodes or ms", a->type->name);
     rj_ab_options o = rj_ab_defaults();
     o.hash = (int)p->hash;
     o.near = (int)p->near;
@@ -137,6 +118,9 @@ static err find_lines(agent *a, const void *obs, int want, rj_ab_line *line, int
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
     rj_ab_limits limits = {
         .depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = agent_seconds(a, (double)p->ms / 1000, 25)};
+    // On a clock the clock alone decides, unless the spec set a limit.
+    if (agent_has_clock(a) && !agent_given(a, "nodes")) limits.nodes = 0;
+    if (limits.depth == 0 && limits.nodes == 0 && limits.seconds <= 0) limits.nodes = UNLIMITED_NODES;
     *n = rj_ab_search(m->engine, s, &limits, want, line);
     return ERR_OK;
 }
@@ -174,11 +158,17 @@ static err choose(agent *a, const void *obs, agent_choice *out)
     return ERR_OK;
 }
 
-#define GAMES "renju gomoku freestyle freestyle20"
-LEVEL_AGENT(agent_renju_alphabeta, GAMES, "alphabeta", "alpha-beta search with threats and wins by fours",
-            alphabeta_opts);
-LEVEL_AGENT(agent_renju_beginner, GAMES, "beginner",
-            "the renju engine at its weakest: one ply, often a random good move", beginner_opts);
-LEVEL_AGENT(agent_renju_easy, GAMES, "easy", "the renju engine, shallow and sometimes careless", easy_opts);
-LEVEL_AGENT(agent_renju_medium, GAMES, "medium", "the renju engine, seldom careless", medium_opts);
-LEVEL_AGENT(agent_renju_hard, GAMES, "hard", "the renju engine: deep, finds every short win by fours", hard_opts);
+const agent_type agent_renju_alphabeta = {
+    .name = "alphabeta",
+    .summary = "Alpha-beta search with VCF and VCT (wins by fours, and by fours and threes)",
+    .games = "renju gomoku freestyle freestyle20",
+    .opts = opts,
+    .n_opts = ROWS(opts),
+    .params_size = sizeof(params),
+    .mind_size = sizeof(mind),
+    .open = open_engine,
+    .close = close_engine,
+    .begin = begin_game,
+    .choose = choose,
+    .analyse = analyse,
+};

@@ -7,29 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AT(field) offsetof(tree_params, field)
+// clang-format off
+const opt tree_opts[] = {
+    ROW_TABLE(AT(search), mcts_opts, mcts_n_opts, NULL),
+    ROW_NUMBER("seconds", AT(seconds), "S", NULL, 0, 1e6, "Maximum seconds per move; 0 = no limit. Results then vary between runs"),
+    ROW_NUMBER("points", AT(points), "X", "100000", 1, 1e9, "One-player games: score that counts as a win"),
+    ROW_CHOICE("transpositions", AT(transpositions), "HOW", "auto", "auto|on|off", "Share one node between positions reached by different move orders"),
+    ROW_INT("memory", AT(memory), "MIB", "128", 1, 1048576, "Memory for the tree; a full tree stops growing"),
+};
+// clang-format on
+const int tree_n_opts = ROWS(tree_opts);
+
+static const double TELL_EVERY = 0.25; // seconds between two reports to a watcher
+enum { TELL_MOVES = 8 };               // moves in each
+
 mcts_options tree_options(const agent *a)
 {
     const tree_params *p = a->params;
-    return (mcts_options){
-        .c_puct = (float)p->c,
-        .fpu = p->fpu < 0 ? MCTS_FPU_ZERO : MCTS_FPU_PARENT,
-        .fpu_value = (float)p->fpu,
-        .leaves = (int)p->leaves,
-        .noise_epsilon = (float)p->noise,
-        .noise_alpha = (float)p->alpha,
-        .temperature = (float)p->temperature,
-        .temperature_plies = (int)p->temperature_plies,
-        .temperature_end = (float)p->temperature_end,
-        .gumbel = (int)p->gumbel,
-        .gumbel_scale = (float)p->gumbel_scale,
-        .transpositions = p->shared[0] == 'a'            ? MCTS_AUTO
-                          : strcmp(p->shared, "on") == 0 ? MCTS_ON
-                                                         : MCTS_OFF,
-        .no_solver = !p->solver,
-        .no_reuse = !p->reuse,
-        .memory = (size_t)p->memory << 20,
-        .points = a->g->n_seats == 1 ? (float)p->points : 0,
-    };
+    mcts_options o = mcts_config_options(&p->search);
+    o.transpositions = p->transpositions[0] == 'a'            ? MCTS_AUTO
+                       : strcmp(p->transpositions, "on") == 0 ? MCTS_ON
+                                                              : MCTS_OFF;
+    o.memory = (size_t)p->memory << 20;
+    if (a->g->n_seats == 1) o.points = (float)p->points;
+    return o;
 }
 
 void tree_close(agent *a)
@@ -81,30 +83,6 @@ void tree_begin(agent *a)
     mcts_rekey(m->tree, tree_seed(a), a->key.game);
 }
 
-// Makes `obs` the root, with what the tree knows of it, and searches. `spent`: seconds of this move that are gone.
-static void search(agent *a, const void *obs, double spent)
-{
-    const tree_params *p = a->params;
-    tree_mind *m = a->mind;
-    bool hidden = (a->g->flags & G_HIDDEN) != 0;
-    if (hidden || !m->rooted || memcmp(m->root, obs, a->g->obs_size) != 0)
-        mcts_set_root(m->tree, obs, m->ply > 0 ? m->ply : (int)a->turn * a->g->n_seats + a->seat);
-    memcpy(m->root, obs, a->g->obs_size);
-    m->rooted = true;
-
-    double limit = agent_seconds(a, p->seconds, 25), start = limit > 0 ? clock_seconds() : 0;
-    mcts_begin(m->tree, (uint64_t)p->sims, false);
-    while (!mcts_done(m->tree)) {
-        m->batch.n = mcts_collect(m->tree);
-        if (m->batch.n == 0) continue;
-        mcts_leaves(m->tree, &m->batch, 0);
-        m->evaluator.eval(m->evaluator.ctx, &m->batch);
-        mcts_backup(m->tree, &m->batch, 0);
-        // Never before something is known: the first visits are the root's own and those of its best guess.
-        if (limit > 0 && mcts_statistics(m->tree).sims > 0 && clock_seconds() - start + spent >= limit) break;
-    }
-}
-
 // -1 … 1 for the seat to move, as an expected score.
 static float expected(const agent *a, float q)
 {
@@ -128,6 +106,82 @@ static void print_line(agent *a, const void *obs, const move_t *line, int n, cha
     free(s);
 }
 
+// As mcts_choose does without a temperature, but for sure draws, to which it gives weight beyond their visits.
+static int by_visits(const void *x, const void *y)
+{
+    const mcts_move *a = x, *b = y;
+    bool won[2] = {a->proof == MCTS_WIN, b->proof == MCTS_WIN},
+         lost[2] = {a->proof == MCTS_LOSS, b->proof == MCTS_LOSS};
+    if (won[0] != won[1]) return won[0] ? -1 : 1;
+    if (lost[0] != lost[1]) return lost[0] ? 1 : -1;
+    if (a->visits != b->visits) return a->visits > b->visits ? -1 : 1;
+    if (a->q != b->q) return a->q > b->q ? -1 : 1;
+    if (a->prior != b->prior) return a->prior > b->prior ? -1 : 1;
+    return a->move < b->move ? -1 : a->move > b->move;
+}
+
+// The best moves of the tree as it is now.
+static err list_moves(agent *a, const void *obs, int want, agent_choice *out, int *n)
+{
+    static const char *const proofs[] = {"", "proven lost: ", "proven drawn: ", "proven won: "};
+    move_t line[16];
+    tree_mind *m = a->mind;
+    mcts_move *moves = malloc((size_t)a->g->max_legal * sizeof *moves);
+    if (moves == NULL) return err_set(ERR_MEMORY, "no memory for moves");
+    mcts_stats s = mcts_statistics(m->tree);
+    int count = mcts_moves(m->tree, moves);
+    qsort(moves, (size_t)count, sizeof *moves, by_visits);
+    *n = count < want ? count : want;
+    for (int i = 0; i < *n; i++) {
+        out[i] = (agent_choice){.move = moves[i].move, .value = -1, .nodes = moves[i].visits, .depth = s.depth};
+        if (moves[i].visits > 0 || moves[i].proof != MCTS_UNPROVEN) out[i].value = expected(a, moves[i].value);
+        size_t at = (size_t)snprintf(out[i].text, sizeof out[i].text, "%s", proofs[moves[i].proof]);
+        print_line(a, obs, line, mcts_line(m->tree, moves[i].move, line, 16), out[i].text + at,
+                   sizeof out[i].text - at);
+    }
+    free(moves);
+    return *n > 0 ? ERR_OK : err_set(ERR_USAGE, "the game is over");
+}
+
+static void tell(agent *a, const void *obs)
+{
+    agent_choice out[TELL_MOVES];
+    int n;
+    if (list_moves(a, obs, TELL_MOVES, out, &n) == ERR_OK) agent_tell_lines(a, out, n);
+}
+
+// Makes `obs` the root, with what the tree knows of it, and searches. `spent`: seconds of this move that are gone.
+static void search(agent *a, const void *obs, double spent)
+{
+    const tree_params *p = a->params;
+    tree_mind *m = a->mind;
+    bool hidden = (a->g->flags & G_HIDDEN) != 0;
+    if (hidden || !m->rooted || memcmp(m->root, obs, a->g->obs_size) != 0)
+        mcts_set_root(m->tree, obs, m->ply > 0 ? m->ply : (int)a->turn * a->g->n_seats + a->seat);
+    memcpy(m->root, obs, a->g->obs_size);
+    m->rooted = true;
+
+    // On a clock the clock alone decides, unless the spec set a number of simulations.
+    bool unlimited = agent_has_clock(a) && p->search.gumbel == 0 && !agent_given(a, "sims");
+    double limit = agent_seconds(a, p->seconds, 25), start = clock_seconds(), told = start;
+    mcts_begin(m->tree, unlimited ? UINT32_MAX : (uint64_t)p->search.sims, false);
+    while (!mcts_done(m->tree)) {
+        m->batch.n = mcts_collect(m->tree);
+        if (m->batch.n > 0) {
+            mcts_leaves(m->tree, &m->batch, 0);
+            m->evaluator.eval(m->evaluator.ctx, &m->batch);
+            mcts_backup(m->tree, &m->batch, 0);
+        }
+        // Never before something is known: the first visits are the root's own and those of its best guess.
+        if ((limit <= 0 && a->watch == NULL) || mcts_statistics(m->tree).sims == 0) continue;
+        if (agent_stopped(a) || (limit > 0 && clock_seconds() - start + spent >= limit)) break;
+        if (agent_watched(a) && clock_seconds() - told >= TELL_EVERY) {
+            tell(a, obs);
+            told = clock_seconds();
+        }
+    }
+}
+
 err tree_choose(agent *a, const void *obs, agent_choice *out)
 {
     return tree_choose_after(a, obs, 0, out);
@@ -148,41 +202,10 @@ err tree_choose_after(agent *a, const void *obs, double spent, agent_choice *out
     return ERR_OK;
 }
 
-// As mcts_choose does without a temperature, but for sure draws, to which it gives weight beyond their visits.
-static int by_visits(const void *x, const void *y)
-{
-    const mcts_move *a = x, *b = y;
-    bool won[2] = {a->proof == MCTS_WIN, b->proof == MCTS_WIN},
-         lost[2] = {a->proof == MCTS_LOSS, b->proof == MCTS_LOSS};
-    if (won[0] != won[1]) return won[0] ? -1 : 1;
-    if (lost[0] != lost[1]) return lost[0] ? 1 : -1;
-    if (a->visits != b->visits) return a->visits > b->visits ? -1 : 1;
-    if (a->q != b->q) return a->q > b->q ? -1 : 1;
-    if (a->prior != b->prior) return a->prior > b->prior ? -1 : 1;
-    return a->move < b->move ? -1 : a->move > b->move;
-}
-
 err tree_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
-    static const char *const proofs[] = {"", "proven lost: ", "proven drawn: ", "proven won: "};
-    move_t line[16];
-    tree_mind *m = a->mind;
-    mcts_move *moves = malloc((size_t)a->g->max_legal * sizeof *moves);
-    if (moves == NULL) return err_set(ERR_MEMORY, "no memory for moves");
     search(a, obs, 0);
-    mcts_stats s = mcts_statistics(m->tree);
-    int count = mcts_moves(m->tree, moves);
-    qsort(moves, (size_t)count, sizeof *moves, by_visits);
-    *n = count < want ? count : want;
-    for (int i = 0; i < *n; i++) {
-        out[i] = (agent_choice){.move = moves[i].move, .value = -1, .nodes = moves[i].visits, .depth = s.depth};
-        if (moves[i].visits > 0 || moves[i].proof != MCTS_UNPROVEN) out[i].value = expected(a, moves[i].value);
-        size_t at = (size_t)snprintf(out[i].text, sizeof out[i].text, "%s", proofs[moves[i].proof]);
-        print_line(a, obs, line, mcts_line(m->tree, moves[i].move, line, 16), out[i].text + at,
-                   sizeof out[i].text - at);
-    }
-    free(moves);
-    return *n > 0 ? ERR_OK : err_set(ERR_USAGE, "the game is over");
+    return list_moves(a, obs, want, out, n);
 }
 
 // Follows the game: the tree below the move played is kept.

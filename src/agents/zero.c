@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/models.h"
+#include "base/opt_rows.h"
 #include "eval/eval.h"
 #include "search/endgame.h"
 
@@ -24,80 +25,30 @@ typedef struct params {
     tree_params tree;
     const char *model, *backend, *encoding, *precision;
     int64_t cache, queue, endgame;
-    double lean;
+    double margin;
 } params;
 
 typedef struct mind {
     tree_mind tree;
     evaluator *net;
-    endgame *end; // NULL: none
-    mcts *hope;   // a tree without proofs; NULL until it is needed
+    endgame *end;   // NULL: none
+    mcts *unproven; // a tree without proofs; NULL until it is needed
 } mind;
 
-#define FIELD(f) offsetof(params, f)
+#define AT(field) offsetof(params, field)
+// clang-format off
 static const opt opts[] = {
-    {.name = "model",
-     .kind = OPT_FILE,
-     .at = FIELD(model),
-     .value = "FILE",
-     .help = "weights, a file (.safetensors may be left out) or one that ships; without it the one that ships for the "
-             "game"},
-    TREE_OPTS,
-    {.name = "backend",
-     .kind = OPT_CHOICE,
-     .at = FIELD(backend),
-     .value = "WHERE",
-     .preset = "cpu",
-     .choices = "auto|cpu|cuda",
-     .help = "what runs the network"},
-    {.name = "precision",
-     .kind = OPT_CHOICE,
-     .at = FIELD(precision),
-     .value = "NUMBERS",
-     .preset = "auto",
-     .choices = "auto|f32|int8|bf16|fp8",
-     .help = "the network's numbers: auto is f32 on the CPU and bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and "
-             "rougher"},
-    {.name = "encoding",
-     .kind = OPT_TEXT,
-     .at = FIELD(encoding),
-     .value = "NAME",
-     .help = "how the network reads the board; usually the file says it"},
-    {.name = "cache",
-     .kind = OPT_INT,
-     .at = FIELD(cache),
-     .value = "MIB",
-     .preset = "32",
-     .low = 0,
-     .high = 1048576,
-     .help = "remembered positions, shared by all agents of the same file; changes the speed only"},
-    {.name = "queue",
-     .kind = OPT_INT,
-     .at = FIELD(queue),
-     .value = "N",
-     .preset = "0",
-     .low = 0,
-     .high = 65536,
-     .help = "games that run side by side wait for each other until N positions are together (for a GPU)"},
-    {.name = "endgame",
-     .kind = OPT_INT,
-     .at = FIELD(endgame),
-     .value = "N",
-     .preset = "12",
-     .low = 0,
-     .high = 24,
-     .help = "Othello: positions with at most N empty squares are solved, not judged; 0 = none; above 20 a move "
-             "takes many seconds"},
-    {.name = "lean",
-     .kind = OPT_NUMBER,
-     .at = FIELD(lean),
-     .value = "P",
-     .preset = "0.6",
-     .low = 0,
-     .high = 1,
-     .help = "play for the margin to this share, so that who is behind still makes the other's mistakes count; for "
-             "networks that know the margin (Othello's)"},
+    ROW_FILE("model", AT(model), NULL, "Network: a weights file (.safetensors may be omitted) or a name from keiko models; default: the game's own"),
+    ROW_TABLE(AT(tree), tree_opts, tree_n_opts, NULL),
+    ROW_CHOICE("backend", AT(backend), "WHERE", "cpu", "auto|cpu|cuda", "Device that runs the network"),
+    ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format of the network: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and less exact. int8 needs AVX-512 VNNI; elsewhere f32 is faster and used instead"),
+    ROW_TEXT("encoding", AT(encoding), "NAME", NULL, "Input encoding; default: the one stored in the file"),
+    ROW_INT("cache", AT(cache), "MIB", "32", 0, 1048576, "Cache of evaluated positions, shared by all agents with the same file; affects speed only"),
+    ROW_INT("queue", AT(queue), "N", "0", 0, 65536, "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
+    ROW_INT("endgame", AT(endgame), "N", "12", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
+    ROW_NUMBER("margin", AT(margin), "P", "0.6", 0, 1, "Weight of the margin against the win probability; needs a network with a margin head (Othello's has one)", .was = "lean"),
 };
+// clang-format on
 
 static err no_network(const game *g)
 {
@@ -111,7 +62,7 @@ static err no_network(const game *g)
 }
 
 // Values with the margin in them lie closer together, so less is to be explored; and zero is no draw among them.
-static const float LEAN_C = 0.7f, LEAN_FPU = 0.1f;
+static const float MARGIN_C = 0.7f, MARGIN_FPU = 0.1f;
 
 static mcts_options options(const agent *a)
 {
@@ -120,9 +71,9 @@ static mcts_options options(const agent *a)
     mcts_options o = tree_options(a);
     o.logits = evaluator_logits(m->net);
     if (!evaluator_margins(m->net) || (a->g->flags & G_HIDDEN) != 0) return o;
-    o.lean = (float)p->lean;
-    if (o.lean > 0 && p->tree.c <= 0) o.c_puct = LEAN_C;
-    if (o.lean > 0 && p->tree.fpu < 0) o.fpu = MCTS_FPU_PARENT, o.fpu_value = LEAN_FPU;
+    o.margin = (float)p->margin;
+    if (o.margin > 0 && p->tree.search.c <= 0) o.c_puct = MARGIN_C;
+    if (o.margin > 0 && p->tree.search.fpu < 0) o.fpu = MCTS_FPU_PARENT, o.fpu_value = MARGIN_FPU;
     return o;
 }
 
@@ -134,7 +85,8 @@ static err open(agent *a)
     const char *model = p->model;
     if (model == NULL || *model == 0) {
         snprintf(name, sizeof name, "%s.safetensors", a->g->name);
-        if (models_network(name, shipped, sizeof shipped) != ERR_OK) return no_network(a->g);
+        err found = models_network(name, shipped, sizeof shipped);
+        if (found != ERR_OK) return models_folder() != NULL ? found : no_network(a->g);
         model = shipped;
     }
     eval_options eo = {.backend = p->backend,
@@ -160,7 +112,7 @@ static void close(agent *a)
 {
     mind *m = a->mind;
     tree_close(a);
-    mcts_free(m->hope);
+    mcts_free(m->unproven);
     endgame_free(m->end);
     evaluator_release(m->net);
 }
@@ -174,6 +126,8 @@ static bool solve(agent *a, const void *obs, agent_choice *out)
     if (!endgame_reached(m->end, obs) || endgame_best(m->end, obs, false, best, &margin) == 0) return false;
     out->move = best[0];
     out->value = margin > 0 ? 1 : margin < 0 ? 0 : 0.5f;
+    out->has_margin = true;
+    out->margin = (float)margin;
     snprintf(out->text, sizeof out->text, "solved: %+d", margin);
     return true;
 }
@@ -184,11 +138,11 @@ static err play_on(agent *a, const void *obs, double spent, agent_choice *out)
     agent_choice other = {0};
     mcts_options o = options(a);
     o.no_solver = true;
-    err e = m->hope != NULL ? ERR_OK : mcts_new(a->g, &o, &m->hope);
+    err e = m->unproven != NULL ? ERR_OK : mcts_new(a->g, &o, &m->unproven);
     if (e != ERR_OK) return e;
-    mcts_rekey(m->hope, tree_seed(a), a->key.game);
+    mcts_rekey(m->unproven, tree_seed(a), a->key.game);
     mcts *known = m->tree.tree;
-    m->tree.tree = m->hope;
+    m->tree.tree = m->unproven;
     m->tree.rooted = false;
     e = tree_choose_after(a, obs, spent, &other);
     m->tree.tree = known; // which still has this root
@@ -213,17 +167,17 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
     mind *m = a->mind;
-    if (options(a).lean > 0) m->tree.rooted = false; // who wins is known of this search's evaluations alone
+    if (options(a).margin > 0) m->tree.rooted = false; // who wins is known of this search's evaluations alone
     err e = tree_analyse(a, obs, want, out, n);
     return e != ERR_OK ? e : evaluator_check(m->net);
 }
 
 const agent_type agent_zero = {
     .name = "zero",
-    .summary = "tree search guided by a network (AlphaZero)",
+    .summary = "Tree search guided by a network (AlphaZero)",
     .games = "",
     .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
+    .n_opts = ROWS(opts),
     .params_size = sizeof(params),
     .mind_size = sizeof(mind),
     .open = open,

@@ -189,7 +189,7 @@ static const void *seen_by_mover(const keiko_position *p)
 
 int keiko_position_draw(const keiko_position *p, int colour, char *buf, size_t n)
 {
-    return p->g->draw(seen_by_mover(p), colour != 0, buf, n);
+    return p->g->draw(seen_by_mover(p), MOVE_NONE, colour != 0, buf, n);
 }
 
 int keiko_move_parse(const keiko_position *p, const char *text, uint16_t *move)

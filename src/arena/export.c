@@ -72,12 +72,12 @@ static err flush(text_buf *t, sink to)
 
 err export_ratings_csv(const tour_view *v, const export_options *o, sink to)
 {
-    static const char *const names[] = {"player", "rating",         "games",  "wins",     "losses",
-                                        "draws",  "win_rate",       "low",    "high",     "elo_sequential",
-                                        "score",  "moves_per_game", "config", "think_ms", "nodes_per_second"};
+    static const char *const names[] = {
+        "player", "rating",         "games", "wins",           "losses", "draws",    "win_rate",         "low",
+        "high",   "elo_sequential", "score", "moves_per_game", "config", "think_ms", "nodes_per_second", "cpu_ms"};
     text_buf t = {0};
     csv_writer w = csv_begin(&t);
-    csv_header(&w, names, o->timing ? 15 : 13);
+    csv_header(&w, names, o->timing ? 16 : 13);
     for (int i = 0; v->rated && i < v->setup.n_players; i++) {
         const view_player *p = &v->player[i];
         interval in = view_interval(v, i);
@@ -98,6 +98,7 @@ err export_ratings_csv(const tour_view *v, const export_options *o, sink to)
         if (o->timing) {
             csv_fixed(&w, p->choices > 0 ? 1000 * p->seconds / p->choices : 0, 3);
             csv_fixed(&w, p->seconds > 0 ? p->nodes / p->seconds : 0, 0);
+            csv_fixed(&w, p->choices > 0 ? 1000 * p->cpu / p->choices : 0, 3);
         }
         csv_end_row(&w);
     }
@@ -146,6 +147,8 @@ static err csv_game(void *ctx, const match_record *r)
     if (j->o->timing) {
         csv_fixed(&j->w, 1000 * sa->seconds, 3);
         csv_fixed(&j->w, 1000 * sb->seconds, 3);
+        csv_fixed(&j->w, 1000 * sa->cpu, 3);
+        csv_fixed(&j->w, 1000 * sb->cpu, 3);
     }
     err e = ERR_OK;
     if (j->o->lines) {
@@ -164,9 +167,9 @@ err export_games_csv(const tour_view *v, store *s, const export_options *o, sink
     static const char *const names[] = {"id",          "playerA",  "playerB", "first_player",  "winner",  "moves",
                                         "duration_ms", "seed",     "opening", "opening_moves", "pair",    "reason",
                                         "detail",      "nodesA",   "nodesB",  "configA",       "configB", "build",
-                                        "timeA_ms",    "timeB_ms", "line"};
+                                        "timeA_ms",    "timeB_ms", "cpuA_ms", "cpuB_ms",       "line"};
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
-        bool timed = i == 6 || i == 18 || i == 19, moves = i == 20;
+        bool timed = i == 6 || (i >= 18 && i <= 21), moves = i == 22;
         if ((!timed || o->timing) && (!moves || o->lines)) csv_text(&j.w, names[i]);
     }
     csv_end_row(&j.w);

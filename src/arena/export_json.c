@@ -64,6 +64,7 @@ static void put_player(json_writer *w, const tour_view *v, const export_options 
     json_pair_int(w, "failures", (int64_t)p->failures);
     if (o->timing) {
         put_rounded(w, "thinkMs", 1000 * p->seconds / choices, 1e6);
+        put_rounded(w, "cpuMs", 1000 * p->cpu / choices, 1e6);
         put_rounded(w, "nodesPerSecond", p->seconds > 0 ? p->nodes / p->seconds : 0, 1);
     }
     json_close(w);
@@ -95,9 +96,11 @@ static void put_fit(json_writer *w, const tour_view *v)
 {
     int n = v->setup.n_players;
     interval in = view_interval(v, n);
-    json_pair_text(w, "model", rating_model_name(&v->o.rating));
-    json_pair_text(w, "errors", rating_errors_name(rating_errors_used(&v->fit, v->o.errors)));
-    json_pair_number(w, "level", v->o.level);
+    json_pair_text(w, "model", rating_model_name(&v->rating));
+    json_pair_text(w, "errors", rating_errors_name(rating_errors_used(&v->fit, v->errors)));
+    json_pair_number(w, "level", v->setup.rating.level);
+    json_pair_text(w, "anchor", v->setup.rating.anchor);
+    json_pair_number(w, "prior", v->setup.rating.prior);
     json_pair_object(w, "firstMoveAdvantage");
     put_elo(w, "elo", v->fit.advantage);
     put_elo(w, "low", in.low);
@@ -108,8 +111,7 @@ static void put_fit(json_writer *w, const tour_view *v)
         w, "superiority"); // [i][k]: chance that player i is stronger than player k, in order of config.players
     for (int i = 0; i < n; i++) {
         json_open_array(w);
-        for (int k = 0; k < n; k++)
-            json_put_number(w, round(1e6 * rating_superiority(&v->fit, v->o.errors, i, k)) / 1e6);
+        for (int k = 0; k < n; k++) json_put_number(w, round(1e6 * rating_superiority(&v->fit, v->errors, i, k)) / 1e6);
         json_close(w);
     }
     json_close(w);
@@ -117,7 +119,6 @@ static void put_fit(json_writer *w, const tour_view *v)
 
 static void put_test(json_writer *w, const tour_view *v)
 {
-    static const char *const verdicts[] = {"undecided", "rejected", "accepted"};
     const sprt_test *t = &v->setup.sprt;
     json_pair_object(w, "sprt");
     json_pair_number(w, "elo0", t->elo0);
@@ -128,7 +129,7 @@ static void put_test(json_writer *w, const tour_view *v)
     put_rounded(w, "llr", v->test.llr, 1e5);
     put_rounded(w, "lower", v->test.lower, 1e5);
     put_rounded(w, "upper", v->test.upper, 1e5);
-    json_pair_text(w, "verdict", verdicts[v->test.verdict]);
+    json_pair_text(w, "verdict", sprt_verdict_name(v->test.verdict));
     json_pair_array(w, "pairs");
     for (int i = 0; i < 5; i++) json_put_int(w, (int64_t)v->n5[i]);
     json_close(w);
@@ -193,6 +194,8 @@ static err put_game(void *ctx, const match_record *r)
     if (j->o->timing) {
         put_rounded(w, "timeA", 1000 * sa->seconds, 1e3);
         put_rounded(w, "timeB", 1000 * sb->seconds, 1e3);
+        put_rounded(w, "cpuA", 1000 * sa->cpu, 1e3);
+        put_rounded(w, "cpuB", 1000 * sb->cpu, 1e3);
     }
     json_pair_text(w, "configA", p.player[0]->config);
     json_pair_text(w, "configB", p.player[1]->config);

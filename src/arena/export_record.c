@@ -6,7 +6,6 @@
 // Second, tags of ours, say who moves first in any game.
 #include "arena/export.h"
 #include "base/clock.h"
-#include "games/othello/othello.h"
 #include "games/sgf.h"
 
 #include <stdio.h>
@@ -28,33 +27,26 @@ static err flush(job *j)
     return e;
 }
 
-// The games with stones or discs of two colours, which are those that SGF knows: black moves first in all of them.
-static bool black_begins(const game *g)
+// SGF's number of the game, 0 = none. Black moves first in all games that SGF knows.
+static int sgf_number(const game *g)
 {
-    static const char *const names[] = {"othello", "renju", "gomoku", "freestyle", "freestyle20"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], g->name) == 0) return true;
-    return false;
+    return g->formats != NULL ? g->formats->sgf : 0;
 }
 
 // --- SGF
 
-static const char *rule_name(const game *g)
-{
-    return strcmp(g->name, "renju") == 0 ? "Renju" : strcmp(g->name, "gomoku") == 0 ? "Standard" : "Freestyle";
-}
-
-static void put_root(sgf_out *o, const tour_view *v, const match_record *r, bool othello, bool timing)
+static void put_root(sgf_out *o, const tour_view *v, const match_record *r, bool timing)
 {
     char text[200], stamp[CLOCK_TEXT], from[OPENING_NAME];
     sgf_node_begin(o);
     sgf_put(o, "FF", "4");
-    sgf_put(o, "GM", othello ? "2" : "4");
+    snprintf(text, sizeof text, "%d", sgf_number(v->setup.g));
+    sgf_put(o, "GM", text);
     sgf_put(o, "CA", "UTF-8");
     sgf_put(o, "AP", "keiko");
     snprintf(text, sizeof text, "%d", v->setup.g->rows);
     sgf_put(o, "SZ", text);
-    if (!othello) sgf_put(o, "RU", rule_name(v->setup.g));
+    if (v->setup.g->formats->sgf_rules != NULL) sgf_put(o, "RU", v->setup.g->formats->sgf_rules);
     sgf_put(o, "PB", v->setup.player[r->what.player[0]].name);
     sgf_put(o, "PW", v->setup.player[r->what.player[1]].name);
     if (timing) {
@@ -77,8 +69,7 @@ static void put_root(sgf_out *o, const tour_view *v, const match_record *r, bool
 
 typedef struct sgf_job {
     sgf_out out;
-    int cols, n;
-    bool othello;
+    int rows, cols, n;
 } sgf_job;
 
 static err put_move(void *ctx, const void *obs, move_t next)
@@ -88,8 +79,8 @@ static err put_move(void *ctx, const void *obs, move_t next)
     if (next == MOVE_NONE) return ERR_OK;
     char point[3] = {(char)('a' + next % j->cols), (char)('a' + next / j->cols), 0};
     sgf_node_begin(&j->out);
-    // Both games write a pass down, so sides alternate.
-    sgf_put(&j->out, j->n++ % 2 == 0 ? "B" : "W", j->othello && next == OTH_PASS ? "" : point);
+    // A pass, a move behind the last square, is written down: so sides alternate.
+    sgf_put(&j->out, j->n++ % 2 == 0 ? "B" : "W", next >= j->rows * j->cols ? "" : point);
     return ERR_OK;
 }
 
@@ -97,12 +88,11 @@ static err sgf_game(void *ctx, const match_record *r)
 {
     job *j = ctx;
     const tour_view *v = j->v;
-    bool othello = strcmp(v->setup.g->name, "othello") == 0;
     if (!export_counts(v, r)) return ERR_OK;
-    sgf_job moves = {.cols = v->setup.g->cols, .othello = othello};
+    sgf_job moves = {.rows = v->setup.g->rows, .cols = v->setup.g->cols};
     sgf_out *o = &moves.out;
     sgf_begin(o);
-    put_root(o, v, r, othello, j->o->timing);
+    put_root(o, v, r, j->o->timing);
     err e = export_replay(v, r, put_move, &moves);
     sgf_end(o);
     char *text = NULL;
@@ -126,7 +116,7 @@ static err run_job(job *j, store *s, store_visit *fn)
 
 err export_sgf(const tour_view *v, store *s, const export_options *o, sink to)
 {
-    if (!black_begins(v->setup.g))
+    if (sgf_number(v->setup.g) == 0)
         return err_set(ERR_USAGE, "SGF has no form for %s; export pgn instead", v->setup.g->name);
     job j = {.v = v, .o = o, .to = to};
     return run_job(&j, s, sgf_game);
@@ -159,7 +149,7 @@ static void pgn_tags(job *j, const match_record *r, const char *score)
     pgn_tag(t, "Date", stamp);
     snprintf(text, sizeof text, "%llu", (unsigned long long)r->what.id + 1);
     pgn_tag(t, "Round", text);
-    bool black = black_begins(v->setup.g);
+    bool black = sgf_number(v->setup.g) != 0;
     pgn_tag(t, "White", v->setup.player[r->what.player[black]].name);
     pgn_tag(t, "Black", v->setup.player[r->what.player[!black]].name);
     pgn_tag(t, "Result", score);
@@ -202,7 +192,7 @@ static err pgn_game(void *ctx, const match_record *r)
     job *j = ctx;
     if (!export_counts(j->v, r)) return ERR_OK;
     static const char *const scores[] = {"0-1", "1/2-1/2", "1-0"}; // by White's half points
-    const char *score = scores[black_begins(j->v->setup.g) ? 2 - r->halves : r->halves];
+    const char *score = scores[sgf_number(j->v->setup.g) != 0 ? 2 - r->halves : r->halves];
     text_buf line = {0};
     err e = export_line(j->v, r, &line);
     if (e == ERR_OK) {

@@ -34,6 +34,22 @@ static err read_player(tour_setup *s, const json_val *p)
     return e;
 }
 
+// How the file's ratings were computed, where it says so. Errors are written as what came of "best".
+static err read_rating(tour_rating *to, const json_val *root)
+{
+    const char *model = NULL, *anchor = NULL;
+    rating_options unused;
+    *to = tour_rating_default;
+    err e = json_maybe_text(root, "model", &model);
+    if (e == ERR_OK) e = json_maybe_text(root, "anchor", &anchor);
+    if (e == ERR_OK) e = json_maybe_number(root, "prior", 0, 1000, &to->prior);
+    if (e == ERR_OK) e = json_maybe_number(root, "level", 0.5, 0.9999, &to->level);
+    if (e == ERR_OK && model != NULL && rating_model_parse(model, &unused) == ERR_OK)
+        e = copy(to->model, sizeof to->model, model, "model");
+    if (e == ERR_OK && anchor != NULL) e = copy(to->anchor, sizeof to->anchor, anchor, "anchor");
+    return e;
+}
+
 static err read_config(tour_setup *s, const json_val *root)
 {
     json_val c = json_member(root, "config");
@@ -112,16 +128,18 @@ static err read_line(const tour_setup *s, const json_val *g, match_record *r, hi
 
 static err read_sides(const json_val *g, match_record *r, bool straight)
 {
-    static const char *const keys[2][3] = {{"choicesA", "nodesA", "timeA"}, {"choicesB", "nodesB", "timeB"}};
+    static const char *const keys[2][4] = {{"choicesA", "nodesA", "timeA", "cpuA"},
+                                           {"choicesB", "nodesB", "timeB", "cpuB"}};
     err e = ERR_OK;
     for (int who = 0; who < 2 && e == ERR_OK; who++) {
         match_side *side = &r->side[straight ? who : !who];
         int64_t choices = (r->plies + 1) / 2, nodes = 0;
-        double ms = 0;
+        double ms = 0, cpu = 0;
         e = json_maybe_int(g, keys[who][0], 0, UINT32_MAX, &choices);
         if (e == ERR_OK) e = json_maybe_int(g, keys[who][1], 0, INT64_MAX, &nodes);
         if (e == ERR_OK) e = json_maybe_number(g, keys[who][2], 0, 1e12, &ms);
-        *side = (match_side){(uint32_t)choices, (uint64_t)nodes, ms / 1000};
+        if (e == ERR_OK) e = json_maybe_number(g, keys[who][3], 0, 1e12, &cpu);
+        *side = (match_side){(uint32_t)choices, (uint64_t)nodes, ms / 1000, cpu / 1000};
     }
     return e;
 }
@@ -198,6 +216,7 @@ err import_json(store **out, const char *text, size_t size, const char *name)
     if (e == ERR_OK) e = json_need(&root, "games", &games);
     if (e == ERR_OK) e = json_get_array(&games, GAMES_MOST, &n);
     if (e == ERR_OK) e = json_maybe_bool(&root, "complete", &complete);
+    if (e == ERR_OK) e = read_rating(&s.rating, &root);
     if (e == ERR_OK) e = read_config(&s, &root);
     if (e == ERR_OK) e = read_names(&s, &root, &games, n);
     if (e == ERR_OK && s.n_players < 2) e = err_set(ERR_PARSE, "%s: fewer than two players", name);

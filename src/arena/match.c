@@ -4,11 +4,12 @@
 // that a fast game costs a lock only now and then. Agents are opened when a worker first needs them and kept until the end.
 #include "arena/match.h"
 
-#include "arena/adjudicate.h"
 #include "arena/schedule.h"
 #include "base/clock.h"
 #include "base/pool.h"
 #include "base/stop.h"
+#include "search/endgame.h"
+#include "search/mcts/mcts.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -41,7 +42,6 @@ typedef struct table {
     agent **players; // [n_players], NULL until needed
     char *state, *obs;
     move_t *legal;
-    adjudicator *judge;
     match_record records[GRAIN_MOST];
     char detail[GRAIN_MOST][DETAIL];
     move_t *moves; // of all records, one after the other
@@ -57,6 +57,7 @@ typedef struct match {
     int grain;
     pool *pool;
     table *tables;
+    endgame *solver; // NULL: games are played to their end
     _Atomic bool halt;
     pthread_mutex_t lock; // guards what follows
     err failed;
@@ -122,6 +123,45 @@ static void tell(const match *m, const table *t, agent *const who[2], move_t mov
         if (who[i]->type->saw != NULL) agent_saw(who[i], seen(m, t, i), move);
 }
 
+// Wall and CPU time of each choice. The CPU clock is dear (some microseconds), so it is read after long choices only; a
+// short one is taken to have had the processor all the time.
+typedef struct stopwatch {
+    double wall, cpu; // when they were read last
+    double assumed;   // CPU time of short choices since then
+} stopwatch;
+
+#define LONG_CHOICE 1e-4 // seconds
+
+static stopwatch stopwatch_start(void)
+{
+    return (stopwatch){.wall = clock_seconds(), .cpu = clock_thread_cpu_seconds()};
+}
+
+static void stopwatch_split(stopwatch *w, match_side *side)
+{
+    double now = clock_seconds(), took = now - w->wall;
+    w->wall = now;
+    side->seconds += took;
+    if (took < LONG_CHOICE) {
+        side->cpu += took;
+        w->assumed += took;
+        return;
+    }
+    double cpu = clock_thread_cpu_seconds(), used = cpu - w->cpu - w->assumed;
+    if (used > 0) side->cpu += used;
+    w->cpu = cpu;
+    w->assumed = 0;
+}
+
+// What agents have used in other processes: taken away at the beginning of a game, added at its end.
+static void outside_cpu(agent *const who[2], match_record *r, double sign)
+{
+    for (int i = 0; i < 2; i++) {
+        if (who[i]->type->cpu != NULL) r->side[i].cpu += sign * who[i]->type->cpu(who[i]);
+        if (sign > 0 && r->side[i].cpu < 0) r->side[i].cpu = 0; // ticks of a process that has ended
+    }
+}
+
 typedef struct resigning {
     int low[2], high[2]; // own moves in a row with so low, or so high, a value
 } resigning;
@@ -173,9 +213,10 @@ static bool ended(match *m, table *t, match_record *r)
         r->reason = now.reason;
         return true;
     }
-    int halves;
-    if (t->judge != NULL && adjudicate(t->judge, t->state, &halves)) {
-        r->halves = (uint8_t)halves;
+    int proof = m->solver != NULL ? endgame_prove(m->solver, t->state) : MCTS_UNPROVEN;
+    if (proof != MCTS_UNPROVEN) {
+        int own = proof - MCTS_LOSS; // half points of the seat to move
+        r->halves = (uint8_t)(m->o->g->seat(t->state) == 0 ? own : 2 - own);
         r->reason = MATCH_ADJUDICATED;
         return true;
     }
@@ -185,24 +226,21 @@ static bool ended(match *m, table *t, match_record *r)
     return true;
 }
 
-// One game. ERR_STOPPED: given up on request; the record is void.
-static err play_game(match *m, table *t, match_record *r, char *detail, agent *const who[2])
+// The moves of a game that has begun.
+static err play_moves(match *m, table *t, match_record *r, char *detail, agent *const who[2])
 {
     const game *g = m->o->g;
     const bool timed = !m->o->no_clock;
     resigning giving = {0};
-    err e = begin_game(m, t, r, who);
-    double then = timed ? clock_seconds() : 0;
+    stopwatch watch = {0};
+    err e = ERR_OK;
+    if (timed) watch = stopwatch_start();
     while (e == ERR_OK && !ended(m, t, r)) {
         if (stop_requested() || atomic_load_explicit(&m->halt, memory_order_relaxed)) return ERR_STOPPED;
         int seat = g->seat(t->state);
         agent_choice c;
         err chosen = agent_choose(who[seat], seen(m, t, seat), &c);
-        if (timed) {
-            double now = clock_seconds();
-            r->side[seat].seconds += now - then;
-            then = now;
-        }
+        if (timed) stopwatch_split(&watch, &r->side[seat]);
         r->side[seat].choices++;
         r->side[seat].nodes += c.nodes;
         if (chosen != ERR_OK && (stop_requested() || chosen == ERR_MEMORY)) return chosen;
@@ -222,6 +260,17 @@ static err play_game(match *m, table *t, match_record *r, char *detail, agent *c
         e = push_move(t, c.move);
         r->plies++;
     }
+    return e;
+}
+
+// One game. ERR_STOPPED: given up on request; the record is void.
+static err play_game(match *m, table *t, match_record *r, char *detail, agent *const who[2])
+{
+    const bool timed = !m->o->no_clock;
+    if (timed) outside_cpu(who, r, -1);
+    err e = begin_game(m, t, r, who);
+    if (e == ERR_OK) e = play_moves(m, t, r, detail, who);
+    if (timed) outside_cpu(who, r, 1);
     return e;
 }
 
@@ -263,11 +312,22 @@ static void some_games(void *ctx, int task, int worker)
     if (e != ERR_OK && e != ERR_STOPPED) give_up(m, e);
 }
 
+err match_rules_check(const game *g, const match_rules *r)
+{
+    if (r->adjudicate > 0 && !endgame_exists(g))
+        return err_set(ERR_USAGE, "%s endings cannot be adjudicated: the game has no exact solver", g->name);
+    if (r->adjudicate > MATCH_ADJUDICATE)
+        return err_set(ERR_USAGE, "endings are adjudicated from at most %d empty squares", MATCH_ADJUDICATE);
+    return ERR_OK;
+}
+
 static err set_up(match *m)
 {
     const match_options *o = m->o;
     const game *g = o->g;
     if (g->n_seats != 2) return err_set(ERR_USAGE, "%s has one seat: there is nobody to play against", g->name);
+    err e = match_rules_check(g, &o->rules);
+    if (e != ERR_OK) return e;
     // Long runs of short games: some at a time, but never so many that threads wait for the last one.
     uint64_t grain = o->grain > 0 ? (uint64_t)o->grain : m->n / (64 * (uint64_t)pool_threads(m->pool));
     m->grain = (int)(grain < 1 ? 1 : grain > GRAIN_MOST ? GRAIN_MOST : grain);
@@ -282,10 +342,8 @@ static err set_up(match *m)
         t->legal = calloc((size_t)g->max_legal, sizeof *t->legal);
         if (t->players == NULL || t->state == NULL || t->obs == NULL || t->legal == NULL)
             return err_set(ERR_MEMORY, "no memory for the match");
-        err e = o->rules.adjudicate > 0 ? adjudicator_new(&t->judge, g, o->rules.adjudicate) : ERR_OK;
-        if (e != ERR_OK) return e;
     }
-    return ERR_OK;
+    return endgame_new(&m->solver, g, o->rules.adjudicate);
 }
 
 static void tear_down(match *m)
@@ -298,9 +356,9 @@ static void tear_down(match *m)
         free(t->obs);
         free(t->legal);
         free(t->moves);
-        adjudicator_free(t->judge);
     }
     free(m->tables);
+    endgame_free(m->solver);
     pool_free(m->pool);
     pthread_mutex_destroy(&m->lock);
 }

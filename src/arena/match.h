@@ -17,7 +17,10 @@
 #include "arena/openings.h"
 #include "stats/results.h"
 
-enum { MATCH_MAX_PLIES = 65000 }; // a game this long is a draw, whatever its rules say
+enum {
+    MATCH_MAX_PLIES = 65000, // a game this long is a draw, whatever its rules say
+    MATCH_ADJUDICATE = 24,   // empty squares at most; more would take minutes
+};
 
 typedef struct match_player {
     const char *name; // for tables; unique in a match
@@ -30,10 +33,12 @@ typedef struct match_player {
 
 typedef struct match_rules { // zero: every game is played to its end
     int max_plies;           // a draw after so many; 0 = no cap
-    int adjudicate;          // Othello: with so many empty squares the exact result counts; 0 = never
+    int adjudicate;          // with so many empty squares the solver's exact result counts; 0 = never
     double resign;           // a player that gives itself at most this score …
     int resign_moves;        // … so many times in a row, while the other agrees, has lost; 0 = never
 } match_rules;
+
+err match_rules_check(const game *g, const match_rules *r);
 
 typedef struct match_options {
     const game *g;
@@ -64,6 +69,7 @@ typedef struct match_side {
     uint32_t choices; // moves it was asked for
     uint64_t nodes;
     double seconds; // thinking; 0 with no_clock
+    double cpu;     // seconds of CPU time: the thread's, that of threads it used, and an engine's processes
 } match_side;
 
 typedef struct match_record {

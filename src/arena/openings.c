@@ -1,7 +1,8 @@
 // Opening sets. See openings.h.
 //
-// Balanced lines are drawn at random and judged by the game's own alpha-beta. The judge is asked for the mover's expected
-// score, so one rule ("within `slack` of a half") serves every game; a recipe says how long lines are and who judges.
+// Balanced lines are drawn at random and evaluated by the game's own alpha-beta. The evaluator is asked for the mover's expected
+// score, so one rule ("within `slack` of a half") serves every game; the game's table says how long lines are and which agent
+// evaluates them.
 #include "arena/openings.h"
 
 #include "agents/agent.h"
@@ -40,27 +41,6 @@ const opening *openings_at(const openings *o, uint32_t i)
     return o == NULL || o->n == 0 ? &start : &o->line[i % o->n];
 }
 
-// --- renju's named openings
-
-// Black h8; white beside it (direct) or at its corner (indirect); black within two points of the centre. In the
-// official order, D1 … D13 and I1 … I13.
-static const struct {
-    const char *name, *third;
-} named[26] = {
-    {"D1 Kansei", "h10"},   {"D2 Keigetsu", "i10"},  {"D3 Sosei", "j10"},   {"D4 Kagetsu", "i9"},
-    {"D5 Zangetsu", "j9"},  {"D6 Ugetsu", "i8"},     {"D7 Kinsei", "j8"},   {"D8 Shogetsu", "h7"},
-    {"D9 Kyugetsu", "i7"},  {"D10 Shingetsu", "j7"}, {"D11 Zuisei", "h6"},  {"D12 Sangetsu", "i6"},
-    {"D13 Yusei", "j6"},    {"I1 Chosei", "j10"},    {"I2 Kyogetsu", "j9"}, {"I3 Kosei", "j8"},
-    {"I4 Suigetsu", "j7"},  {"I5 Ryusei", "j6"},     {"I6 Ungetsu", "i8"},  {"I7 Hogetsu", "i7"},
-    {"I8 Rangetsu", "i6"},  {"I9 Gingetsu", "h7"},   {"I10 Myojo", "h6"},   {"I11 Shagetsu", "g7"},
-    {"I12 Meigetsu", "g6"}, {"I13 Suisei", "f6"},
-};
-
-static bool has_named(const game *g) // every game of stones on 15 x 15
-{
-    return strcmp(g->name, "renju") == 0 || strcmp(g->name, "gomoku") == 0 || strcmp(g->name, "freestyle") == 0;
-}
-
 // A line from the text of its moves.
 static err line_parse(const game *g, const char *settings, const char *text, opening *out)
 {
@@ -78,46 +58,26 @@ static err line_parse(const game *g, const char *settings, const char *text, ope
     return e;
 }
 
-static err named_line(const game *g, const char *settings, int i, opening *out)
-{
-    char text[32];
-    snprintf(text, sizeof text, "h8;%s;%s", i < 13 ? "h9" : "i9", named[i].third);
-    *out = (opening){0};
-    snprintf(out->name, sizeof out->name, "%s", named[i].name);
-    return line_parse(g, settings, text, out);
-}
-
 // --- balanced lines
 
-typedef struct recipe {
-    const char *game;
-    int plies;
-    bool stones; // begin with a named opening; stones are put near other stones
-    const char *judge;
-    double slack; // the mover's expected score lies so near to a half
-} recipe;
+static const game_openings plain = {.plies = 2, .evaluator = "mcts:sims=200", .slack = 0.15};
 
-static const recipe recipes[] = {
-    {"othello", 8, false, "alphabeta:depth=6,exact=0,hash=14", 0.10},
-    {"contrast", 4, false, "alphabeta:depth=3,hash=14", 0.15},
-    {"renju", 6, true, "alphabeta:nodes=5000,hash=14", 0.10},
-    {"gomoku", 6, true, "alphabeta:nodes=5000,hash=14", 0.10},
-    {"freestyle", 6, true, "alphabeta:nodes=5000,hash=14", 0.10},
-};
-static const recipe plain = {"", 2, false, "mcts:sims=200", 0.15};
-
-static const recipe *recipe_of(const game *g)
+static const game_openings *recipe_of(const game *g)
 {
-    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++)
-        if (strcmp(recipes[i].game, g->name) == 0) return &recipes[i];
-    return &plain;
+    return g->openings != NULL && g->openings->evaluator != NULL ? g->openings : &plain;
+}
+
+static const char *named_lines(const game *g) // NULL = none
+{
+    return g->openings != NULL ? g->openings->named : NULL;
 }
 
 typedef struct maker {
     const game *g;
     const char *settings;
-    const recipe *how;
-    agent *judge;
+    const game_openings *how;
+    openings named;
+    agent *evaluator;
     char *state;
     move_t *legal;
     uint64_t *seen; // hashes of the lines kept, up to symmetry
@@ -158,7 +118,7 @@ static err canonical(maker *m, const opening *o, uint64_t *out)
     return ERR_OK;
 }
 
-static bool near_stones(const maker *m, const opening *o, move_t move)
+static bool near_earlier(const maker *m, const opening *o, move_t move)
 {
     int cols = m->g->cols, x = move % cols, y = move / cols;
     for (int i = 0; i < o->plies; i++)
@@ -172,9 +132,8 @@ static err draw_line(maker *m, uint64_t k, opening *o, bool *ok)
     rng r = rng_at(rng_mix(m->seed ^ 0x6f70656e696e6773u), k, 0);
     *ok = true;
     *o = (opening){0};
-    if (m->how->stones) {
-        err e = named_line(m->g, m->settings, (int)rng_below(&r, 26), o);
-        if (e != ERR_OK) return e;
+    if (m->how->nearby) {
+        *o = m->named.line[rng_below(&r, m->named.n)];
         o->name[0] = 0;
     }
     err e = begin_state(m, m->state);
@@ -183,7 +142,7 @@ static err draw_line(maker *m, uint64_t k, opening *o, bool *ok)
     while (*ok && o->plies < m->how->plies) {
         int n = m->g->legal(m->state, m->legal), kept = 0;
         for (int i = 0; i < n; i++)
-            if (!m->how->stones || near_stones(m, o, m->legal[i])) m->legal[kept++] = m->legal[i];
+            if (!m->how->nearby || near_earlier(m, o, m->legal[i])) m->legal[kept++] = m->legal[i];
         *ok = kept > 0;
         if (!*ok) break;
         move_t move = m->legal[rng_below(&r, (uint32_t)kept)];
@@ -195,11 +154,11 @@ static err draw_line(maker *m, uint64_t k, opening *o, bool *ok)
 }
 
 // Is the position after the line (in m->state) balanced?
-static err judge_line(maker *m, bool *ok)
+static err evaluate_line(maker *m, bool *ok)
 {
     agent_choice c;
-    agent_begin(m->judge, (game_key){m->seed, 0}, m->g->seat(m->state));
-    err e = agent_choose(m->judge, m->state, &c);
+    agent_begin(m->evaluator, (game_key){m->seed, 0}, m->g->seat(m->state));
+    err e = agent_choose(m->evaluator, m->state, &c);
     if (e != ERR_OK) return e;
     double off = (double)c.value - 0.5;
     *ok = c.value < 0 || (off <= m->how->slack && off >= -m->how->slack);
@@ -225,7 +184,7 @@ static err fill_balanced(maker *m, openings *out, uint32_t want)
         uint64_t hash;
         if (stop_requested()) return stop_check();
         err e = draw_line(m, k, &o, &ok);
-        if (e == ERR_OK && ok) e = judge_line(m, &ok);
+        if (e == ERR_OK && ok) e = evaluate_line(m, &ok);
         if (e == ERR_OK && ok) e = canonical(m, &o, &hash);
         if (e != ERR_OK) return e;
         if (!ok || seen_before(m, hash, kept)) continue;
@@ -242,17 +201,51 @@ static err add_balanced(openings *out, const game *g, const char *settings, uint
     if (g->flags & (G_HIDDEN | G_CHANCE))
         return err_set(ERR_USAGE, "%s begins with chance: its games need no openings, say --openings start", g->name);
     maker m = {.g = g, .settings = settings, .how = recipe_of(g), .seed = seed};
-    err e = agent_open(&m.judge, g, m.how->judge);
+    err e = agent_open(&m.evaluator, g, m.how->evaluator);
+    if (e == ERR_OK && m.how->nearby) e = openings_read(&m.named, g, settings, m.how->named, "named openings");
     m.state = calloc(1, g->state_size);
     m.legal = calloc((size_t)g->max_legal, sizeof *m.legal);
     m.seen = calloc(want, sizeof *m.seen);
     if (e == ERR_OK && (m.state == NULL || m.legal == NULL || m.seen == NULL))
         e = err_set(ERR_MEMORY, "no memory for %u openings", want);
     if (e == ERR_OK) e = fill_balanced(&m, out, want);
-    agent_close(m.judge);
+    agent_close(m.evaluator);
+    openings_free(&m.named);
     free(m.state);
     free(m.legal);
     free(m.seen);
+    return e;
+}
+
+err openings_random(openings *out, const game *g, uint32_t n, uint64_t seed)
+{
+    enum { PLIES = 4 };
+    err e = ERR_OK;
+    openings set = {0};
+    void *state = malloc(g->state_size);
+    move_t *moves = malloc((size_t)g->max_legal * sizeof *moves);
+    if (state == NULL || moves == NULL) e = err_set(ERR_MEMORY, "no memory for openings");
+    for (uint32_t i = 0; e == ERR_OK && i < n; i++) {
+        opening line = {0};
+        rng r = rng_at(seed, i, 0x6f70);
+        int want = 2 + (int)rng_below(&r, PLIES - 1);
+        e = g->init(state, "", (game_key){seed, i});
+        while (e == ERR_OK && line.plies < want) {
+            int k = g->legal(state, moves);
+            if (k == 0) break;
+            move_t m = moves[rng_below(&r, (uint32_t)k)];
+            g->play(state, m, NULL);
+            if (g->result(state).over) break; // a game that is over before it began tells nothing
+            line.moves[line.plies++] = m;
+        }
+        if (e == ERR_OK) e = openings_add(&set, &line);
+    }
+    free(state);
+    free(moves);
+    if (e != ERR_OK)
+        openings_free(&set);
+    else
+        *out = set;
     return e;
 }
 
@@ -274,17 +267,14 @@ err openings_make(openings *out, const game *g, const char *settings, const char
 {
     openings o = {0};
     err e = ERR_OK;
-    bool automatic = strcmp(kind, "auto") == 0, stones = has_named(g);
-    bool all_named = strcmp(kind, "named") == 0;
+    bool automatic = strcmp(kind, "auto") == 0, all_named = strcmp(kind, "named") == 0;
+    const char *named = named_lines(g);
     if (settings == NULL) settings = "";
     if (want < 1 || want > OPENINGS_MOST) return err_set(ERR_USAGE, "a set has 1 to %d openings", OPENINGS_MOST);
-    if (all_named && !stones) return err_set(ERR_USAGE, "%s has no named openings; try --openings balanced", g->name);
-    if (all_named || (automatic && strcmp(g->name, "renju") == 0)) {
-        for (int i = 0; e == ERR_OK && i < 26; i++) {
-            opening line;
-            e = named_line(g, settings, i, &line);
-            if (e == ERR_OK) e = openings_add(&o, &line);
-        }
+    if (all_named && named == NULL)
+        return err_set(ERR_USAGE, "%s has no named openings; try --openings balanced", g->name);
+    if (all_named || (automatic && named != NULL && g->openings->named_first)) {
+        e = openings_read(&o, g, settings, named, "named openings");
         shuffle(&o, seed);
         if (o.n > want) o.n = want;
     }

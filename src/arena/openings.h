@@ -28,6 +28,8 @@ typedef struct openings { // zero: the start
 
 // At least one line, at most `want`; fewer where no more are found. `settings`: options of the game.
 err openings_make(openings *out, const game *g, const char *settings, const char *kind, uint32_t want, uint64_t seed);
+// n lines of two to four random moves, alike or not: enough that players without chance do not repeat one game.
+err openings_random(openings *out, const game *g, uint32_t n, uint64_t seed);
 err openings_read(openings *out, const game *g, const char *settings, const char *text, const char *name); // of a file
 err openings_add(openings *o, const opening *line);
 void openings_free(openings *o);

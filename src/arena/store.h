@@ -11,6 +11,7 @@ typedef struct store_kind {
     err (*load)(store *s, int run, tour_setup *setup, tour_state *state);
     err (*add)(store *s, int run, const match_record *r, int n);
     err (*finish)(store *s, int run, uint64_t stop, double now);
+    err (*rating)(store *s, int run, const tour_rating *how);
     err (*games)(store *s, int run, store_visit *fn, void *ctx);
 } store_kind;
 

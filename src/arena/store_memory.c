@@ -102,6 +102,12 @@ static err finish(store *s, int run, uint64_t stop, double now)
     return ERR_OK;
 }
 
+static err rating(store *s, int run, const tour_rating *how)
+{
+    ((memory_store *)s)->run[run - 1]->setup.rating = *how;
+    return ERR_OK;
+}
+
 static int by_id(const void *a, const void *b)
 {
     uint64_t x = ((const kept *)a)->r.what.id, y = ((const kept *)b)->r.what.id;
@@ -120,7 +126,7 @@ static err games(store *s, int run, store_visit *fn, void *ctx)
     return ERR_OK;
 }
 
-static const store_kind kind = {close_memory, runs, begin, load, add, finish, games};
+static const store_kind kind = {close_memory, runs, begin, load, add, finish, rating, games};
 
 err store_open_memory(store **out)
 {

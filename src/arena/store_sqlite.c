@@ -20,14 +20,17 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { APPLICATION = 0x6b65696b, FORMAT = 1 }; // "keik"
+// "keik". Format 1 (0.1.0) has no CPU times and does not say how a run is rated: it is read as it is, and brought up to
+// date when it is opened to write.
+enum { APPLICATION = 0x6b65696b, FORMAT = 2 };
 
 static const char schema[] =
     "CREATE TABLE run (id INTEGER PRIMARY KEY, game TEXT NOT NULL, settings TEXT NOT NULL, schedule TEXT NOT NULL,"
     " games INTEGER NOT NULL, seed INTEGER NOT NULL, openings TEXT NOT NULL, max_plies INTEGER NOT NULL,"
     " adjudicate INTEGER NOT NULL, resign REAL NOT NULL, resign_moves INTEGER NOT NULL, has_sprt INTEGER NOT NULL,"
     " elo0 REAL NOT NULL, elo1 REAL NOT NULL, alpha REAL NOT NULL, beta REAL NOT NULL, scale INTEGER NOT NULL,"
-    " build TEXT NOT NULL, started REAL NOT NULL, ended REAL NOT NULL DEFAULT 0, stop INTEGER NOT NULL DEFAULT 0);"
+    " build TEXT NOT NULL, started REAL NOT NULL, ended REAL NOT NULL DEFAULT 0, stop INTEGER NOT NULL DEFAULT 0,"
+    " model TEXT, errors TEXT, anchor TEXT, prior REAL, level REAL);"
     "CREATE TABLE player (run INTEGER NOT NULL, seat INTEGER NOT NULL, name TEXT NOT NULL, spec TEXT NOT NULL,"
     " config TEXT NOT NULL, PRIMARY KEY (run, seat)) WITHOUT ROWID;"
     "CREATE TABLE opening (run INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, moves BLOB NOT NULL,"
@@ -36,7 +39,8 @@ static const char schema[] =
     " opening INTEGER NOT NULL, pair INTEGER NOT NULL, halves INTEGER NOT NULL, reason INTEGER NOT NULL,"
     " failed INTEGER NOT NULL, plies INTEGER NOT NULL, opening_plies INTEGER NOT NULL,"
     " choices0 INTEGER NOT NULL, choices1 INTEGER NOT NULL, nodes0 INTEGER NOT NULL, nodes1 INTEGER NOT NULL,"
-    " seconds0 REAL NOT NULL, seconds1 REAL NOT NULL, moves BLOB NOT NULL, detail TEXT);"
+    " seconds0 REAL NOT NULL, seconds1 REAL NOT NULL, moves BLOB NOT NULL, detail TEXT,"
+    " cpu0 REAL NOT NULL DEFAULT 0, cpu1 REAL NOT NULL DEFAULT 0);"
     "CREATE TABLE reason (id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
     "CREATE VIEW games AS SELECT g.key >> 32 AS run, (g.key & 4294967295) + 1 AS id, a.name AS first, b.name AS second,"
     " CASE g.halves WHEN 2 THEN a.name WHEN 0 THEN b.name ELSE 'draw' END AS winner, e.name AS reason, g.plies,"
@@ -51,6 +55,7 @@ typedef struct sqlite_store {
     sqlite3_stmt *insert;
     int lock;  // file descriptor that holds the writer's lock, -1 = reader
     bool ours; // opened to write and found to be a store: nothing is done to another program's file
+    bool old;  // format 1
     move_t *moves;
     size_t room_moves;
     unsigned char *bytes;
@@ -146,6 +151,15 @@ static err take_lock(sqlite_store *q)
     return err_set(ERR_IO, "another keiko is writing to %s; wait for it, or give another --output", q->base.path);
 }
 
+bool store_is_written(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    bool taken = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(fd);
+    return taken;
+}
+
 static err make_tables(sqlite_store *q)
 {
     char sql[200];
@@ -172,7 +186,8 @@ static err check_file(sqlite_store *q, bool write)
         return make_tables(q);
     }
     if (application != APPLICATION) return err_set(ERR_PARSE, "%s is a database of another program", q->base.path);
-    if (format != FORMAT)
+    q->old = format == 1 && !write;
+    if (format < 1 || format > FORMAT)
         return err_set(ERR_PARSE, "%s was written by another version of keiko (format %d, here %d)", q->base.path,
                        (int)format, FORMAT);
     // A torn file must be noticed before games are added to it, not when the report is wanted.
@@ -188,6 +203,14 @@ static err check_file(sqlite_store *q, bool write)
                         q->base.path, (const char *)sqlite3_column_text(s, 0), q->base.path);
     }
     sqlite3_finalize(s);
+    if (e == ERR_OK && write && format == 1)
+        e = execute(q,
+                    "BEGIN IMMEDIATE; ALTER TABLE game ADD COLUMN cpu0 REAL NOT NULL DEFAULT 0;"
+                    "ALTER TABLE game ADD COLUMN cpu1 REAL NOT NULL DEFAULT 0; ALTER TABLE run ADD COLUMN model TEXT;"
+                    "ALTER TABLE run ADD COLUMN errors TEXT; ALTER TABLE run ADD COLUMN anchor TEXT;"
+                    "ALTER TABLE run ADD COLUMN prior REAL; ALTER TABLE run ADD COLUMN level REAL;"
+                    "PRAGMA user_version = 2; COMMIT",
+                    "write");
     return e;
 }
 
@@ -196,9 +219,10 @@ static err begin(store *s, const tour_setup *r, double now, int *run);
 static err load(store *s, int run, tour_setup *setup, tour_state *state);
 static err add(store *s, int run, const match_record *r, int n);
 static err finish(store *s, int run, uint64_t stop, double now);
+static err rating(store *s, int run, const tour_rating *how);
 static err games(store *s, int run, store_visit *fn, void *ctx);
 
-static const store_kind kind = {close_file, runs, begin, load, add, finish, games};
+static const store_kind kind = {close_file, runs, begin, load, add, finish, rating, games};
 
 err store_open_file(store **out, const char *path, bool write)
 {
@@ -336,6 +360,7 @@ static err begin(store *s, const tour_setup *r, double now, int *run)
         e = write_run(q, r, now, id);
         if (e == ERR_OK) e = write_players(q, r, id);
         if (e == ERR_OK) e = write_openings(q, r, id);
+        if (e == ERR_OK) e = rating(s, id, &r->rating);
         e = end_transaction(q, e);
     }
     if (e == ERR_OK) *run = id;
@@ -396,6 +421,27 @@ static err read_run(sqlite_store *q, int run, tour_setup *r, tour_state *state)
     }
     sqlite3_finalize(s);
     return e;
+}
+
+static err read_rating(sqlite_store *q, int run, tour_rating *r)
+{
+    sqlite3_stmt *s = NULL;
+    *r = tour_rating_default;
+    if (q->old) return ERR_OK;
+    err e = prepare(q, "SELECT model, errors, anchor, prior, level FROM run WHERE id = ?", &s);
+    if (e != ERR_OK) return e;
+    sqlite3_bind_int(s, 1, run);
+    if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL) {
+        get_text(s, 0, r->model, sizeof r->model);
+        get_text(s, 1, r->errors, sizeof r->errors);
+        get_text(s, 2, r->anchor, sizeof r->anchor);
+        r->prior = sqlite3_column_double(s, 3);
+        r->level = sqlite3_column_double(s, 4);
+    }
+    sqlite3_finalize(s);
+    if (!(r->prior >= 0 && r->prior <= 1000) || !(r->level == 0 || (r->level >= 0.5 && r->level < 1)))
+        return damaged(q, "a run is rated in an impossible way");
+    return ERR_OK;
 }
 
 static err read_players(sqlite_store *q, int run, tour_setup *r)
@@ -461,6 +507,7 @@ static err load(store *s, int run, tour_setup *setup, tour_state *state)
     int64_t played = 0;
     char sql[160];
     err e = read_run(q, run, &r, state);
+    if (e == ERR_OK) e = read_rating(q, run, &r.rating);
     if (e == ERR_OK) e = read_players(q, run, &r);
     if (e == ERR_OK) e = read_openings(q, run, &r);
     snprintf(sql, sizeof sql, "SELECT count(*) FROM game WHERE key >= %lld AND key < %lld", (long long)run << 32,
@@ -544,6 +591,8 @@ static err add_one(sqlite_store *q, int run, const match_record *r)
         bind_text(s, 18, r->detail);
     else
         sqlite3_bind_null(s, 18);
+    sqlite3_bind_double(s, 19, r->side[0].cpu);
+    sqlite3_bind_double(s, 20, r->side[1].cpu);
     return step_once(q, s);
 }
 
@@ -551,7 +600,8 @@ static err add(store *s, int run, const match_record *r, int n)
 {
     sqlite_store *q = (sqlite_store *)s;
     err e = ERR_OK;
-    if (q->insert == NULL) e = prepare(q, "INSERT INTO game VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", &q->insert);
+    if (q->insert == NULL)
+        e = prepare(q, "INSERT INTO game VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", &q->insert);
     if (e == ERR_OK) e = execute(q, "BEGIN IMMEDIATE", "write");
     if (e != ERR_OK) return e;
     for (int i = 0; e == ERR_OK && i < n; i++) e = add_one(q, run, &r[i]);
@@ -572,6 +622,23 @@ static err finish(store *s, int run, uint64_t stop, double now)
     return e;
 }
 
+static err rating(store *s, int run, const tour_rating *how)
+{
+    sqlite_store *q = (sqlite_store *)s;
+    sqlite3_stmt *t = NULL;
+    err e = prepare(q, "UPDATE run SET model = ?, errors = ?, anchor = ?, prior = ?, level = ? WHERE id = ?", &t);
+    if (e != ERR_OK) return e;
+    bind_text(t, 1, how->model);
+    bind_text(t, 2, how->errors);
+    bind_text(t, 3, how->anchor);
+    sqlite3_bind_double(t, 4, how->prior);
+    sqlite3_bind_double(t, 5, how->level);
+    sqlite3_bind_int(t, 6, run);
+    e = step_once(q, t);
+    sqlite3_finalize(t);
+    return e;
+}
+
 static err get_game(sqlite_store *q, sqlite3_stmt *s, int players, match_record *r)
 {
     const unsigned char *detail = sqlite3_column_text(s, 17);
@@ -586,9 +653,9 @@ static err get_game(sqlite_store *q, sqlite3_stmt *s, int players, match_record 
         .plies = (uint16_t)sqlite3_column_int(s, 8),
         .opening_plies = (uint16_t)sqlite3_column_int(s, 9),
         .side = {{(uint32_t)sqlite3_column_int64(s, 10), (uint64_t)sqlite3_column_int64(s, 12),
-                  sqlite3_column_double(s, 14)},
+                  sqlite3_column_double(s, 14), q->old ? 0 : sqlite3_column_double(s, 18)},
                  {(uint32_t)sqlite3_column_int64(s, 11), (uint64_t)sqlite3_column_int64(s, 13),
-                  sqlite3_column_double(s, 15)}},
+                  sqlite3_column_double(s, 15), q->old ? 0 : sqlite3_column_double(s, 19)}},
         .detail = detail == NULL ? "" : (const char *)detail,
     };
     if (r->what.player[0] >= players || r->what.player[1] >= players || r->what.player[0] == r->what.player[1] ||
@@ -624,6 +691,12 @@ static err games(store *s, int run, store_visit *fn, void *ctx)
 
 bool store_has_files(void)
 {
+    return false;
+}
+
+bool store_is_written(const char *path)
+{
+    (void)path;
     return false;
 }
 

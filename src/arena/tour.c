@@ -10,6 +10,8 @@
 
 // --- setups
 
+const tour_rating tour_rating_default = {.model = "bt-adv", .errors = "best", .level = 0.95};
+
 void tour_setup_free(tour_setup *s)
 {
     free(s->player);
@@ -167,6 +169,11 @@ err store_add(store *s, int run, const match_record *r, int n)
 err store_finish(store *s, int run, uint64_t stop, double now)
 {
     return s->kind->finish(s, run, stop, now);
+}
+
+err store_rating(store *s, int run, const tour_rating *how)
+{
+    return s->kind->rating(s, run, how);
 }
 
 err store_games(store *s, int run, store_visit *fn, void *ctx)

@@ -40,6 +40,7 @@ static err take_game(void *ctx, const match_record *r)
         p->choices += r->side[seat].choices;
         p->nodes += (double)r->side[seat].nodes;
         p->seconds += r->side[seat].seconds;
+        p->cpu += r->side[seat].cpu;
         p->failures += r->reason == MATCH_FAILED && r->failed == seat;
     }
     if (r->reason <= MATCH_FAILED) v->reasons[r->reason]++;
@@ -97,7 +98,7 @@ static err add_pairings(tour_view *v)
             e = results_match(&p.counts, &v->games, a, b);
             if (e != ERR_OK) break;
             bool paired = p.counts.unpaired == 0;
-            p.elo = match_elo_of(paired ? p.counts.n5 : p.counts.n3, paired ? 5 : 3, v->o.level);
+            p.elo = match_elo_of(paired ? p.counts.n5 : p.counts.n3, paired ? 5 : 3, v->setup.rating.level);
             v->pairing[v->n_pairings++] = p;
         }
     tally_free(&t);
@@ -141,13 +142,13 @@ static err rate(tour_view *v)
     rating_anchor *anchors = calloc((size_t)v->setup.n_players, sizeof *anchors);
     v->sequential = calloc((size_t)v->setup.n_players, sizeof *v->sequential);
     err e = anchors == NULL || v->sequential == NULL ? err_set(ERR_MEMORY, "no memory for the ratings") : ERR_OK;
-    rating_options o = v->o.rating;
-    if (e == ERR_OK) e = parse_anchors(v, v->o.anchors, anchors, &o.n_anchors);
+    rating_options o = v->rating;
+    if (e == ERR_OK) e = parse_anchors(v, v->setup.rating.anchor, anchors, &o.n_anchors);
     o.anchors = anchors;
     if (e == ERR_OK) e = rating_fit_results(&v->fit, &v->games, &o);
     v->rated = e == ERR_OK;
-    if (e == ERR_OK && v->o.errors == ERRORS_BOOTSTRAP)
-        e = rating_bootstrap(&v->boot, &v->fit, &v->games, &o, v->o.resamples, v->o.level, v->o.seed);
+    if (e == ERR_OK && v->errors == ERRORS_BOOTSTRAP)
+        e = rating_bootstrap(&v->boot, &v->fit, &v->games, &o, v->resamples, v->setup.rating.level, v->seed);
     if (e == ERR_OK) {
         elo_sequential(&v->games, ELO_START, ELO_K, v->sequential);
         to_anchors(v->sequential, v->setup.n_players, anchors, o.n_anchors);
@@ -156,7 +157,7 @@ static err rate(tour_view *v)
     return e;
 }
 
-static void judge(tour_view *v)
+static void decide_test(tour_view *v)
 {
     if (v->setup.has_sprt) v->test = sprt_state(&v->setup.sprt, v->n5, 5);
 }
@@ -207,17 +208,50 @@ static err load_games(tour_view *v, store *s)
     return e;
 }
 
+static err take_word(char *to, size_t n, const char *word, const char *what)
+{
+    if (word == NULL) return ERR_OK;
+    if (strlen(word) >= n) return err_set(ERR_LIMIT, "%s: at most %zu characters", what, n - 1);
+    strcpy(to, word);
+    return ERR_OK;
+}
+
+err view_rating(tour_rating *out, const tour_rating *run, const view_options *o)
+{
+    tour_rating r = *run;
+    err e = take_word(r.model, sizeof r.model, o->model, "model");
+    if (e == ERR_OK) e = take_word(r.errors, sizeof r.errors, o->errors, "errors");
+    if (e == ERR_OK) e = take_word(r.anchor, sizeof r.anchor, o->anchors, "anchor");
+    if (o->has_prior) r.prior = o->prior;
+    if (o->level > 0) r.level = o->level;
+    if (!(r.level > 0)) r.level = tour_rating_default.level;
+    if (e == ERR_OK) *out = r;
+    return e;
+}
+
+// From the words of the run and the options to numbers.
+static err read_rating(tour_view *v, const view_options *o)
+{
+    tour_rating *r = &v->setup.rating;
+    err e = view_rating(r, r, o);
+    if (e == ERR_OK) e = rating_model_parse(r->model, &v->rating);
+    if (e == ERR_OK) e = rating_errors_parse(r->errors, &v->errors);
+    v->rating.prior_draws = r->prior;
+    v->resamples = o->resamples > 0 ? o->resamples : 1000;
+    v->seed = o->seed;
+    return e;
+}
+
 err view_load(tour_view *v, store *s, int run, const view_options *o)
 {
-    *v = (tour_view){.o = *o, .path = store_path(s)};
-    if (v->o.level <= 0) v->o.level = 0.95;
-    if (v->o.resamples <= 0) v->o.resamples = 1000;
+    *v = (tour_view){.path = store_path(s)};
     err e = store_load(s, run, &v->setup, &v->state);
     if (e != ERR_OK) return e;
-    e = load_games(v, s);
+    e = read_rating(v, o);
+    if (e == ERR_OK) e = load_games(v, s);
     if (e == ERR_OK && v->games.n > 0) e = add_pairings(v);
     if (e == ERR_OK && v->games.n > 0) e = rate(v);
-    if (e == ERR_OK) judge(v);
+    if (e == ERR_OK) decide_test(v);
     if (e == ERR_OK) e = add_notes(v);
     if (e != ERR_OK) view_free(v);
     return e;
@@ -238,13 +272,13 @@ void view_free(tour_view *v)
 
 interval view_interval(const tour_view *v, int player)
 {
-    if (v->o.errors == ERRORS_BOOTSTRAP) return (interval){v->boot.low[player], v->boot.high[player]};
-    return rating_interval(&v->fit, v->o.errors, player, v->o.level);
+    if (v->errors == ERRORS_BOOTSTRAP) return (interval){v->boot.low[player], v->boot.high[player]};
+    return rating_interval(&v->fit, v->errors, player, v->setup.rating.level);
 }
 
 interval view_gap(const tour_view *v, int a, int b)
 {
-    return rating_difference_interval(&v->fit, v->o.errors, a, b, v->o.level);
+    return rating_difference_interval(&v->fit, v->errors, a, b, v->setup.rating.level);
 }
 
 double view_score(const view_player *p)
@@ -282,10 +316,10 @@ err view_convergence(const tour_view *v, int points, double **at, double **ratin
     int players = v->setup.n_players;
     results part = v->games; // a shorter look at the same games
     size_t total = v->games.n;
-    rating_options use = v->o.rating;
+    rating_options use = v->rating;
     rating_anchor *anchors = calloc((size_t)players, sizeof *anchors);
     err e = anchors == NULL ? err_set(ERR_MEMORY, "no memory for the curve")
-                            : parse_anchors(v, v->o.anchors, anchors, &use.n_anchors);
+                            : parse_anchors(v, v->setup.rating.anchor, anchors, &use.n_anchors);
     use.anchors = anchors;
     use.prior_draws = v->fit.prior_draws; // lent ones included: the curve ends where the table stands
     *n = 0;

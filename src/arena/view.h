@@ -13,6 +13,7 @@ typedef struct view_player { // totals over its games
     double plies;          // of whole games
     double choices, nodes; // its own
     double seconds;        // thinking
+    double cpu;            // seconds of CPU time; 0 in results of versions that did not measure it
     double failures;       // games lost by a crash, a time-out or an illegal move
 } view_player;
 
@@ -23,20 +24,25 @@ typedef struct view_pairing {
     match_elo elo;       // by pairs where all games are paired, else by games
 } view_pairing;
 
-typedef struct view_options { // zero: the headline fit at 95 %
-    rating_options rating;
-    const char *anchors; // "NAME=RATING;…"; NULL or "" = none
-    rating_errors errors;
-    double level;  // 0 = 0.95
+typedef struct view_options {             // zero: as the run says (tour_setup.rating)
+    const char *model, *errors, *anchors; // NULL = as the run says
+    bool has_prior;
+    double prior;
+    double level;  // 0 = as the run says
     int resamples; // with ERRORS_BOOTSTRAP; 0 = 1000
     uint64_t seed; // of the bootstrap
 } view_options;
+// A run's own words with what the options say put in their place.
+err view_rating(tour_rating *out, const tour_rating *run, const view_options *o);
 
 typedef struct tour_view { // free with view_free
-    tour_setup setup;
+    tour_setup setup;      // its `rating` is what was used, whatever the store says
     tour_state state;
-    const char *path; // of the store, and borrowed from it; "" in memory
-    view_options o;
+    const char *path;      // of the store, and borrowed from it; "" in memory
+    rating_options rating; // how it was rated: setup.rating, read
+    rating_errors errors;
+    int resamples;
+    uint64_t seed;
     results games; // in order of their numbers; `pair` is the cluster for errors
     view_player *player;
     view_pairing *pairing; // those that met, in order of players
@@ -80,7 +86,8 @@ void table_ratings(const tour_view *v, table_style style, text_buf *out);
 void table_statistics(const tour_view *v, table_style style, bool timing, text_buf *out);
 void table_matchups(const tour_view *v, table_style style, text_buf *out);
 void table_superiority(const tour_view *v, table_style style, text_buf *out);
-void table_test(const tour_view *v, text_buf *out);  // the sequential test, in words; nothing without one
-void table_notes(const tour_view *v, text_buf *out); // whatever must be known to trust the numbers
+void table_test(const tour_view *v, table_style style, text_buf *out); // the sequential test, in words; if there is one
+void table_notes(const tour_view *v, table_style style, text_buf *out); // whatever must be known to trust the numbers
+void table_words(table_style style, const char *words, text_buf *out);  // text from outside, made safe for the style
 
 #endif

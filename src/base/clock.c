@@ -22,9 +22,16 @@ double clock_cpu_seconds(void)
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+static _Thread_local double helpers; // seconds
+
 double clock_thread_cpu_seconds(void)
 {
-    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+    return read_clock(CLOCK_THREAD_CPUTIME_ID) + helpers;
+}
+
+void clock_thread_cpu_add(double seconds)
+{
+    helpers += seconds;
 }
 
 double clock_unix(void)

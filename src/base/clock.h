@@ -7,11 +7,12 @@
 
 #include <stddef.h>
 
-double clock_seconds(void);            // monotonic; only differences mean anything
-double clock_cpu_seconds(void);        // CPU time of this process, all threads
-double clock_thread_cpu_seconds(void); // CPU time of this thread
-double clock_unix(void);               // seconds since 1970-01-01 UTC
-void clock_sleep(double seconds);      // returns early on a signal
+double clock_seconds(void);                // monotonic; only differences mean anything
+double clock_cpu_seconds(void);            // CPU time of this process, all threads
+double clock_thread_cpu_seconds(void);     // CPU time of this thread, and of helpers that worked for it (base/pool)
+void clock_thread_cpu_add(double seconds); // what helpers have spent on behalf of this thread
+double clock_unix(void);                   // seconds since 1970-01-01 UTC
+void clock_sleep(double seconds);          // returns early on a signal
 
 enum { CLOCK_TEXT = 32 };                                     // holds each text below
 char *clock_iso(double unix_seconds, char buf[CLOCK_TEXT]);   // "2026-11-15T04:42:10Z"

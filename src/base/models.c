@@ -1,6 +1,7 @@
 // Looking for the weights that ship. See models.h.
 #include "base/models.h"
 
+#include "base/embedded.h"
 #include "base/file.h"
 
 #include <stdio.h>
@@ -8,11 +9,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static err try_folder(const char *folder, const char *name, char *path, size_t n)
+static const char prefix[] = "embedded:";
+
+static bool is_file(const char *path)
 {
-    err e = file_join(path, n, folder, name);
-    if (e == ERR_OK && !file_exists(path)) e = err_set(ERR_MISSING, "there is no %s", path);
-    return e;
+    return file_exists(path) && !file_is_dir(path);
+}
+
+static bool try_folder(const char *folder, const char *name, char *path, size_t n)
+{
+    return file_join(path, n, folder, name) == ERR_OK && is_file(path);
+}
+
+static bool try_embedded(const char *name, const char **data, size_t *size)
+{
+    char whole[256];
+    return snprintf(whole, sizeof whole, "models/%s", name) < (int)sizeof whole && embedded_find(whole, data, size);
 }
 
 // `dir` becomes the folder above it; false at the root.
@@ -24,31 +36,38 @@ static bool go_up(char *dir)
     return true;
 }
 
-err models_find(const char *name, char *path, size_t n)
+const char *models_folder(void)
 {
     const char *own = getenv("KEIKO_MODELS");
-    if (own != NULL && *own != 0) return err_prefix(try_folder(own, name, path, n), "KEIKO_MODELS");
+    return own != NULL && *own != 0 ? own : NULL;
+}
+
+err models_find(const char *name, char *path, size_t n)
+{
+    const char *own = models_folder();
+    if (own != NULL) {
+        if (try_folder(own, name, path, n)) return ERR_OK;
+        return err_set(ERR_MISSING, "the folder named by KEIKO_MODELS, %s, has no %s", own, name);
+    }
     char dir[FILE_PATH], folder[FILE_PATH + 32];
     ssize_t len = readlink("/proc/self/exe", dir, sizeof dir - 1);
     if (len > 0) {
         dir[len] = 0;
         for (int up = 0; up < 5 && go_up(dir); up++) {
             snprintf(folder, sizeof folder, "%s/%s", dir, up == 1 ? "share/keiko/models" : "models");
-            if (try_folder(folder, name, path, n) == ERR_OK) return ERR_OK;
+            if (try_folder(folder, name, path, n)) return ERR_OK;
             snprintf(folder, sizeof folder, "%s/models", dir);
-            if (up == 1 && try_folder(folder, name, path, n) == ERR_OK) return ERR_OK;
+            if (up == 1 && try_folder(folder, name, path, n)) return ERR_OK;
         }
     }
-    if (try_folder("models", name, path, n) == ERR_OK) return ERR_OK;
+    if (try_folder("models", name, path, n)) return ERR_OK;
+    const char *data;
+    size_t size;
+    if (try_embedded(name, &data, &size) && snprintf(path, n, "%s%s", prefix, name) < (int)n) return ERR_OK;
     return err_set(ERR_MISSING,
                    "%s is in no models folder beside the program or above it, nor in ./models; set KEIKO_MODELS "
                    "to the folder that holds it",
                    name);
-}
-
-static bool is_file(const char *path)
-{
-    return file_exists(path) && !file_is_dir(path);
 }
 
 err models_network(const char *name, char *path, size_t n)
@@ -61,9 +80,36 @@ err models_network(const char *name, char *path, size_t n)
     snprintf(longer, sizeof longer, "%s%s", name, whole ? "" : ending);
     if (is_file(name)) return file_join(path, n, "", name);
     if (is_file(longer)) return file_join(path, n, "", longer);
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0) { // a location
+        const char *data;
+        size_t size;
+        if (try_embedded(longer + sizeof prefix - 1, &data, &size)) return file_join(path, n, "", longer);
+        return err_set(ERR_MISSING, "no %s is compiled into this program", longer + sizeof prefix - 1);
+    }
     if (strchr(name, '/') != NULL)
         return whole ? err_set(ERR_MISSING, "there is no %s", name)
                      : err_set(ERR_MISSING, "there is no %s, nor %s", name, longer);
     if (models_find(longer, path, n) == ERR_OK) return ERR_OK;
     return models_find(name, path, n);
+}
+
+err models_read(model_bytes *out, const char *location, size_t most)
+{
+    *out = (model_bytes){0};
+    if (strncmp(location, prefix, sizeof prefix - 1) == 0 && !file_exists(location)) {
+        const char *data;
+        if (!try_embedded(location + sizeof prefix - 1, &data, &out->size))
+            return err_set(ERR_MISSING, "no %s is compiled into this program", location + sizeof prefix - 1);
+        out->data = data;
+        return ERR_OK;
+    }
+    err e = file_read(location, most, &out->owned, &out->size);
+    out->data = out->owned;
+    return e;
+}
+
+void models_free(model_bytes *b)
+{
+    free(b->owned);
+    *b = (model_bytes){0};
 }

@@ -1,5 +1,6 @@
 // The command line: which command, which options, which arguments. See opt.h; single values are read in opt_value.c.
 #include "base/opt_inner.h"
+#include "base/opt_table.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -21,15 +22,25 @@ struct opt_values {
 
 enum { GIVEN_HERE = 1, GIVEN_FILE = 2 };
 
+// The command's own rows.
+static const opt *rows_of(const command *c, int *n)
+{
+    *n = 0;
+    return c == NULL ? NULL : opt_flat(c->opts, c->n_opts, n);
+}
+
 int opt_row_count(const program *p, const command *c)
 {
-    return (c == NULL ? 0 : c->n_opts) + p->n_common + 2;
+    int own;
+    rows_of(c, &own);
+    return own + p->n_common + 2;
 }
 
 const opt *opt_row(const program *p, const command *c, int i)
 {
-    int own = c == NULL ? 0 : c->n_opts;
-    if (i < own) return &c->opts[i];
+    int own;
+    const opt *rows = rows_of(c, &own);
+    if (i < own) return &rows[i];
     if (i < own + p->n_common) return &p->common[i - own];
     return &opt_builtin[i - own - p->n_common];
 }
@@ -167,6 +178,18 @@ bool opt_on_command_line(const opt_values *v, const opt *o)
     return i >= 0 && (v->given[i] & GIVEN_HERE) != 0;
 }
 
+err opt_typed_text(const void *options, size_t at, size_t size, text_buf *to)
+{
+    const opt_values *v = opt_values_of(options);
+    for (int i = 0; i < opt_values_rows(v); i++) {
+        const opt *o = opt_row(v->p, v->cmd, i);
+        if ((v->given[i] & GIVEN_HERE) == 0 || o->at < at || o->at >= at + size) continue;
+        err e = opt_config_print(o, 1, v->data, NULL, to);
+        if (e != ERR_OK) return e;
+    }
+    return text_check(to);
+}
+
 void opt_mark_filed(opt_values *v, const opt *o)
 {
     int i = row_index(v, o);
@@ -211,8 +234,7 @@ static err unknown_option(const program *p, const command *c, const char *key, s
     } else {
         // Perhaps it is another command's, or belongs behind the command.
         for (int i = 0; i < p->n_commands && near == NULL; i++)
-            for (int j = 0; j < p->commands[i]->n_opts && near == NULL; j++)
-                if (opt_is(&p->commands[i]->opts[j], word, strlen(word))) near = p->commands[i]->name;
+            if (opt_find(p->commands[i]->opts, p->commands[i]->n_opts, word) != NULL) near = p->commands[i]->name;
         if (near != NULL)
             text_printf(&t, " of '%s'; it belongs to '%s %s' and stands after it", where, p->name, near);
         else
@@ -468,10 +490,11 @@ void opt_usage_text(const command *c, text_buf *t)
         text_printf(t, " %s%s%s%s", a->required ? "" : "[", a->name, a->kind == OPT_LIST ? "..." : "",
                     a->required ? "" : "]");
     }
-    for (int i = 0; i < c->n_opts; i++)
-        if (c->opts[i].name != NULL && c->opts[i].required)
-            text_printf(t, " --%s%s%s", c->opts[i].name, c->opts[i].value == NULL ? "" : " ",
-                        c->opts[i].value == NULL ? "" : c->opts[i].value);
+    int n;
+    const opt *o = rows_of(c, &n);
+    for (int i = 0; i < n; i++)
+        if (o[i].name != NULL && o[i].required)
+            text_printf(t, " --%s%s%s", o[i].name, o[i].value == NULL ? "" : " ", o[i].value == NULL ? "" : o[i].value);
 }
 
 static err too_many(const program *p, const command *c, const char *word)

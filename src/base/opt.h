@@ -26,6 +26,7 @@ typedef enum opt_kind {
     OPT_FILE,   // const char *; completion offers files
     OPT_DIR,    // const char *; completion offers folders
     OPT_LIST,   // opt_list: the remaining arguments (positional only)
+    OPT_TABLE,  // no value: the rows of another table, see base/opt_table.h
 } opt_kind;
 
 typedef struct opt_list {
@@ -33,18 +34,24 @@ typedef struct opt_list {
     int n;
 } opt_list;
 
+typedef struct opt_default opt_default;
+
 typedef struct opt {
     const char *name; // long name without dashes; for a positional, its name in the usage line
     char letter;      // one-letter form, 0 = none
     opt_kind kind;
-    size_t at;           // offsetof the value in the command's struct
-    const char *value;   // what the value is called in help ("N", "FILE"); NULL for flags
-    const char *preset;  // default, as text; NULL = zero
-    double low, high;    // bounds of a number; both 0 = any
-    const char *choices; // "auto|cpu|cuda" for OPT_CHOICE; for OPT_TEXT a hint to completion ("games", "agents")
-    bool required;       // positionals come in order, so a required one never follows an optional one
-    const char *help;    // one sentence, no final stop; of a flag with preset "yes": what --no-name does
-    const char *synonym; // another long name that means the same, or NULL
+    size_t at;               // offsetof the value in the command's struct
+    const char *value;       // what the value is called in help ("N", "FILE"); NULL for flags
+    const char *preset;      // default, as text; NULL = zero
+    double low, high;        // bounds of a number; both 0 = any
+    const char *choices;     // "auto|cpu|cuda" for OPT_CHOICE; for OPT_TEXT a hint to completion ("games", "agents")
+    bool required;           // positionals come in order, so a required one never follows an optional one
+    const char *help;        // one sentence, no final stop; of a flag: what yes does
+    const char *synonym;     // another long name that means the same, or NULL
+    const char *was;         // a former long name: still understood, mentioned nowhere
+    const struct opt *table; // OPT_TABLE: its rows; `at` is where their struct lies
+    const int *n_table;
+    const opt_default *defaults;
 } opt;
 
 typedef struct command {
@@ -66,6 +73,7 @@ typedef struct program {
     int n_common;
     const command *const *commands;
     int n_commands;
+    const char *const *headings; // of each command in the overview, equal ones together; NULL: "Commands" for all
     const char *(*hint)(const char *kind,
                         int i); // completion words for OPT_TEXT hints ("games"): the i-th, NULL at the end
 } program;
@@ -83,12 +91,17 @@ bool opt_given(const opt_values *v, const char *name); // was it on the command 
 const opt_values *opt_values_of(const void *options);  // from what opt_struct gave, as a command's run() receives it
 void opt_free(opt_values *v);
 
+// What was typed on the command line of which `options` is the struct, as far as it lies in bytes at … at + size of it: lines
+// as opt_config_text reads them.
+err opt_typed_text(const void *options, size_t at, size_t size, text_buf *to);
+
 // One table for any "key=value,…" or "key = value" text: agents' parameters, config files. Keys are option names ('_' and
 // '-' are the same). `where` begins the error sentence; it may be "". opt_set borrows `text`; the others copy what they
 // must keep into `keep`, which may be NULL only if the table has no text.
 err opt_set(const opt *opts, int n, void *into, const char *key, const char *text, const char *where);
-err opt_defaults(const opt *opts, int n, void *into); // an error here is a mistake in the table
-opt_values *opt_keep(void);                           // an empty one to keep strings in; NULL without memory
+err opt_defaults(const opt *opts, int n, void *into);         // an error here is a mistake in the table
+const opt *opt_find(const opt *opts, int n, const char *key); // the row of this name, synonym or former name, or NULL
+opt_values *opt_keep(void);                                   // an empty one to keep strings in; NULL without memory
 
 // "sims=400,model=a.bin": values may be quoted ('…' or "…", the same quote inside doubled); a flag may stand alone. ""
 // sets nothing.

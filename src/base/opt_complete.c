@@ -3,6 +3,7 @@
 // Each script is self-contained: the words for values (choices, games, agents) are written into it, so that pressing Tab
 // never starts the program. Texts of the tables end up inside shell quotes; `quoted` and text_shell_plain keep them harmless.
 #include "base/opt_inner.h"
+#include "base/opt_table.h"
 
 #include <string.h>
 
@@ -220,9 +221,11 @@ static void bash_script(text_buf *t, const program *p, const char *name)
 {
     // What the option before the cursor wants: sets kind (files, dirs, words) and words; kind stays empty for flags.
     text_printf(t, "# bash completion for %s\n\n_%s_value() {\n    kind= words=\n    case $1:$2 in\n", p->name, name);
-    for (int i = 0; i < p->n_commands; i++)
-        for (int k = 0; k < p->commands[i]->n_opts; k++)
-            bash_value(t, p, p->commands[i]->name, &p->commands[i]->opts[k]);
+    for (int i = 0; i < p->n_commands; i++) {
+        int n;
+        const opt *own = opt_flat(p->commands[i]->opts, p->commands[i]->n_opts, &n);
+        for (int k = 0; k < n; k++) bash_value(t, p, p->commands[i]->name, &own[k]);
+    }
     for (int k = 0; k < p->n_common; k++) bash_value(t, p, NULL, &p->common[k]);
     text_append(t, "    *) : ;;\n    esac\n}\n\n");
     bash_scan(t, p, name);
@@ -389,7 +392,9 @@ static void fish_command(text_buf *t, const program *p, const char *name, int i)
                         c->name);
         text_free(&words);
     }
-    for (int k = 0; k < c->n_opts; k++) fish_option(t, p, name, c, &c->opts[k]);
+    int n;
+    const opt *own = opt_flat(c->opts, c->n_opts, &n);
+    for (int k = 0; k < n; k++) fish_option(t, p, name, c, &own[k]);
 }
 
 static void fish_script(text_buf *t, const program *p, const char *name)
@@ -433,8 +438,7 @@ err opt_completion(const program *p, const char *shell, FILE *out)
         text_buf t = {0};
         writers[i](&t, p, name);
         err e = text_check(&t);
-        if (e == ERR_OK && fwrite(text_str(&t), 1, t.len, out) != t.len)
-            e = err_set(ERR_IO, "cannot write the %s completion", shell);
+        if (e == ERR_OK) fputs(text_str(&t), out); // the program looks at its streams at the end
         text_free(&t);
         return e;
     }

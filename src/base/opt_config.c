@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/opt_inner.h"
+#include "base/opt_table.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -143,6 +144,7 @@ err opt_config_each(const char *name, const char *text, size_t size, opt_see_pai
 err opt_config_text(const opt *opts, int n, void *into, const char *name, const char *text, size_t size,
                     opt_values *keep)
 {
+    if (opts != NULL) opts = opt_flat(opts, n, &n);
     for (int i = 0; keep == NULL && i < n; i++) assert(opts[i].name == NULL || !opt_is_text(opts[i].kind));
     opt_values *own = keep == NULL ? opt_keep() : NULL;
     config c = {.into = into, .name = name, .keep = keep == NULL ? own : keep};
@@ -199,6 +201,7 @@ static err print_text(const opt *o, const char *v, text_buf *to)
 
 err opt_config_print(const opt *opts, int n, const void *values, const char *const *skip, text_buf *to)
 {
+    opts = opt_flat(opts, n, &n);
     for (int i = 0; i < n; i++) {
         const opt *o = &opts[i];
         const void *at = (const char *)values + o->at;

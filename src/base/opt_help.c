@@ -1,6 +1,7 @@
 // The help a terminal shows: one command with its options, or the overview of all commands. Everything comes from the
 // tables of opt.h, so help cannot disagree with what is parsed.
 #include "base/opt_inner.h"
+#include "base/opt_table.h"
 
 #include <string.h>
 
@@ -29,7 +30,7 @@ static void left_text(const opt *o, bool positional, text_buf *t)
     else
         text_append(t, "    ");
     bool on = o->kind == OPT_FLAG && o->preset != NULL && strcmp(o->preset, "no") != 0;
-    text_printf(t, "--%s%s", on ? "no-" : "", o->name);
+    text_printf(t, "--%s%s", on ? "[no-]" : "", o->name);
     if (o->kind != OPT_FLAG) text_printf(t, " %s", o->value == NULL ? "VALUE" : o->value);
 }
 
@@ -40,7 +41,9 @@ static void right_text(const opt *o, bool positional, text_buf *t)
     text_buf more = {0};
     if (o->kind == OPT_CHOICE) opt_choices_text(o, &more);
     if (o->kind == OPT_INT || o->kind == OPT_NUMBER) opt_range_text(o, &more);
-    if (o->preset != NULL && o->preset[0] != 0 && o->kind != OPT_FLAG)
+    bool off =
+        o->kind == OPT_FLAG && (o->preset == NULL || strcmp(o->preset, "no") == 0); // as every flag without a default
+    if (o->preset != NULL && o->preset[0] != 0 && !off)
         text_printf(&more, "%sdefault: %s", more.len ? "; " : "", o->preset);
     if (o->required && !positional) text_printf(&more, "%srequired", more.len ? "; " : "");
     if (o->synonym != NULL && !positional) text_printf(&more, "%salso --%s", more.len ? "; " : "", o->synonym);
@@ -128,7 +131,9 @@ static int widest_of(const program *p, const command *c)
 {
     int most = left_columns(opt_builtin, 2, false), w = left_columns(p->common, p->n_common, false);
     if (w > most) most = w;
-    w = c == NULL ? 0 : left_columns(c->opts, c->n_opts, false);
+    int n = 0;
+    const opt *own = c == NULL ? NULL : opt_flat(c->opts, c->n_opts, &n);
+    w = left_columns(own, n, false);
     if (w > most) most = w;
     w = c == NULL ? 0 : left_columns(c->args, c->n_args, true);
     return w > most ? w : most;
@@ -152,10 +157,10 @@ static void command_page(page *g, const program *p, const command *c)
         heading(g, "Arguments");
         rows_of(g, c->args, c->n_args, true, left);
     }
-    if (c->n_opts > 0) {
-        if (c->opts[0].name != NULL) heading(g, "Options");
-        rows_of(g, c->opts, c->n_opts, false, left);
-    }
+    int n;
+    const opt *own = opt_flat(c->opts, c->n_opts, &n);
+    if (n > 0 && own[0].name != NULL) heading(g, "Options");
+    rows_of(g, own, n, false, left);
     common_options(g, p, left);
     if (c->examples != NULL && c->examples[0] != 0) {
         heading(g, "Examples");
@@ -176,7 +181,7 @@ static void overview_page(page *g, const program *p, const char *group)
         text_char(&g->t, '\n');
         text_wrap(&g->t, p->about, 0, 0, g->width);
     }
-    heading(g, "Commands");
+    const char *under = "";
     int most = 0;
     for (int i = 0; i < p->n_commands; i++) {
         int w = text_columns(p->commands[i]->name, strlen(p->commands[i]->name));
@@ -185,12 +190,15 @@ static void overview_page(page *g, const program *p, const char *group)
     for (int i = 0; i < p->n_commands; i++) {
         const command *c = p->commands[i];
         if (group != NULL && !opt_in_group(c, group)) continue;
+        const char *above = p->headings == NULL || group != NULL ? "Commands" : p->headings[i];
+        if (strcmp(above, under) != 0) heading(g, above);
+        under = above;
         text_printf(&g->t, "  %s%s%s", name, c->name, off);
         text_wrap(&g->t, c->summary == NULL ? "" : c->summary, 2 + text_columns(c->name, strlen(c->name)), 2 + most + 2,
                   g->width);
     }
     common_options(g, p, widest_of(p, NULL));
-    text_printf(&g->t, "\n'%s help COMMAND' explains a command, with examples.\n", p->name);
+    text_printf(&g->t, "\n'%s COMMAND --help' explains a command and shows examples.\n", p->name);
 }
 
 void opt_help(const program *p, const command *c, const char *group, FILE *out, int width, bool colour)

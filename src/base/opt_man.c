@@ -3,6 +3,7 @@
 // Plain man(7) macros only, so that groff and mandoc both render it. Text is escaped: a backslash, a leading dot or quote,
 // and the characters that roff would otherwise turn into typographic ones (a dash in an option must stay one to be copied).
 #include "base/opt_inner.h"
+#include "base/opt_table.h"
 
 #include <string.h>
 
@@ -111,7 +112,7 @@ static void option_row(text_buf *t, const opt *o, bool positional)
     } else {
         if (o->letter) text_printf(t, "\\fB\\-%c\\fR, ", o->letter);
         bool on = o->kind == OPT_FLAG && o->preset != NULL && strcmp(o->preset, "no") != 0;
-        text_append(t, on ? "\\fB\\-\\-no\\-" : "\\fB\\-\\-");
+        text_append(t, on ? "\\fB\\-\\-[no\\-]" : "\\fB\\-\\-");
         roff_text(t, o->name);
         text_append(t, "\\fR");
         if (o->kind != OPT_FLAG) {
@@ -133,7 +134,8 @@ static void option_row(text_buf *t, const opt *o, bool positional)
         opt_range_text(o, &more);
         text_append(&more, ". ");
     }
-    if (o->preset != NULL && o->preset[0] != 0 && o->kind != OPT_FLAG) text_printf(&more, "Default: %s. ", o->preset);
+    bool off = o->kind == OPT_FLAG && (o->preset == NULL || strcmp(o->preset, "no") == 0);
+    if (o->preset != NULL && o->preset[0] != 0 && !off) text_printf(&more, "Default: %s. ", o->preset);
     if (o->required && !positional) text_append(&more, "Required. ");
     if (o->synonym != NULL && !positional) text_printf(&more, "Also written --%s. ", o->synonym);
     if (more.len > 0) {
@@ -197,7 +199,9 @@ static void command_section(text_buf *t, const program *p, const command *c)
         paragraphs(t, c->about);
     }
     for (int i = 0; i < c->n_args; i++) option_row(t, &c->args[i], true);
-    for (int i = 0; i < c->n_opts; i++) option_row(t, &c->opts[i], false);
+    int n;
+    const opt *own = opt_flat(c->opts, c->n_opts, &n);
+    for (int i = 0; i < n; i++) option_row(t, &own[i], false);
     if (c->examples != NULL && c->examples[0] != 0) {
         text_append(t, ".PP\nExamples:\n");
         example_lines(t, c->examples);

@@ -1,6 +1,7 @@
 // One value: its text checked against a table row and stored. Also the search for the nearest known word, and texts of
 // "key=value,…". Everything that reads options — command line, config files, agents' parameters — ends here.
 #include "base/opt_inner.h"
+#include "base/opt_table.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -9,8 +10,8 @@
 #include <string.h>
 
 const opt opt_builtin[2] = {
-    [OPT_HELP] = {.name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "show this help and stop"},
-    [OPT_VERSION] = {.name = "version", .letter = 'V', .kind = OPT_FLAG, .help = "show the version and stop"},
+    [OPT_HELP] = {.name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "Show this help and exit"},
+    [OPT_VERSION] = {.name = "version", .letter = 'V', .kind = OPT_FLAG, .help = "Show the version and exit"},
 };
 
 bool opt_is_text(opt_kind k)
@@ -28,7 +29,8 @@ static bool same_name(const char *name, const char *key, size_t n)
 
 bool opt_is(const opt *o, const char *key, size_t n)
 {
-    return o->name != NULL && (same_name(o->name, key, n) || same_name(o->synonym, key, n));
+    return o->name != NULL &&
+           (same_name(o->name, key, n) || same_name(o->synonym, key, n) || same_name(o->was, key, n));
 }
 
 // --- the nearest word
@@ -242,6 +244,7 @@ err opt_store(const opt *o, void *into, const char *text, const char *label)
         break;
     case OPT_TEXT:
         break;
+    case OPT_TABLE:
     case OPT_LIST:
         assert(0 && "a list can only be the last positional");
         return err_set(ERR_USAGE, "%s cannot be set this way", label);
@@ -252,6 +255,7 @@ err opt_store(const opt *o, void *into, const char *text, const char *label)
 
 err opt_defaults(const opt *opts, int n, void *into)
 {
+    opts = opt_flat(opts, n, &n);
     for (int i = 0; i < n; i++) {
         if (opts[i].name == NULL || opts[i].preset == NULL) continue;
         err e = opt_store(&opts[i], into, opts[i].preset, opts[i].name);
@@ -291,6 +295,7 @@ err opt_set(const opt *opts, int n, void *into, const char *key, const char *tex
 {
     const opt *rows[128]; // for the sentence only
     int k = 0;
+    opts = opt_flat(opts, n, &n);
     for (int i = 0; i < n; i++) {
         if (opts[i].name != NULL && k < 128) rows[k++] = &opts[i];
         if (!opt_is(&opts[i], key, strlen(key))) continue;
@@ -372,6 +377,7 @@ err opt_pairs(const opt *opts, int n, void *into, const char *text, const char *
     opt_values *own = keep == NULL ? opt_keep() : NULL; // numbers alone need no keeping after this call
     opt_values *holder = keep == NULL ? own : keep;
     if (holder == NULL) return err_set(ERR_MEMORY, "out of memory while reading %s", where);
+    opts = opt_flat(opts, n, &n);
     for (int i = 0; keep == NULL && i < n; i++) assert(opts[i].name == NULL || !opt_is_text(opts[i].kind));
     err e = ERR_OK;
     for (const char *p = text; *p && e == ERR_OK;) e = one_pair(opts, n, into, text, &p, where, holder);

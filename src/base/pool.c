@@ -4,6 +4,7 @@
 // counter and leaves. The caller does the same, then closes the run and waits only for those still inside.
 #include "base/pool.h"
 
+#include "base/clock.h"
 #include "base/cpu.h"
 
 #include <assert.h>
@@ -30,6 +31,7 @@ struct pool {
     pthread_cond_t wake, left;
     bool open, quit;
     int inside; // workers in the open run
+    double cpu; // seconds that they spent in it
     pool_fn *fn;
     void *ctx;
     int n_tasks;
@@ -81,9 +83,12 @@ static void *worker_main(void *arg)
         int n_tasks = p->n_tasks;
         pthread_mutex_unlock(&p->lock);
 
+        double begun = clock_thread_cpu_seconds();
         work(p, fn, ctx, n_tasks, w->index);
+        double spent = clock_thread_cpu_seconds() - begun;
 
         pthread_mutex_lock(&p->lock);
+        p->cpu += spent;
         if (--p->inside == 0 && !p->open) pthread_cond_signal(&p->left);
         pthread_mutex_unlock(&p->lock);
     }
@@ -175,6 +180,8 @@ bool pool_run(pool *p, int n_tasks, pool_fn *fn, void *ctx)
         pthread_mutex_lock(&p->lock);
         p->open = false;
         while (p->inside > 0) pthread_cond_wait(&p->left, &p->lock);
+        clock_thread_cpu_add(p->cpu); // they worked for the caller
+        p->cpu = 0;
         pthread_mutex_unlock(&p->lock);
     }
     bool all = atomic_load(&p->next) >= n_tasks; // a claimed task is always done

@@ -1,9 +1,12 @@
 // A child process behind two pipes. See process.h for the promises.
+#define _DEFAULT_SOURCE // wait4
 #include "base/process.h"
 
 #include "base/clock.h"
 #include "base/stop.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,15 +14,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 16, FLOOD = 16 << 20 };
+extern char **environ;
+
+enum { BUFFER = 1 << 16, FLOOD = 16 << 20, MARK = 64 };
 
 struct process {
     pid_t pid;
     int to, from; // our ends; -1 when closed
     bool reaped;
+    double cpu;        // once reaped: what it and the children it waited for have used
+    char mark[MARK];   // NAME=VALUE in the environment of all its processes
     size_t start, end; // unread bytes in buffer
     size_t answer;     // bytes read since process_calm
     char buffer[BUFFER];
@@ -32,7 +41,7 @@ static void close_fd(int *fd)
 }
 
 // After fork only async-signal-safe calls are made: another thread may have held any lock.
-static void child(const char *command, const int in[2], const int out[2])
+static void child(const char *command, char **env, const int in[2], const int out[2])
 {
     setpgid(0, 0);
     signal(SIGPIPE, SIG_DFL);
@@ -42,19 +51,39 @@ static void child(const char *command, const int in[2], const int out[2])
     int null = open("/dev/null", O_WRONLY);
     if (dup2(in[0], 0) < 0 || dup2(out[1], 1) < 0 || (null >= 0 && dup2(null, 2) < 0)) _exit(127);
     for (int fd = 3; fd < 256; fd++) close(fd);
-    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    execle("/bin/sh", "sh", "-c", command, (char *)NULL, env);
     _exit(127);
+}
+
+// Our environment and the mark; caller frees.
+static char **marked_environment(char *mark)
+{
+    size_t n = 0;
+    while (environ[n] != NULL) n++;
+    char **env = calloc(n + 2, sizeof *env);
+    if (env == NULL) return NULL;
+    env[0] = mark;
+    memcpy(env + 1, environ, n * sizeof *env);
+    return env;
 }
 
 err process_start(process **out, const char *command)
 {
+    static _Atomic unsigned serial;
     int in[2] = {-1, -1}, from[2] = {-1, -1};
     process *p = calloc(1, sizeof *p);
     if (p == NULL) return err_set(ERR_MEMORY, "no memory to start '%s'", command);
+    snprintf(p->mark, sizeof p->mark, "KEIKO_PARTNER=%ld.%u", (long)getpid(), ++serial);
+    char **env = marked_environment(p->mark);
+    if (env == NULL) {
+        free(p);
+        return err_set(ERR_MEMORY, "no memory to start '%s'", command);
+    }
     if (pipe(in) != 0 || pipe(from) != 0) goto fail;
     p->pid = fork();
     if (p->pid < 0) goto fail;
-    if (p->pid == 0) child(command, in, from);
+    if (p->pid == 0) child(command, env, in, from);
+    free(env);
     setpgid(p->pid, p->pid); // both sides, so neither runs before it is done
     close(in[0]);
     close(from[1]);
@@ -73,33 +102,159 @@ fail:;
         close_fd(&in[i]);
         close_fd(&from[i]);
     }
+    free(env);
     free(p);
     return e;
 }
 
+// The first word of a command, quotes and backslashes read as the shell reads them. False: only a shell can tell.
+static bool first_word(const char *command, char *word, size_t n)
+{
+    size_t k = 0;
+    char quote = 0;
+    command += strspn(command, " \t");
+    for (const char *c = command; *c != 0 && (quote != 0 || strchr(" \t\n;&|<>()", *c) == NULL); c++) {
+        if (quote == 0 && (*c == '\'' || *c == '"')) {
+            quote = *c;
+            continue;
+        }
+        if (*c == quote) {
+            quote = 0;
+            continue;
+        }
+        if (quote != '\'' && (*c == '$' || *c == '`')) return false;
+        if (quote == 0 && strchr("*?[~#={", *c) != NULL) return false;
+        if (quote != '\'' && *c == '\\' && c[1] != 0) c++;
+        if (k + 1 >= n) return false;
+        word[k++] = *c;
+    }
+    word[k] = 0;
+    return quote == 0 && k > 0 && word[0] != '-';
+}
+
+static bool file_there(const char *path)
+{
+    struct stat st;
+    return strchr(path, '/') != NULL && stat(path, &st) == 0;
+}
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
 err process_find(const char *command)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
     enum { WORD = 1024 };
-    char ask[WORD + 32], answer[WORD];
+    char word[WORD], ask[WORD + 32], answer[WORD];
     process *p;
-    command += strspn(command, " \t");
-    size_t n = strspn(command, plain);
-    if (n == 0 || n >= WORD || command[0] == '-' || strchr(" \t;", command[n]) == NULL) return ERR_OK;
-    snprintf(ask, sizeof ask, "command -v %.*s", (int)n, command);
-    err e = process_start(&p, ask);
-    if (e != ERR_OK) return e;
-    bool known = process_read(p, 5, answer, sizeof answer) != ERR_IO; // says nothing and ends
-    process_stop(p);
-    return known ? ERR_OK : err_set(ERR_MISSING, "there is no program '%.*s'", (int)n, command);
+    if (!first_word(command, word, sizeof word)) return ERR_OK;
+    bool known;
+    if (strchr(word, '/') != NULL) {
+        known = is_program(word); // a shell may name any path without looking
+    } else if (strchr(word, '\'') != NULL) {
+        return ERR_OK;
+    } else {
+        snprintf(ask, sizeof ask, "command -v '%s'", word); // in the PATH, or one of the shell's own
+        err e = process_start(&p, ask);
+        if (e != ERR_OK) return e;
+        known = process_read(p, 5, answer, sizeof answer) != ERR_IO; // says nothing and ends
+        process_stop(p);
+    }
+    if (known) return ERR_OK;
+    if (file_there(word)) return err_set(ERR_MISSING, "'%s' is not a program that can be run", word);
+    return err_set(ERR_MISSING, "there is no program '%s'", word);
+}
+
+// --- the partner's whole family
+
+// Does this process carry the mark?
+static bool has_mark(const char *pid, const char *mark)
+{
+    char path[300], data[1 << 16];
+    snprintf(path, sizeof path, "/proc/%s/environ", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    // The mark is the first variable we set, but a program may have moved it: look at as much as fits.
+    size_t n = 0, len = strlen(mark) + 1;
+    for (ssize_t k; n < sizeof data && (k = read(fd, data + n, sizeof data - n)) > 0;) n += (size_t)k;
+    close(fd);
+    for (size_t at = 0; at + len <= n;) {
+        if (memcmp(data + at, mark, len) == 0) return true;
+        const char *end = memchr(data + at, 0, n - at);
+        if (end == NULL) break;
+        at = (size_t)(end - data) + 1;
+    }
+    return false;
+}
+
+typedef struct life {
+    char state;
+    double cpu; // seconds, waited-for children included
+} life;
+
+static bool look(const char *pid, life *out)
+{
+    char path[300], text[1024];
+    unsigned long user, sys;
+    long waited_user, waited_sys;
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    FILE *f = fopen(path, "re");
+    if (f == NULL) return false;
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[n] = 0;
+    const char *behind = strrchr(text, ')'); // the name may hold anything
+    if (behind == NULL || sscanf(behind + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld", &out->state,
+                                 &user, &sys, &waited_user, &waited_sys) != 5)
+        return false;
+    out->cpu = ((double)(user + sys) + (double)(waited_user + waited_sys)) / (double)sysconf(_SC_CLK_TCK);
+    return true;
+}
+
+// Visits all processes with the mark that have not ended; returns their number. Kills them, or adds up their CPU time.
+static int family(const process *p, bool end_them, double *cpu)
+{
+    int found = 0;
+    DIR *d = opendir("/proc");
+    if (d == NULL) return 0;
+    for (struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
+        life l;
+        if (!isdigit((unsigned char)e->d_name[0]) || !has_mark(e->d_name, p->mark) || !look(e->d_name, &l)) continue;
+        if (l.state == 'Z' || l.state == 'X') continue;
+        found++;
+        if (end_them) kill((pid_t)atol(e->d_name), SIGKILL);
+        if (cpu != NULL) *cpu += l.cpu;
+    }
+    closedir(d);
+    return found;
+}
+
+// Ends what left the group (setsid). A process that forks all the time may take several rounds.
+static void sweep(const process *p)
+{
+    for (int round = 0; round < 20 && family(p, true, NULL) > 0; round++) clock_sleep(0.002);
+}
+
+double process_cpu(process *p)
+{
+    double cpu = 0;
+    if (!process_alive(p)) return p->cpu;
+    family(p, false, &cpu);
+    return cpu;
 }
 
 bool process_alive(process *p)
 {
     if (p->reaped) return false;
     int status;
-    if (waitpid(p->pid, &status, WNOHANG) == p->pid) p->reaped = true;
-    return !p->reaped;
+    struct rusage used;
+    if (wait4(p->pid, &status, WNOHANG, &used) != p->pid) return true;
+    p->reaped = true;
+    p->cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+             1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    return false;
 }
 
 // Waits for the leader to end, at most so long.
@@ -124,6 +279,7 @@ void process_stop(process *p)
     }
     kill(-p->pid, SIGKILL); // what the leader left behind, too
     if (!p->reaped) waitpid(p->pid, NULL, 0);
+    sweep(p);
     free(p);
 }
 

@@ -2,7 +2,8 @@
 // without a limit.
 //
 // Reads have a time limit and a bounded line length, writes never block for ever and never raise SIGPIPE, and stopping
-// kills the whole group, so a partner that hangs, crashes, floods or forks cannot hang or end us.
+// kills the group and every other process that the partner started, so a partner that hangs, crashes, floods or forks
+// cannot hang or end us, and leaves nothing behind. Processes are found in /proc by a mark in their environment.
 #ifndef KEIKO_BASE_PROCESS_H
 #define KEIKO_BASE_PROCESS_H
 
@@ -14,8 +15,8 @@
 typedef struct process process;
 
 err process_start(process **out, const char *command); // by /bin/sh -c; caller frees with process_stop
-// Whether the shell knows the first word of a command; ERR_MISSING with a sentence if not. A first word that is more than a
-// plain name or path (a variable, a quote) is taken on trust.
+// Whether the first word of a command is a program; ERR_MISSING with a sentence if not. A first word that only a shell
+// can read (a variable, an assignment) is taken on trust.
 err process_find(const char *command);
 void process_stop(process *p); // asks (closed pipe, SIGTERM), then kills; NULL is fine
 
@@ -30,5 +31,6 @@ err process_read(process *p, double seconds, char *line, size_t n);
 void process_calm(process *p);
 
 bool process_alive(process *p);
+double process_cpu(process *p); // seconds of CPU time so far, its children's included; 0 where there is no /proc
 
 #endif

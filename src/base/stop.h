@@ -10,6 +10,7 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 void stop_install(const char *notice); // `notice` is written to stderr on the first signal (NULL: nothing); a constant
 bool stop_requested(void);             // cheap: one relaxed load
@@ -18,5 +19,17 @@ int stop_signal(void);                 // the first signal, 0 when there was non
 void stop_before_exit(void (*fn)(void)); // run before the second signal ends us; must be safe in a handler. NULL: none
 void stop_reset(void);                   // forget it all; the handler stays
 err stop_check(void);                    // ERR_STOPPED with a sentence once a stop is requested
+
+// A question that one long computation asks now and then: shall it end early, with what it knows? Asked every millisecond or
+// so, by one thread at a time. A NULL pointer or function means no.
+typedef struct stop_ask {
+    bool (*ask)(void *ctx);
+    void *ctx;
+} stop_ask;
+
+static inline bool stop_asked(const stop_ask *s)
+{
+    return s != NULL && s->ask != NULL && s->ask(s->ctx);
+}
 
 #endif

@@ -313,3 +313,31 @@ void text_shell(text_buf *t, const char *s)
     for (; *s; s++) text_append_n(t, *s == '\'' ? "'\\''" : s, *s == '\'' ? 4 : 1);
     text_char(t, '\'');
 }
+
+// --- text from outside
+
+// Marks that reorder what follows: a line could read otherwise than it is.
+static bool changes_direction(uint32_t code)
+{
+    return code == 0x200e || code == 0x200f || code == 0x061c || (code >= 0x202a && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+void text_append_safe(text_buf *t, const char *s, bool lines)
+{
+    static const char unknown[] = "\xef\xbf\xbd"; // U+FFFD
+    size_t n = strlen(s);
+    for (size_t i = 0; i < n;) {
+        uint32_t code;
+        size_t k = text_utf8_next(s + i, n - i, &code);
+        if (code == '\n' || code == '\t')
+            text_char(t, lines ? s[i] : ' ');
+        else if (code < 32 || code == 127)
+            text_printf(t, "^%c", (int)(code ^ 64));
+        else if ((code >= 0x80 && code < 0xa0) || code == 0xfffd || changes_direction(code))
+            text_append_n(t, unknown, 3);
+        else
+            text_append_n(t, s + i, k);
+        i += k;
+    }
+}

@@ -44,6 +44,11 @@ int text_code_columns(uint32_t code); // 0 for combining marks and controls, 2 f
 // Columns a terminal needs for s[0…n). Colour sequences (ESC [ … m) count nothing.
 int text_columns(const char *s, size_t n);
 
+// Text from outside (a file's comments, another program's words) for a terminal: control characters, which could move the
+// cursor or retitle the window, become visible (^[), and so do malformed bytes and marks that change the direction of
+// writing. Line ends and tabs stay with `lines`, and become blanks without.
+void text_append_safe(text_buf *t, const char *s, bool lines);
+
 // 999, 12.3k, 4.56M, 0.12, 1.5e-4: about three digits that matter. Returns the length.
 enum { TEXT_SHORT = 24 };
 size_t text_short(double v, char buf[TEXT_SHORT]);

@@ -1,6 +1,7 @@
 // Helpers of the subcommands. See cli.h.
 #include "cli/cli.h"
 
+#include "base/progress.h"
 #include "base/term.h"
 
 #include <stdarg.h>
@@ -38,6 +39,47 @@ void cli_say(FILE *out, const char *head, const char *fmt, ...)
         s += n + (s[n] == '\n');
     } while (*s);
     text_free(&all);
+}
+
+void cli_say_safe(FILE *out, const char *head, const char *words)
+{
+    text_buf t = {0}, blank = {0};
+    text_append_safe(&t, words, true);
+    for (int i = text_columns(head, strlen(head)); i > 0; i--) text_char(&blank, ' ');
+    const char *s = text_str(&t);
+    do {
+        size_t n = strcspn(s, "\n");
+        cli_say(out, head, "%.*s", (int)n, s);
+        s += n + (s[n] == '\n');
+        head = text_str(&blank);
+    } while (*s);
+    text_free(&t);
+    text_free(&blank);
+}
+
+void cli_line(void *ctx, const char *line)
+{
+    (void)ctx;
+    printf("%s\n", line);
+    fflush(stdout);
+}
+
+err cli_put(text_buf *t, err e)
+{
+    if (e == ERR_OK) e = text_check(t);
+    if (e == ERR_OK) fputs(text_str(t), stdout);
+    text_free(t);
+    return e;
+}
+
+progress *cli_progress(const common *all, const char *label, const char *unit, uint64_t total)
+{
+    return progress_new(&(progress_options){.label = label,
+                                            .unit = unit,
+                                            .total = total,
+                                            .quiet = all->quiet,
+                                            .verbose = all->verbose,
+                                            .color = all->color});
 }
 
 int cli_fail(const char *name)

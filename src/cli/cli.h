@@ -2,7 +2,7 @@
 #ifndef KEIKO_CLI_CLI_H
 #define KEIKO_CLI_CLI_H
 
-#include "base/opt.h"
+#include "base/opt_rows.h"
 #include "games/game.h"
 
 #include <stdbool.h>
@@ -20,45 +20,41 @@ program keiko_program(void); // every subcommand, in main.c
 
 // Rows that several commands have, so that the same thing has the same name and meaning everywhere. `T` is the command's
 // option struct, with the member named in brackets.
-#define ARG_GAME(T, must) /* game */                                                                                   \
-    {                                                                                                                  \
-        .name = "GAME", .kind = OPT_TEXT, .at = offsetof(T, game), .choices = "games", .required = (must),             \
-        .help = "which game (keiko games lists them)"                                                                  \
-    }
-#define ARG_POSITION(T) /* position */                                                                                 \
-    {                                                                                                                  \
-        .name = "POSITION", .kind = OPT_TEXT, .at = offsetof(T, position), .help = "the position as text, or 'start'"  \
-    }
-#define OPT_POSITION(T) /* position */                                                                                 \
-    {                                                                                                                  \
-        .name = "position", .kind = OPT_TEXT, .at = offsetof(T, position), .value = "TEXT", .preset = "start",         \
-        .help = "begin with this position"                                                                             \
-    }
-#define OPT_SETTINGS(T) /* settings */                                                                                 \
-    {                                                                                                                  \
-        .name = "options", .kind = OPT_TEXT, .at = offsetof(T, settings), .value = "K=V,…", .preset = "",              \
-        .help = "options of the game (keiko games --verbose)"                                                          \
-    }
-#define OPT_MOVES(T) /* moves */                                                                                       \
-    {                                                                                                                  \
-        .name = "moves", .kind = OPT_TEXT, .at = offsetof(T, moves), .value = "LIST", .preset = "",                    \
-        .help = "moves to play first, separated by ';'"                                                                \
-    }
-#define OPT_SEED(T) /* seed */                                                                                         \
-    {                                                                                                                  \
-        .name = "seed", .kind = OPT_INT, .at = offsetof(T, seed), .value = "N", .preset = "1", .low = 0, .high = 9e15, \
-        .help = "key of all chance: the same seed gives the same game"                                                 \
-    }
-#define OPT_JSON(T) /* json */                                                                                         \
-    {                                                                                                                  \
-        .name = "json", .kind = OPT_FLAG, .at = offsetof(T, json), .help = "print JSON"                                \
-    }
+// clang-format off
+#define ARG_GAME(T, must) /* game */ \
+    ROW_TEXT("GAME", offsetof(T, game), NULL, NULL, "Name of a game (see keiko games)", .choices = "games", .required = (must))
+#define ARG_POSITION(T) /* position */ \
+    ROW_TEXT("POSITION", offsetof(T, position), NULL, NULL, "Position as text (see keiko show), or 'start'")
+#define OPT_POSITION(T) /* position */ \
+    ROW_TEXT("position", offsetof(T, position), "TEXT", "start", "Start from this position (see keiko show)")
+#define OPT_SETTINGS(T) /* settings */ \
+    ROW_TEXT("options", offsetof(T, settings), "K=V,…", "", "Options of the game's rules (see keiko games --verbose)")
+#define OPT_MOVES(T) /* moves */ \
+    ROW_TEXT("moves", offsetof(T, moves), "LIST", "", "Moves to play from the position first, separated by ';'")
+#define OPT_SEED(T) /* seed */ \
+    ROW_INT("seed", offsetof(T, seed), "N", "1", 0, 9e15, "Random seed; the same seed gives the same result")
+#define OPT_THREADS(T) /* threads */ \
+    ROW_INT("threads", offsetof(T, threads), "N", "0", 0, 256, "Number of threads; 0 = one per core", .letter = 't')
+#define OPT_JSON(T) /* json */ \
+    ROW_FLAG("json", offsetof(T, json), NULL, "Print JSON instead of text")
+// clang-format on
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define COUNT(array) ROWS(array)
 
 // Prints `head` and a line of words (or several). Where a terminal is too narrow for it, it is broken between words, and goes
 // on below its beginning behind `head`.
 void cli_say(FILE *out, const char *head, const char *fmt, ...) KEIKO_PRINTF(3, 4);
+
+void cli_line(void *ctx, const char *line); // prints it; a callback for work that reports lines
+
+// Prints what is in `t` if `e` is ERR_OK, and empties it; returns the first error of both.
+err cli_put(text_buf *t, err e);
+
+// A progress bar as the common options want it; progress_finish frees it.
+struct progress *cli_progress(const common *all, const char *label, const char *unit, uint64_t total);
+
+// Words from outside (a file's note), where control characters become visible; `head` stands before the first line only.
+void cli_say_safe(FILE *out, const char *head, const char *words);
 
 // Prints the waiting error sentence and what else to try; returns the exit status.
 int cli_fail(const char *name);

@@ -46,7 +46,7 @@ static const opt opts[] = {
 static void print_text(const game *g, const void *obs, const agent_choice *c, int n, double seconds)
 {
     char board[GAME_TEXT], move[256];
-    g->draw(obs, cli_colour(), board, sizeof board);
+    g->draw(obs, MOVE_NONE, cli_colour(), board, sizeof board);
     printf("%s\n%4s %-12s %6s %6s %12s  %s\n", board, "", "move", "value", "depth", "nodes", "line");
     for (int i = 0; i < n; i++) {
         char value[16] = "-";

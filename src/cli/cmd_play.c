@@ -98,7 +98,7 @@ static void draw(match *m)
     int seat = m->g->seat(now(m));
     // A person sees what their seat may see; between agents, the first seat's view.
     if (m->players[seat] != NULL) seat = 0;
-    m->g->draw(play_seen(m, m->h.ply, seat), cli_colour(), board, sizeof board);
+    m->g->draw(play_seen(m, m->h.ply, seat), MOVE_NONE, cli_colour(), board, sizeof board);
     printf("\n%s", board);
 }
 

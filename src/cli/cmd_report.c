@@ -1,11 +1,8 @@
-// keiko report: a run as one page. Which kinds of runs there are stands in one table.
-#include "arena/export.h"
-#include "arena/report.h"
-#include "base/file.h"
-#include "cli/bench.h"
-#include "cli/report.h"
-#include "learn/run_report.h"
-#include "learn/run_status.h"
+// keiko report: a run as one page.
+#include "app/bench.h"
+#include "cli/cli.h"
+#include "run/run_report.h"
+#include "run/run_status.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,120 +10,71 @@
 typedef struct options {
     common all;
     const char *dir, *out, *format, *over;
-    rating_words ratings;
+    bench_rating ratings;
     int64_t run, replays;
 } options;
 
+#define AT(member)     offsetof(options, member)
+#define RATING(member) offsetof(options, ratings.member)
+
+// clang-format off
 static const opt args[] = {
-    {.name = "RUN",
-     .kind = OPT_DIR,
-     .at = offsetof(options, dir),
-     .required = true,
-     .help = "the run's folder or file"},
+    {.name = "RUN", .kind = OPT_DIR, .at = AT(dir), .required = true, .help = "Folder or file of the run"},
 };
 
 static const opt opts[] = {
-    {.name = "out",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .at = offsetof(options, out),
-     .value = "FILE",
-     .help = "where the report goes, - for the screen; report.html (report.md) in the run's folder"},
-    {.name = "format",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, format),
-     .value = "FORMAT",
-     .preset = "html",
-     .choices = "html|markdown",
-     .help = "a page with charts, or a text for a comment (bench runs)"},
-    {.name = "over",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, over),
-     .value = "AXIS",
-     .preset = "step",
-     .choices = "step|time",
-     .help = "training: what the curves are drawn over"},
-    {.name = "run",
-     .kind = OPT_INT,
-     .at = offsetof(options, run),
-     .value = "N",
-     .preset = "0",
-     .low = 0,
-     .high = 1e9,
-     .help = "bench: which run of the store, 0 = the last"},
-    {.name = "replays",
-     .kind = OPT_INT,
-     .at = offsetof(options, replays),
-     .value = "N",
-     .preset = "40",
-     .low = 0,
-     .high = 5000,
-     .help = "bench: games that can be replayed on the page"},
-    {.help = "Ratings of a bench run, as in keiko bench"},
-    BENCH_RATING_OPTS(options),
+    ROW_FILE("out", AT(out), NULL, "File for the report, - for the terminal; default report.html (report.md) in the run's folder", .letter = 'o'),
+    ROW_CHOICE("format", AT(format), "FORMAT", "html", "html|markdown", "Page with charts, or text for a comment (bench runs)"),
+    ROW_CHOICE("over", AT(over), "AXIS", "step", "step|time", "Training: x axis of the curves"),
+    ROW_INT("run", AT(run), "N", "0", 0, 1e9, "Bench: run of the store to report; 0 = the last"),
+    ROW_INT("replays", AT(replays), "N", "40", 0, 5000, "Bench: number of games that can be replayed on the page"),
+    ROW_HEADING("Ratings of a bench run; without these as keiko bench computed them"),
+    BENCH_RATING_ROWS(RATING),
 };
+// clang-format on
 
-// --- training runs
+// --- kinds of runs: one row of the table each
 
-static bool fits_training(const char *path)
+static bool is_training(const char *path)
 {
     run_info info;
     return run_info_read(&info, path) != ERR_MISSING;
 }
 
-static err write_training(const report_options *o, text_buf *to)
+static err write_training(const options *o, text_buf *to)
 {
-    return run_report(o->dir, &(run_report_options){.by_time = o->by_time}, to);
+    return run_report(o->dir, &(run_report_options){.by_time = strcmp(o->over, "time") == 0}, to);
 }
 
-// --- bench runs
-
-static bool fits_bench(const char *path)
+static err write_bench(const options *o, text_buf *to)
 {
-    char inner[FILE_PATH];
-    size_t n = strlen(path);
-    if (!file_is_dir(path)) return n > 5 && (strcmp(path + n - 3, ".db") == 0 || strcmp(path + n - 5, ".json") == 0);
-    if (file_join(inner, sizeof inner, path, "bench.db") == ERR_OK && file_exists(inner)) return true;
-    return file_join(inner, sizeof inner, path, "results.json") == ERR_OK && file_exists(inner);
+    tour_report_options how = {
+        .run = (int)o->run, .replays = (int)o->replays, .view = bench_view_options(&o->ratings, opt_values_of(o), 1)};
+    return bench_report(o->dir, strcmp(o->format, "markdown") == 0, &how, to);
 }
 
-static err write_bench(const report_options *o, text_buf *to)
-{
-    store *s = NULL;
-    tour_report_options how = {.run = o->run, .replays = o->replays, .view = o->view};
-    err e = import_any(&s, o->dir);
-    if (e == ERR_OK && strcmp(o->format, "markdown") == 0)
-        e = tour_report_markdown(s, &how, to);
-    else if (e == ERR_OK)
-        e = tour_report_html(s, &how, to);
-    store_close(s);
-    return e;
-}
-
-static const report_kind kinds[] = {
-    {"bench run", fits_bench, "html|markdown", write_bench},
-    {"training run", fits_training, "html", write_training},
+static const struct {
+    const char *name;
+    bool (*fits)(const char *path);
+    const char *formats;
+    err (*write)(const options *o, text_buf *to);
+} kinds[] = {
+    {"bench run", bench_is_run, "html|markdown", write_bench},
+    {"training run", is_training, "html", write_training},
 };
 
 static err write_report(const options *o, const char *out)
 {
-    const report_kind *kind = NULL;
+    int k = 0;
     text_buf text = {0};
-    for (int i = 0; i < COUNT(kinds) && kind == NULL; i++)
-        if (kinds[i].fits(o->dir)) kind = &kinds[i];
-    if (kind == NULL) {
+    while (k < COUNT(kinds) && !kinds[k].fits(o->dir)) k++;
+    if (k == COUNT(kinds)) {
         if (!file_exists(o->dir)) return err_set(ERR_MISSING, "there is no %s", o->dir);
         return err_set(ERR_USAGE, "%s is none of the runs that can be reported: bench run, training run", o->dir);
     }
-    if (strstr(kind->formats, o->format) == NULL)
-        return err_set(ERR_USAGE, "a %s has no report as %s, only %s", kind->name, o->format, kind->formats);
-    report_options r = {.dir = o->dir,
-                        .format = o->format,
-                        .by_time = strcmp(o->over, "time") == 0,
-                        .run = (int)o->run,
-                        .replays = (int)o->replays};
-    err e = bench_view_options(&r.view, &o->ratings, 1);
-    if (e == ERR_OK) e = kind->write(&r, &text);
+    if (strstr(kinds[k].formats, o->format) == NULL)
+        return err_set(ERR_USAGE, "a %s has no report as %s, only %s", kinds[k].name, o->format, kinds[k].formats);
+    err e = kinds[k].write(o, &text);
     if (e == ERR_OK && strcmp(out, "-") == 0)
         fwrite(text_str(&text), 1, text.len, stdout);
     else if (e == ERR_OK && (e = file_make_parent(out)) == ERR_OK)
@@ -150,14 +98,11 @@ static int run(const void *options_)
     return 0;
 }
 
+// clang-format off
 const command cmd_report = {
     .name = "report",
     .summary = "a run as one self-contained page",
-    .about =
-        "Writes one HTML file that needs nothing else: for a training run the curves of losses, rating, self-play and "
-        "time, and the options it ran with; for a bench run (keiko bench) ratings with their intervals, who beat whom, "
-        "how "
-        "the ratings settled, and games to replay. It may be written while the run goes on.",
+    .about = "Writes one HTML file that needs nothing else. For a training run it shows the curves of losses, rating, self-play and time, and the options; for a bench run (keiko bench) ratings with their intervals, who beat whom, how the ratings converged, and games to replay. It may be written while the run goes on.",
     .examples = "keiko report runs/contrast\nkeiko report runs/contrast -o report.html --over time\n"
                 "keiko report bench-results -o report.html\n"
                 "keiko report bench-results --format markdown -o -  # for a comment",
@@ -168,3 +113,4 @@ const command cmd_report = {
     .size = sizeof(options),
     .run = run,
 };
+// clang-format on

@@ -68,7 +68,7 @@ static void show_json(const view *v)
 static void show_text(const view *v)
 {
     char line[GAME_TEXT];
-    v->g->draw(v->obs, cli_colour(), line, sizeof line);
+    v->g->draw(v->obs, MOVE_NONE, cli_colour(), line, sizeof line);
     printf("%s\n", line);
     v->g->state_print(v->state, line, sizeof line);
     printf("position  %s\n", line);

@@ -1,9 +1,10 @@
-// keiko status: where a training run stands.
+// keiko status: how far a run is, training or bench.
+#include "app/bench.h"
 #include "base/clock.h"
 #include "base/stop.h"
 #include "base/term.h"
 #include "cli/cli.h"
-#include "learn/run_status.h"
+#include "run/run_status.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,18 +17,16 @@ typedef struct options {
     bool json, follow;
 } options;
 
+// clang-format off
 static const opt args[] = {
-    {.name = "DIR", .kind = OPT_DIR, .at = offsetof(options, dir), .required = true, .help = "the run's folder"},
+    {.name = "DIR", .kind = OPT_DIR, .at = offsetof(options, dir), .required = true, .help = "Folder of the run"},
 };
 
 static const opt opts[] = {
     OPT_JSON(options),
-    {.name = "follow",
-     .letter = 'f',
-     .kind = OPT_FLAG,
-     .at = offsetof(options, follow),
-     .help = "show it again every two seconds until the run ends (or Ctrl-C)"},
+    ROW_FLAG("follow", offsetof(options, follow), NULL, "Print it again every two seconds until the run ends (or Ctrl-C)", .letter = 'f'),
 };
+// clang-format on
 
 // "31.4 games/s", when it is known
 static void put(text_buf *t, const char *before, double v, const char *behind)
@@ -143,20 +142,63 @@ static err print_json(const run_state *s)
     return e;
 }
 
+// One look at a training run; *running says whether another one is worth while.
+static err show_training(const options *o, bool *running)
+{
+    run_state s;
+    err e = run_state_read(&s, o->dir);
+    if (e == ERR_OK && o->json)
+        e = print_json(&s);
+    else if (e == ERR_OK)
+        print_state(&s, o->dir);
+    *running = e == ERR_OK && s.pid != 0;
+    return e;
+}
+
+static err print_bench(const tour_view *v, bool playing, const options *o)
+{
+    text_buf t = {0};
+    err e = ERR_OK;
+    if (o->json) {
+        json_writer w = json_begin(&t, true);
+        bench_status_json(v, playing, &w);
+        e = json_finish(&w);
+    } else {
+        text_printf(&t, "%s (bench) %s, %zu of %llu games\n", v->setup.g->name,
+                    playing                ? "playing"
+                    : v->state.ended > 0.0 ? "complete"
+                                           : "not playing",
+                    v->games.n, (unsigned long long)v->planned);
+        table_ratings(v, TABLE_TEXT, &t);
+        table_test(v, TABLE_TEXT, &t);
+        e = text_check(&t);
+    }
+    if (e == ERR_OK) fputs(text_str(&t), stdout);
+    text_free(&t);
+    return e;
+}
+
+static err show_bench(const options *o, bool *running)
+{
+    bench_opened b;
+    err e = bench_open(&b, o->dir, 0, &(view_options){0});
+    if (e != ERR_OK) return e;
+    *running = bench_is_played(o->dir);
+    e = print_bench(&b.view, *running, o);
+    bench_close(&b);
+    return e;
+}
+
 static int run(const void *options_)
 {
     const options *o = options_;
-    run_state s;
+    bool running = false;
     if (o->follow) stop_install(NULL);
     for (;;) {
-        err e = run_state_read(&s, o->dir);
-        if (e == ERR_OK && o->json)
-            e = print_json(&s);
-        else if (e == ERR_OK)
-            print_state(&s, o->dir);
+        err e = bench_is_run(o->dir) ? show_bench(o, &running) : show_training(o, &running);
         if (e != ERR_OK) return cli_fail("status");
         fflush(stdout);
-        if (!o->follow || s.pid == 0 || stop_requested()) return 0;
+        if (!o->follow || !running || stop_requested()) return 0;
         clock_sleep(2.0);
         if (stop_requested()) return 0;
         if (term_is(stdout))
@@ -166,14 +208,13 @@ static int run(const void *options_)
     }
 }
 
+// clang-format off
 const command cmd_status = {
     .name = "status",
-    .summary = "where a training run stands",
-    .about =
-        "Reads a run's folder, running or not, and says how far it is, how fast it goes, the last losses, the rating, "
-        "and when it will be done. Rates are means of the last lines of log.jsonl; nothing in the folder is changed.",
+    .summary = "show the progress of a training or bench run",
+    .about = "Reads the folder of a run, running or not. For a training run it shows progress, speed, the last losses, the rating and the time left; rates are means of the last lines of log.jsonl. For a bench run it shows how many games are played and the ratings so far. Nothing in the folder is changed.",
     .examples = "keiko status runs/contrast\nkeiko status runs/contrast --follow  # until it ends\n"
-                "keiko status runs/contrast --json | jq .elo",
+                "keiko status runs/contrast --json | jq .elo\nkeiko status bench-results",
     .args = args,
     .n_args = COUNT(args),
     .opts = opts,
@@ -181,3 +222,4 @@ const command cmd_status = {
     .size = sizeof(options),
     .run = run,
 };
+// clang-format on

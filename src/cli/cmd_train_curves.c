@@ -1,7 +1,7 @@
 // keiko train curves: several training runs in one chart.
 #include "base/file.h"
 #include "cli/cli.h"
-#include "learn/run_curves.h"
+#include "run/run_curves.h"
 
 #include <stdio.h>
 #include <string.h>

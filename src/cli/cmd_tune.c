@@ -2,9 +2,9 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli/cli.h"
-#include "learn/heldout_othello.h"
-#include "learn/tune_contrast.h"
-#include "learn/tune_othello.h"
+#include "learn/tune/heldout_othello.h"
+#include "learn/tune/tune_contrast.h"
+#include "learn/tune/tune_othello.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,75 +18,27 @@ typedef struct options {
     double scale, minutes;
 } options;
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "WHAT",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, what),
-     .choices = "othello-patterns|othello-heldout|contrast",
-     .required = true,
-     .help = "what to learn"},
+    ROW_CHOICE("WHAT", AT(what), NULL, NULL, "othello-patterns|othello-heldout|contrast", "Evaluation to tune",
+               .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "out",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .at = offsetof(options, out),
-     .value = "FILE",
-     .help = "where the result goes; models/othello-patterns.bin, othello-heldout.obf, contrast_weights.c"},
-    {.name = "plot",
-     .kind = OPT_FILE,
-     .at = offsetof(options, plot),
-     .value = "FILE",
-     .help = "Othello: write the error on unseen games, by empties, as SVG"},
-    {.name = "seed",
-     .kind = OPT_INT,
-     .at = offsetof(options, seed),
-     .value = "N",
-     .preset = "1",
-     .help = "everything follows from it"},
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INT,
-     .at = offsetof(options, threads),
-     .value = "N",
-     .low = 0,
-     .high = 256,
-     .preset = "0",
-     .help = "threads, 0 = one a core; the result is the same"},
-    {.name = "scale",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, scale),
-     .value = "X",
-     .low = 1e-6,
-     .high = 1000,
-     .preset = "1",
-     .help = "play X times as many games"},
-    {.name = "minutes",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, minutes),
-     .value = "M",
-     .low = 0,
-     .high = 100000,
-     .preset = "0",
-     .help = "Othello: finish within this time, with fewer games if need be; 0 = no limit"},
-    {.name = "model",
-     .kind = OPT_FILE,
-     .at = offsetof(options, model),
-     .value = "FILE",
-     .help = "Othello: the network that labels positions; without it the one that ships"},
-    {.name = "backend",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, backend),
-     .value = "WHERE",
-     .choices = "auto|cpu|cuda",
-     .preset = "auto",
-     .help = "Othello: what runs that network"},
-    {.name = "from",
-     .kind = OPT_FILE,
-     .at = offsetof(options, from),
-     .value = "FILE",
-     .help = "Othello: start from these weights; the network is not needed then"},
+    ROW_FILE("out", AT(out), NULL,
+             "File to write; default: models/othello-patterns.bin, othello-heldout.obf or contrast_weights.c",
+             .letter = 'o'),
+    ROW_FILE("plot", AT(plot), NULL,
+             "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
+    ROW_INT("seed", AT(seed), "N", "1", 0, 0, "Random seed; the same seed gives the same weights"),
+    ROW_INT("threads", AT(threads), "N", "0", 0, 256, "Number of threads; 0 = one per core. Does not change the result",
+            .letter = 't'),
+    ROW_NUMBER("scale", AT(scale), "X", "1", 1e-6, 1000, "Multiply the number of games by X"),
+    ROW_NUMBER("minutes", AT(minutes), "M", "0", 0, 100000,
+               "Othello: finish within this time, with fewer games if need be; 0 = no limit"),
+    ROW_FILE("model", AT(model), NULL, "Othello: network that labels positions; default: the built-in network"),
+    ROW_CHOICE("backend", AT(backend), "WHERE", "auto", "auto|cpu|cuda", "Othello: what runs the network"),
+    ROW_FILE("from", AT(from), NULL, "Othello: start from these weights; the network is not needed then"),
 };
 
 static void say(void *ctx, const char *line)
@@ -198,19 +150,17 @@ static int run(const void *options_)
 
 const command cmd_tune = {
     .name = "tune",
-    .summary = "learn weights by self-play",
+    .summary = "Tune the weights of an evaluation function by self-play",
     .about =
         "othello-patterns: the pattern evaluation of Othello. A network labels positions of games that it plays; then "
-        "our search plays games with what was learned from these, and exact endgames; regression over all. With the "
-        "CPU "
-        "backend the same seed and scale give the same file, whatever the threads.\n\n"
+        "the search plays games with what was learned from these, and exact endgames; regression over all. With the CPU "
+        "backend the same seed and scale give the same file with any number of threads.\n\n"
         "othello-heldout: positions of games between varied players with exact scores at 20 empties and the values of "
-        "a "
-        "16-ply search at 28 to 44, to measure an evaluation by (keiko verify othello-values). 800 games at --scale "
+        "a 16-ply search at 28 to 44, to measure an evaluation by (keiko verify othello-values). 800 games at --scale "
         "1.\n\n"
-        "contrast: the evaluation of Contrast's engine, from nothing, by five generations of self-play and logistic "
-        "regression; written as the C file that the engine is built with.\n\n"
-        "The weights of the Puyo beam have a command of their own: keiko tune puyo-beam.",
+        "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
+        "a C source file.\n\n"
+        "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda "
                 "--minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",
     .args = args,

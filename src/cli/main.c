@@ -11,44 +11,30 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COMMAND(name) extern const command cmd_##name;
+#define COMMAND(heading, name) extern const command cmd_##name;
 #include "cli/list.h"
 #undef COMMAND
 
 static const command *const commands[] = {
-#define COMMAND(name) &cmd_##name,
+#define COMMAND(heading, name) &cmd_##name,
 #include "cli/list.h"
 #undef COMMAND
 };
 
+static const char *const headings[] = {
+#define COMMAND(heading, name) heading,
+#include "cli/list.h"
+#undef COMMAND
+};
+
+#define AT(field) offsetof(common, field)
 static const opt common_opts[] = {
-    {.name = "logs",
-     .kind = OPT_DIR,
-     .at = offsetof(common, logs),
-     .value = "DIR",
-     .help = "also write a log file there"},
-    {.name = "verbose", .letter = 'v', .kind = OPT_FLAG, .at = offsetof(common, verbose), .help = "say more"},
-    {.name = "debug", .kind = OPT_FLAG, .at = offsetof(common, debug), .help = "say everything"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = OPT_FLAG,
-     .at = offsetof(common, quiet),
-     .help = "only results and errors; no progress bars"},
-    {.name = "color",
-     .kind = OPT_CHOICE,
-     .at = offsetof(common, color),
-     .value = "WHEN",
-     .preset = "auto",
-     .choices = "auto|always|never",
-     .help = "colour in the output",
-     .synonym = "colour"},
-    {.name = "simd",
-     .kind = OPT_CHOICE,
-     .at = offsetof(common, simd),
-     .value = "SET",
-     .preset = "auto",
-     .choices = "auto|scalar|avx2|avx512",
-     .help = "instruction set to use at most"},
+    ROW_DIR("logs", AT(logs), NULL, "Also write the log to a file in DIR"),
+    ROW_FLAG("verbose", AT(verbose), NULL, "Print more detail", .letter = 'v'),
+    ROW_FLAG("debug", AT(debug), NULL, "Print everything that is logged"),
+    ROW_FLAG("quiet", AT(quiet), NULL, "Print results and errors only; no progress bars", .letter = 'q'),
+    ROW_CHOICE("color", AT(color), "WHEN", "auto", "auto|always|never", "When to use colour", .synonym = "colour"),
+    ROW_CHOICE("simd", AT(simd), "SET", "auto", "auto|scalar|avx2|avx512", "Highest instruction set to use"),
 };
 
 static const char *hint(const char *kind, int i)
@@ -64,15 +50,14 @@ program keiko_program(void)
         .name = "keiko",
         .version = keiko_version(),
         .date = "2026-11-15",
-        .summary = "a game-AI training hall",
-        .about =
-            "keiko (稽古, \"practice\") has fast game cores, search, networks and honest statistics for Othello, "
-            "Contrast, renju "
-            "and gomoku, and versus Puyo Puyo: play and analyse in the terminal, solve, advise, measure, and connect "
-            "other programs.",
+        .summary = "play, train and rate game AIs",
+        .about = "keiko (稽古, \"practice\") plays, analyses, trains and rates AIs for Othello, Contrast, renju, "
+                 "gomoku and versus Puyo Puyo. It also solves endgames, advises on Puyo placements, "
+                 "and connects to GUIs and other engines.",
         .common = common_opts,
         .n_common = COUNT(common_opts),
         .commands = commands,
+        .headings = headings,
         .n_commands = COUNT(commands),
         .hint = hint,
     };

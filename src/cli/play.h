@@ -4,8 +4,8 @@
 #define KEIKO_CLI_PLAY_H
 
 #include "agents/agent.h"
-#include "base/line.h"
 #include "cli/cli.h"
+#include "cli/line.h"
 #include "games/history.h"
 
 enum { PLAY_SPEC = 256 }; // an agent's name with its parameters

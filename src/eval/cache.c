@@ -42,7 +42,7 @@ err eval_cache_new(eval_cache **out, size_t bytes)
         shard *s = &c->s[i];
         pthread_mutex_init(&s->lock, NULL);
         s->ring = malloc(c->ring);
-        s->index = calloc(c->mask + 1, sizeof *s->index);
+        s->index = calloc((size_t)c->mask + 1, sizeof *s->index);
         ok = ok && s->ring != NULL && s->index != NULL;
     }
     if (!ok) {
@@ -69,7 +69,7 @@ void eval_cache_clear(eval_cache *c)
     for (int i = 0; i < SHARDS; i++) {
         shard *s = &c->s[i];
         pthread_mutex_lock(&s->lock);
-        memset(s->index, 0, (c->mask + 1) * sizeof *s->index);
+        memset(s->index, 0, ((size_t)c->mask + 1) * sizeof *s->index);
         pthread_mutex_unlock(&s->lock);
     }
 }

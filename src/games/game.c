@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,17 @@ const char *reason_name(int r)
         [REASON_BURIED] = "buried",       [REASON_REPETITION] = "repetition",
     };
     return r >= 0 && r < REASON_COUNT ? names[r] : "unknown";
+}
+
+char *game_seat_name(const game *g, int seat, bool colour, char buf[GAME_SEAT_TEXT])
+{
+    const game_seat *s = &g->seats[seat];
+    const char *mark = colour ? s->tint : s->mark;
+    if (s->name == NULL)
+        snprintf(buf, GAME_SEAT_TEXT, "seat %d", seat + 1);
+    else
+        snprintf(buf, GAME_SEAT_TEXT, "%s%s%s%s", s->name, mark ? " (" : "", mark ? mark : "", mark ? ")" : "");
+    return buf;
 }
 
 void game_observe(const game *g, const void *s, int seat, void *obs)

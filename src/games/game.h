@@ -15,6 +15,7 @@
 #define KEIKO_GAMES_GAME_H
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/rng.h"
 
 #include <stdbool.h>
@@ -76,19 +77,61 @@ typedef struct encoding {
     void (*encode)(const void *const *obs, int n, uint64_t *bits, float *scalars); // bits[n][planes][words]
 } encoding;
 
+// Which struct a state's bytes are. Engines written for one game's core ask for it, so that a variant of the same core
+// is played by them too.
+typedef enum game_core {
+    CORE_NONE,    // only this table knows the state
+    CORE_OTHELLO, // oth_state
+    CORE_CONTRAST,
+    CORE_STONES, // rj_state: renju and gomoku
+    CORE_PUYO,
+    CORE_PUYO_SOLO,
+    GAME_CORES
+} game_core;
+
+// Where games of a match begin (arena/openings.h). NULL or zero: lines of two random moves.
+typedef struct game_openings {
+    int plies;             // length of a random line
+    bool nearby;           // a random line begins with a named one and goes on within two squares of earlier moves
+    bool named_first;      // `auto` takes the named ones first
+    const char *evaluator; // agent that says how even a line is
+    double slack;          // the mover's expected score must lie this near to a half
+    const char *named;     // lines as in a file of openings; NULL = none
+} game_openings;
+
+// What other programs call the game and how they write it. NULL or zero: they do not know it.
+typedef struct game_formats {
+    int sgf;                                        // its number in SGF (GM); Black moves first in these games
+    const char *sgf_rules;                          // RU; NULL = none
+    const char *gtp;                                // its name in `set_game`; NULL = our name
+    const char *gomocup;                            // its number in `INFO rule`; NULL = Gomocup does not know it
+    int (*ggf)(const void *s, char *buf, size_t n); // the position as a GGF record, for NBoard; as snprintf
+} game_formats;
+
+typedef struct game_seat {
+    const char *name;        // "Black"
+    const char *mark, *tint; // its piece in draw(), plain and in colour; NULL: no single one
+} game_seat;
+
 typedef struct game {
     const char *name;    // as typed on the command line
     const char *title;   // for people
     const char *options; // help for init's options: "key=value: what; …"; "" when there are none
+    const char *rules;   // the page of docs/rules that explains it; NULL: the page of its own name
     uint32_t flags;      // G_*
     uint32_t state_size, obs_size;
     int n_seats;            // 2; 1 for a one-player game
+    game_seat seats[2];     // what people call them; all NULL: game_seat_name() says "seat 1"
+    const char *notation;   // one sentence: how a move is typed; NULL: none
     int n_moves, max_legal; // size of the move space; bound on one position's moves
     int rows, cols;         // of the network planes
     int n_encodings;        // encodings[0] is the default
     const encoding *encodings;
     int n_heads, head_dim[GAME_MAX_HEADS];
     int n_syms; // symmetry 0 is the identity
+    game_core core;
+    const game_openings *openings; // may be NULL
+    const game_formats *formats;   // may be NULL
 
     // state
     err (*init)(void *s, const char *options, game_key k); // options: "key=value,…" or ""
@@ -101,6 +144,9 @@ typedef struct game {
     // knowledge
     void (*observe)(const void *s, int seat, void *obs); // NULL: the observation is the state
     void (*sample)(const void *obs, rng *r, void *s);    // a state consistent with obs. NULL: a copy
+
+    // The final margin for a seat, -1 … 1 (Othello: disc difference / 64). NULL: the game knows wins and draws only.
+    float (*margin)(const void *s, int seat);
 
     // for searches; NULL: nothing is known at a glance
     // Of the n legal moves one that is seen to win at once, or MOVE_NONE; a win that is dear to see may be missed.
@@ -116,7 +162,13 @@ typedef struct game {
     int (*move_print)(const void *obs, move_t m, char *buf, size_t n);
     err (*state_parse)(const char *text, void *s); // `s` is written only on success
     int (*state_print)(const void *s, char *buf, size_t n);
-    int (*draw)(const void *obs, bool colour, char *buf, size_t n); // a board for a terminal, with a final newline
+    // A board for a terminal, with a final newline. `last`, the move that led here, is marked where the game can show it;
+    // MOVE_NONE: none.
+    int (*draw)(const void *obs, move_t last, bool colour, char *buf, size_t n);
+
+    // for a page: members of a JSON object that is open. NULL: there is only the text
+    void (*view)(const void *obs, json_writer *w);                // the board
+    void (*view_move)(const void *obs, move_t m, json_writer *w); // what a legal move does, step by step
 
     // speed. NULL: game_perft() goes through this table
     uint64_t (*perft)(const void *s, int depth); // the same count on the game's own core
@@ -132,6 +184,10 @@ enum { GAME_MORE = 8 };
 err game_register(const game *g);
 
 const char *reason_name(int reason);
+
+// "Black (X)", "player 2", "seat 1"; `buf` holds it and is handed back.
+enum { GAME_SEAT_TEXT = 48 };
+char *game_seat_name(const game *g, int seat, bool colour, char buf[GAME_SEAT_TEXT]);
 
 // Helpers that hold for every game.
 void game_observe(const game *g, const void *s, int seat, void *obs);

@@ -2,6 +2,7 @@
 #include "nn/net.h"
 
 #include "base/file.h"
+#include "base/models.h"
 #include "nn/safetensors.h"
 
 #include <math.h>
@@ -254,12 +255,11 @@ done:
 
 err nn_net_load(nn_net **out, const char *path)
 {
-    char *data;
-    size_t size;
+    model_bytes b;
     if (file_is_device(path)) return err_set(ERR_IO, "cannot read %s: it is a device, no file of weights", path);
-    err e = file_read(path, max_weights * sizeof(float), &data, &size);
+    err e = models_read(&b, path, max_weights * sizeof(float));
     if (e != ERR_OK) return e;
-    e = err_prefix(nn_net_from_bytes(out, data, size), "%s", path);
-    free(data);
+    e = err_prefix(nn_net_from_bytes(out, b.data, b.size), "%s", path);
+    models_free(&b);
     return e;
 }

@@ -32,7 +32,7 @@ void nn_net_ema(nn_net *ema, const nn_net *now, float decay);
 err nn_net_save(const nn_net *n, const char *path); // atomic
 // The same in half the bytes: matrices and convolutions as BF16 (8 bits of precision), the rest as it is. Loading gives F32.
 err nn_net_save_bf16(const nn_net *n, const char *path);
-err nn_net_load(nn_net **out, const char *path); // caller frees
+err nn_net_load(nn_net **out, const char *path); // a file or a location of base/models.h; caller frees
 err nn_net_from_bytes(nn_net **out, const void *data, size_t size);
 
 #endif

@@ -377,10 +377,23 @@ err rating_verify(tally *t, rating_fit *f, const char *text, size_t length, cons
 
 // --- errors and intervals
 
+static const char *const error_names[ERRORS_KINDS] = {"best", "information", "sandwich", "pairs", "bootstrap"};
+
 const char *rating_errors_name(rating_errors kind)
 {
-    static const char *const names[ERRORS_KINDS] = {"best", "information", "sandwich", "pairs", "bootstrap"};
-    return names[kind];
+    return error_names[kind];
+}
+
+err rating_errors_parse(const char *name, rating_errors *out)
+{
+    if (name == NULL || name[0] == 0) name = error_names[ERRORS_BEST];
+    for (int i = 0; i < ERRORS_KINDS; i++)
+        if (strcmp(name, error_names[i]) == 0) {
+            *out = (rating_errors)i;
+            return ERR_OK;
+        }
+    return err_set(ERR_USAGE, "unknown kind of errors '%s'; there are best, information, sandwich, pairs and bootstrap",
+                   name);
 }
 
 rating_errors rating_errors_used(const rating_fit *f, rating_errors kind)

@@ -89,7 +89,8 @@ const char *rating_model_name(const rating_options *o);
 extern const char *const rating_model_names; // "bt|bt-adv|rao-kupper|davidson", for help
 
 rating_errors rating_errors_used(const rating_fit *f, rating_errors kind); // what ERRORS_BEST stands for here
-const char *rating_errors_name(rating_errors kind); // "information", "sandwich", "pairs", "bootstrap"
+const char *rating_errors_name(rating_errors kind); // "best", "information", "sandwich", "pairs", "bootstrap"
+err rating_errors_parse(const char *name, rating_errors *out); // NULL or "" = best
 
 // Standard errors, Elo. An index of n means the advantage. `kind` must have been computed.
 double rating_se(const rating_fit *f, rating_errors kind, int i);

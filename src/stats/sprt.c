@@ -239,3 +239,9 @@ match_elo match_elo_of(const double *counts, int kinds, double level)
     out.flat = seen < 2;
     return out;
 }
+
+const char *sprt_verdict_name(sprt_verdict v)
+{
+    static const char *const names[] = {"undecided", "rejected", "accepted"};
+    return names[v];
+}

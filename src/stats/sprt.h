@@ -20,6 +20,7 @@
 
 typedef enum sprt_scale { SPRT_LOGISTIC, SPRT_NORMALISED } sprt_scale;
 typedef enum sprt_verdict { SPRT_OPEN, SPRT_H0, SPRT_H1 } sprt_verdict;
+const char *sprt_verdict_name(sprt_verdict v); // "undecided", "rejected", "accepted"
 
 typedef struct sprt_test {
     double elo0, elo1;  // elo0 < elo1

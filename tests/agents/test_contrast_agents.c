@@ -1,8 +1,8 @@
 // Contrast's agents through the table: rule and alphabeta.
 #include "agents/agent.h"
 #include "base/clock.h"
-#include "search/contrast_ab.h"
-#include "search/contrast_rule.h"
+#include "search/contrast/contrast_ab.h"
+#include "search/contrast/contrast_rule.h"
 #include "test.h"
 
 extern const game game_contrast;

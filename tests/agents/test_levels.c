@@ -1,10 +1,13 @@
-// The named levels of Othello and Contrast: each beats the one below, and being careless never costs more than it says.
+// The levels: the table is complete, a level may be changed by parameters, each beats the one below, and being careless never
+// costs more than it says.
 #include "agents/agent.h"
+#include "agents/levels.h"
 #include "test.h"
 
-#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 
-static const char *const levels[] = {"beginner", "easy", "medium", "hard"};
+static const char *const levels[] = {"beginner", "easy", "medium", "hard", "expert"};
 
 // Points of `first` in one game after four random plies, all keyed by k.
 static double play_one(const game *g, agent *first, agent *second, uint64_t k)
@@ -78,9 +81,85 @@ static void careless_is_bounded(void **state)
     assert_err(agent_open(&a, g, "master"), "beginner, easy, medium, hard");
 }
 
+// Ten rows per game or none, five of them named in order; each opens and is no level itself.
+static void table_is_complete(void **state)
+{
+    (void)state;
+    int games = 0;
+    for (int i = 0; i < game_count(); i++) {
+        const game *g = game_at(i);
+        int names = 0;
+        if (level_count(g) == 0) {
+            assert_null(level_find(g, "hard"));
+            continue;
+        }
+        games++;
+        for (int k = 0; k < LEVELS; k++) {
+            const level_row *l = level_at(g, k);
+            char number[16], full[LEVEL_SPEC];
+            agent *a;
+            assert_non_null(l);
+            snprintf(number, sizeof number, "%d", k + 1);
+            assert_int_equal(l->number, k + 1);
+            assert_ptr_equal(level_find(g, number), l);
+            assert_ok(level_expand(g, number, full, sizeof full));
+            assert_string_equal(full, l->spec);
+            assert_ok(level_expand(g, l->spec, full, sizeof full)); // it is no level itself
+            assert_string_equal(full, l->spec);
+            assert_string_equal(level_word(l), l->name[0] ? l->name : number);
+            if (l->name[0]) {
+                assert_string_equal(l->name, levels[names++]);
+                assert_ptr_equal(level_find(g, l->name), l);
+            }
+            if (l->date[0])
+                assert_true(l->elo > 0 && l->error >= 0 && strlen(l->date) == 10);
+            else
+                assert_true(l->elo == 0 && l->error == 0);
+            assert_ok(agent_open(&a, g, number));
+            assert_string_equal(a->spec, number);
+            agent_close(a);
+        }
+        assert_int_equal(names, 5);
+        assert_null(level_at(g, LEVELS));
+    }
+    assert_int_equal(games, game_count() - 1); // not puyo-solo, which has one player
+}
+
+// What a level stands for, with parameters behind it.
+static void levels_expand(void **state)
+{
+    (void)state;
+    const game *g, *puyo, *solo;
+    char out[LEVEL_SPEC], small[20];
+    agent *a;
+    assert_ok(game_find("othello", &g));
+    assert_ok(game_find("puyo", &puyo));
+    assert_ok(game_find("puyo-solo", &solo));
+    assert_ok(level_expand(g, "beginner:depth=3", out, sizeof out));
+    char want[LEVEL_SPEC];
+    snprintf(want, sizeof want, "%s,depth=3", level_find(g, "1")->spec);
+    assert_string_equal(out, want);
+    assert_ok(level_expand(g, "mcts:sims=7", out, sizeof out));
+    assert_string_equal(out, "mcts:sims=7");
+    assert_ok(level_expand(g, "hard:", out, sizeof out)); // nothing behind the colon
+    assert_string_equal(out, level_find(g, "hard")->spec);
+    assert_err(level_expand(g, "hard", small, sizeof small), "at most 19 characters");
+    assert_ok(agent_open(&a, g, "10:multipv=3"));
+    agent_close(a);
+    assert_err(agent_open(&a, g, "11"), "unknown agent '11'");
+    assert_err(agent_open(&a, g, "7:dept=3"), "depth");
+    assert_err(agent_open(&a, solo, "hard"), "unknown agent 'hard'");
+    // `versus` takes its level from the same table, whatever the order of its parameters.
+    assert_ok(agent_open(&a, puyo, "versus:width=9,level=4,slip=0"));
+    agent_close(a);
+    assert_err(agent_open(&a, puyo, "versus:level=master"), "no level 'master'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_is_complete),
+        cmocka_unit_test(levels_expand),
         cmocka_unit_test(levels_are_ordered),
         cmocka_unit_test(careless_is_bounded),
     };

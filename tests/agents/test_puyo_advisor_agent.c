@@ -1,8 +1,8 @@
 // The agent `advisor` in real games: legal whatever happens, a GTR in most solo games, its own constants.
 #include "agents/agent.h"
 #include "base/file.h"
-#include "games/puyo/solo.h"
-#include "search/puyo_gtr.h"
+#include "games/puyo/puyo_solo.h"
+#include "search/puyo/puyo_gtr.h"
 #include "test.h"
 
 static const game *find(const char *name)

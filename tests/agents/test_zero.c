@@ -329,6 +329,9 @@ static void what_is_wrong_is_said(void **unused)
     assert_ok(game_find("tictactoe", &g));
     assert_ok(game_find("othello", &othello));
     assert_err(agent_open(&a, g, "zero"), "zero:model=FILE");
+    setenv("KEIKO_MODELS", "/wrong", 1);
+    assert_err(agent_open(&a, othello, "zero"), "the folder named by KEIKO_MODELS, /wrong, has no othello.safetensors");
+    unsetenv("KEIKO_MODELS");
     assert_err(agent_open(&a, g, "zero:model=/nowhere/x.safetensors"), "/nowhere/x.safetensors");
     assert_err(agent_open(&a, g, "zero:model=nobody"), "nobody");
     snprintf(spec, sizeof spec, "zero:model=%s", path);

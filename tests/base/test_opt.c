@@ -325,7 +325,7 @@ static void help_text(void **state)
                                             "Arguments:\n  GAME",
                                             "-r, --run DIR",
                                             "Work:\n",
-                                            "--no-progress",
+                                            "--[no-]progress",
                                             "-h, --help",
                                             "Examples:",
                                             "  threads = 4\n"};
@@ -386,27 +386,37 @@ static void write_temp(char *path, const char *text)
     close(fd);
 }
 
-static void man_page(void **state)
+// The manual page in a temporary file. The caller removes it.
+static void man_file(char *path)
 {
-    (void)state;
-    char *text = captured(print_man, NULL), out[65536];
-    assert_int_equal(strncmp(text, ".TH DEMO 1 ", 11), 0);
-    assert_non_null(strstr(text, "\\fB\\-\\-learning\\-rate\\fR \\fIX\\fR"));
-    char path[] = "/tmp/keiko_man_XXXXXX";
+    char *text = captured(print_man, NULL);
     write_temp(path, text);
     free(text);
-    bool groff = have("groff"), mandoc = have("mandoc");
-    if (groff) {
-        assert_int_equal(shell("groff -k -man -ww -Tutf8 -rLL=78n $F 2>&1 >/dev/null", path, out, sizeof out), 0);
-        assert_string_equal(out, "");
-        assert_int_equal(shell("groff -k -man -Tascii -P-c -P-b -P-o -P-u $F", path, out, sizeof out), 0);
-        assert_non_null(strstr(out, "-t, --threads N"));
-        assert_non_null(strstr(out, "threads = 4"));
-        assert_non_null(strstr(out, "it's made"));
-    }
-    if (mandoc) assert_int_equal(shell("mandoc -W warning,stop $F > /dev/null", path, out, sizeof out), 0);
+}
+
+static void man_page_with_groff(void **state)
+{
+    (void)state;
+    if (!have("groff")) skip_because("groff is not installed");
+    char path[] = "/tmp/keiko_man_XXXXXX", out[65536];
+    man_file(path);
+    assert_int_equal(shell("groff -k -man -ww -Tutf8 -rLL=78n $F 2>&1 >/dev/null", path, out, sizeof out), 0);
+    assert_string_equal(out, "");
+    assert_int_equal(shell("groff -k -man -Tascii -P-c -P-b -P-o -P-u $F", path, out, sizeof out), 0);
+    assert_non_null(strstr(out, "-t, --threads N"));
+    assert_non_null(strstr(out, "threads = 4"));
+    assert_non_null(strstr(out, "it's made"));
     unlink(path);
-    if (!groff && !mandoc) skip();
+}
+
+static void man_page_with_mandoc(void **state)
+{
+    (void)state;
+    if (!have("mandoc")) skip_because("mandoc is not installed");
+    char path[] = "/tmp/keiko_man_XXXXXX", out[65536];
+    man_file(path);
+    assert_int_equal(shell("mandoc -W warning,stop $F > /dev/null", path, out, sizeof out), 0);
+    unlink(path);
 }
 
 static void print_completion(FILE *f, const void *name)
@@ -427,44 +437,68 @@ static void offers(const char *path, const char *words, const char *expected)
     if (strcmp(out, expected) != 0) fail_msg("'%s' offers '%s', not '%s'", words, out, expected);
 }
 
-static void completion(void **state)
+// The script of a shell in a temporary file. The shell, where it is installed, finds it well-formed.
+static void script(const char *name, char *path)
+{
+    char *text = captured(print_completion, name), check[128], out[4096];
+    assert_non_null(strstr(text, "othello"));
+    assert_non_null(strstr(text, "learning-rate"));
+    assert_null(strstr(text, "touch")); // a word that could run something never gets in
+    write_temp(path, text);
+    free(text);
+    if (!have(name)) {
+        unlink(path);
+        skip_because("%s is not installed", name);
+    }
+    snprintf(check, sizeof check, "%s -n $F 2>&1", name);
+    int rc = shell(check, path, out, sizeof out);
+    if (rc != 0 || out[0] != 0) fail_msg("%s -n says: %s", name, out);
+}
+
+static void completion_of_bash(void **state)
 {
     (void)state;
-    static const char *const shells[] = {"bash", "zsh", "fish"};
-    char out[4096];
-    for (int i = 0; i < 3; i++) {
-        char *text = captured(print_completion, shells[i]), path[] = "/tmp/keiko_completion_XXXXXX", check[128];
-        assert_non_null(strstr(text, "othello"));
-        assert_non_null(strstr(text, "learning-rate"));
-        assert_null(strstr(text, "touch")); // a word that could run something never gets in
-        write_temp(path, text);
-        free(text);
-        snprintf(check, sizeof check, "%s -n $F 2>&1", shells[i]);
-        if (have(shells[i])) {
-            int rc = shell(check, path, out, sizeof out);
-            if (rc != 0 || out[0] != 0) fail_msg("%s -n says: %s", shells[i], out);
-        }
-        if (i == 0 && have("bash")) {
-            offers(path, "demo \"\"", "train nn help");
-            offers(path, "demo tr", "train");
-            offers(path, "demo nn \"\"", "check info");
-            offers(path, "demo help t", "train");
-            offers(path, "demo train \"\"", "othello renju puyo");
-            offers(path, "demo train --run x \"\"", "othello renju puyo");
-            offers(path, "demo train othello \"\"", "");
-            offers(path, "demo train --r", "--run --resume");
-            offers(path, "demo train --backend \"\"", "auto cpu cuda");
-            offers(path, "demo train --backend = c", "cpu cuda");
-            offers(path, "demo train --backend =", "auto cpu cuda");
-            offers(path, "demo train --player1 r", "random");
-            offers(path, "demo --color a", "auto always");
-            offers(path, "demo --color never t", "train");
-            offers(path, "demo nn check \"\"", "obf sgf");
-            offers(path, "demo nn check obf /dev/ful", "/dev/full");
-            offers(path, "demo nn check --o", "--offset");
-        }
-        unlink(path);
-    }
+    char path[] = "/tmp/keiko_completion_XXXXXX";
+    script("bash", path);
+    offers(path, "demo \"\"", "train nn help");
+    offers(path, "demo tr", "train");
+    offers(path, "demo nn \"\"", "check info");
+    offers(path, "demo help t", "train");
+    offers(path, "demo train \"\"", "othello renju puyo");
+    offers(path, "demo train --run x \"\"", "othello renju puyo");
+    offers(path, "demo train othello \"\"", "");
+    offers(path, "demo train --r", "--run --resume");
+    offers(path, "demo train --backend \"\"", "auto cpu cuda");
+    offers(path, "demo train --backend = c", "cpu cuda");
+    offers(path, "demo train --backend =", "auto cpu cuda");
+    offers(path, "demo train --player1 r", "random");
+    offers(path, "demo --color a", "auto always");
+    offers(path, "demo --color never t", "train");
+    offers(path, "demo nn check \"\"", "obf sgf");
+    offers(path, "demo nn check obf /dev/ful", "/dev/full");
+    offers(path, "demo nn check --o", "--offset");
+    unlink(path);
+}
+
+static void completion_of_zsh(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/keiko_completion_XXXXXX";
+    script("zsh", path);
+    unlink(path);
+}
+
+static void completion_of_fish(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/keiko_completion_XXXXXX";
+    script("fish", path);
+    unlink(path);
+}
+
+static void no_completion_of_others(void **state)
+{
+    (void)state;
     FILE *f = tmpfile();
     assert_err(opt_completion(&demo_program, "tcsh", f), "there are: bash, zsh, fish");
     fclose(f);
@@ -482,8 +516,12 @@ int main(void)
         cmocka_unit_test_teardown(config_files, teardown),
         cmocka_unit_test(nearest),
         cmocka_unit_test(help_text),
-        cmocka_unit_test(man_page),
-        cmocka_unit_test(completion),
+        cmocka_unit_test(man_page_with_groff),
+        cmocka_unit_test(man_page_with_mandoc),
+        cmocka_unit_test(completion_of_bash),
+        cmocka_unit_test(completion_of_zsh),
+        cmocka_unit_test(completion_of_fish),
+        cmocka_unit_test(no_completion_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

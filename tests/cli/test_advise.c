@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "cli/program.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static void one_advice(void **state)
@@ -27,7 +28,7 @@ static void wrong_words(void **state)
     says("advise --pair RP", 2, "--colours");
     says("advise --field 'R' --pair RB", 2, "--field");
     says("advise --field 'R...../......' --pair RB", 2, "nothing is below");
-    says("advise --simulate --turns 10,x --failures none", 2, "--turns");
+    says("advise --simulate --turns 10,x", 2, "--turns");
     says("advise --practice --replay nowhere.txt", 2, "nowhere.txt");
     says("puyo url 7", 2, "hard puyos");
     says("puyo view 'RG!'", 2, "puyo view");
@@ -54,9 +55,9 @@ static void json_answers(void **state)
     assert_int_equal(json_count(&all), 22);
     json_free(d);
 
-    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q --failures none -j 1"), 0);
+    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q  -j 1"), 0);
     char *one = strdup(output);
-    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q --failures none -j 3"), 0);
+    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q  -j 3"), 0);
     assert_string_equal(one, output);
     free(one);
     assert_ok(json_read(&d, output, strlen(output), "rates"));
@@ -107,6 +108,18 @@ static void practice(void **state)
     remove(file);
 }
 
+// A simulation writes a file only where it is told to.
+static void leaves_no_file(void **state)
+{
+    (void)state;
+    char dir[] = "advise-XXXXXX", words[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(words, sizeof words, "cd %s &&", dir);
+    assert_int_equal(keiko_after(words, "advise --simulate --games 50 --turns 8 -q"), 0);
+    assert_null(strstr(output, "the failed games are in"));
+    assert_int_equal(rmdir(dir), 0); // empty
+}
+
 static void boards(void **state)
 {
     (void)state;
@@ -128,6 +141,7 @@ int main(void)
         cmocka_unit_test(one_advice),
         cmocka_unit_test(wrong_words),
         cmocka_unit_test(practice),
+        cmocka_unit_test(leaves_no_file),
         cmocka_unit_test(boards),
 #if defined(KEIKO_JSON)
         cmocka_unit_test(json_answers),

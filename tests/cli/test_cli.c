@@ -3,6 +3,9 @@
 #include "base/pty.h"
 #include "cli/program.h"
 
+#include <signal.h>
+#include <stdbool.h>
+
 static void help_teaches(void **state)
 {
     (void)state;
@@ -91,7 +94,7 @@ static void sentences_fit_the_terminal(void **state)
     (void)state;
     enum { COLUMNS = 40 };
     pty p = {.master = -1, .slave = -1};
-    if (!pty_open(&p)) skip();
+    if (!pty_open(&p)) skip_because("no pseudo-terminals here");
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -111,12 +114,35 @@ static void sentences_fit_the_terminal(void **state)
     assert_true(lines > 2);
 }
 
-// A first Ctrl-C while an agent thinks is answered at once.
+// A first Ctrl-C while an agent thinks is answered at once: before that agent's move.
 static void ctrl_c_is_answered(void **state)
 {
     (void)state;
-    says("play othello -1 alphabeta:depth=0,seconds=2 -2 random </dev/null 2>&1 & sleep 1; kill -INT $!; wait $!", 1,
-         "stopping; Ctrl-C again to leave at once");
+    int ends[2], status;
+    size_t n = 0;
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        execl(KEIKO_PROGRAM, "keiko", "play", "othello", "-1", "random", "-2", "alphabeta:depth=0,seconds=2",
+              (char *)NULL);
+        _exit(9);
+    }
+    close(ends[1]);
+    bool told = false;
+    for (ssize_t got; (got = read(ends[0], output + n, sizeof output - 1 - n)) > 0;) {
+        n += (size_t)got;
+        output[n] = 0;
+        if (!told && strstr(output, "  1. random") != NULL) told = kill(child, SIGINT) == 0; // the other thinks now
+    }
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(told && WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    said("stopping; Ctrl-C again to leave at once");
+    const char *second = strstr(output, "  2. ");
+    assert_true(second == NULL || strstr(output, "stopping;") < second);
 }
 
 static void perft_prints_lines(void **state)
@@ -175,7 +201,7 @@ static void people_ask_for_opinions(void **state)
     assert_non_null(strstr(output, "seat 2 is now hard"));
     assert_non_null(strstr(output, "unknown agent 'nobody'"));
     assert_non_null(strstr(output, "2. hard"));
-    says("play puyo <<'E'\nlevel expert\nhint\nquit\nE\n", 0, "seat 2 is now versus:level=expert");
+    says("play puyo <<'E'\nlevel expert\nhint\nquit\nE\n", 0, "seat 2 is now expert");
     says("play tictactoe -2 human <<'E'\nlevel hard\nquit\nE\n", 0, "no agent plays here");
     says("play renju --hints beginner <<'E'\nhint\nquit\nE\n", 0, "hint: h8");
     says("play renju --hints nobody <<'E'\nhint\nquit\nE\n", 0, "no opinion: unknown agent");
@@ -220,6 +246,8 @@ static void output_errors_are_noticed(void **state)
 {
     (void)state;
     char command[512];
+    snprintf(command, sizeof command, "test $(%s completion bash 2>&1 >/dev/full | wc -l) = 1", KEIKO_PROGRAM);
+    assert_int_equal(system(command), 0); // one message
     snprintf(command, sizeof command, "%s games >/dev/full 2>/dev/null", KEIKO_PROGRAM);
     assert_int_not_equal(system(command), 0);
 }

@@ -3,8 +3,8 @@
 #include "base/temp_dir.h"
 #include "base/xml_check.h"
 #include "cli/program.h"
-#include "learn/fake_run.h"
-#include "learn/run_status.h"
+#include "run/fake_run.h"
+#include "run/run_status.h"
 
 static char top[64], dir[80];
 
@@ -105,6 +105,7 @@ static void page_is_whole(void **state)
                                         "Policy entropy",
                                         "batch_fill",
                                         "Time by stage",
+                                        "In all", // the same as bars
                                         "Learning rate",
                                         "selfplay: tree_depth", // nobody knows it, but it is drawn
                                         "rule &lt;b&gt;",

@@ -1,5 +1,5 @@
 // Any text as a checkpoint's ratings: read or refused; what is read is written and reads to the same.
-#include "learn/az_inner.h"
+#include "learn/zero/az_inner.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -26,7 +26,7 @@ static void check_state(const ctr_state *s)
     move_t moves[CTR_MAX_LEGAL];
     int legal = game_contrast.legal(s, moves);
     must((legal == 0) == game_contrast.result(s).over);
-    must(game_contrast.draw(s, true, text, sizeof text) < GAME_TEXT);
+    must(game_contrast.draw(s, MOVE_NONE, true, text, sizeof text) < GAME_TEXT);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,8 +1,8 @@
 // Any bytes as a stored replay memory, as a list of players, as rewards, as runs to draw: taken or refused, never a crash,
 // and what was taken is sound.
-#include "learn/dqn_train.h"
-#include "learn/run_curves.h"
-#include "search/puyo_reward.h"
+#include "learn/dqn/dqn_train.h"
+#include "run/run_curves.h"
+#include "search/puyo/puyo_reward.h"
 
 #include <stdlib.h>
 #include <string.h>

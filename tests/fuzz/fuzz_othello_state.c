@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             memcpy(again, state, sizeof state);
             g->play(again, moves[i], NULL);
         }
-        g->draw(state, true, out, sizeof out);
+        g->draw(state, MOVE_NONE, true, out, sizeof out);
     } else {
         CHECK(err_text()[0] != 0);
     }

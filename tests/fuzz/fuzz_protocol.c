@@ -1,5 +1,5 @@
 // Any bytes as a conversation with a protocol server: the first byte chooses the protocol and game.
-#include "agents/protocol.h"
+#include "app/server.h"
 
 #include <stdint.h>
 #include <stdlib.h>

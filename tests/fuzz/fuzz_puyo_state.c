@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             int n = g->legal(s, moves);
             must((n == 0) == g->result(s).over);
             game_observe(g, s, g->seat(s), obs);
-            must(g->draw(obs, true, drawn, sizeof drawn) < GAME_TEXT);
+            must(g->draw(obs, MOVE_NONE, true, drawn, sizeof drawn) < GAME_TEXT);
             if (n == 0) break;
             game_sample(g, obs, &r, other);
             round_trip(g, other);

@@ -1,5 +1,5 @@
 // Any bytes as an address of puyop.com: what parses is a settled field with legal steps, prints, and parses to the same.
-#include "games/puyo/url.h"
+#include "games/puyo/puyo_url.h"
 
 #include <stdlib.h>
 #include <string.h>

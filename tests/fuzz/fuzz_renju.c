@@ -15,7 +15,7 @@ static void use(const game *g, const rj_any_state *s)
     char text[GAME_TEXT];
     move_t moves[RJ_MAX_POINTS];
     const void *obs = s;
-    if (g->draw(s, true, text, sizeof text) >= GAME_TEXT) abort();
+    if (g->draw(s, MOVE_NONE, true, text, sizeof text) >= GAME_TEXT) abort();
     for (int i = 0; i < g->n_encodings; i++) g->encodings[i].encode(&obs, 1, bits, scalars);
     int n = g->legal(s, moves);
     if ((n == 0) != g->result(s).over) abort();

@@ -1,6 +1,6 @@
 // Files of renju problems: any bytes give problems or a sentence; a problem's line is judged without a crash, and what a
 // short search claims is what the referee sees.
-#include "search/renju_problems.h"
+#include "search/renju/renju_problems.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Any bytes as a replay file, as a block of samples and as games in flight: read or refused, never a crash.
 // Files carry a checksum, which no fuzzer guesses; so the first byte chooses what the rest is taken for.
-#include "learn/replay.h"
-#include "learn/selfplay.h"
+#include "learn/zero/replay.h"
+#include "learn/zero/selfplay.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Any bytes as a checkpoint's manifest, as a TensorBoard file and as a run's config: refused with a sentence, or whole.
-#include "learn/run_inner.h"
-#include "learn/tfevents.h"
+#include "run/run_inner.h"
+#include "run/tfevents.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Any bytes as log.jsonl: lines are records or are counted as bad, and what was read, written out and read again is the same.
-#include "learn/run_log.h"
+#include "run/run_log.h"
 
 #include <math.h>
 #include <stdio.h>

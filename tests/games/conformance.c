@@ -117,7 +117,7 @@ static void check_heads(bench *b, int n)
 static void check_draw(bench *b)
 {
     for (int colour = 0; colour < 2; colour++) {
-        int len = b->g->draw(b->obs, colour != 0, b->text2, sizeof b->text2);
+        int len = b->g->draw(b->obs, MOVE_NONE, colour != 0, b->text2, sizeof b->text2);
         assert_true(len > 0 && len < GAME_TEXT);
         assert_int_equal(b->text2[len - 1], '\n');
         if (!colour) assert_null(strchr(b->text2, '\x1b'));

@@ -206,7 +206,18 @@ static void illegal_moves_get_the_reason(void **state)
     s = at("22..2/...2./..21./..1../1..11 - 3b1g/3b1g 1 10");
     assert_err(g->move_parse(&s, "d3,d5", &m), "the opponent's piece on d4 blocks");
     s = at("22.22/..1../..2../...../11.11 - 3b1g/3b1g 1");
-    assert_err(g->move_parse(&s, "c4,c5 c4b", &m), "the move wins");
+    // Other programs write a step onto the goal row with a tile too: it wins, and the tile is nothing.
+    static const char *const wins[] = {"c4,c5 c4b", "c4,c5 a3g", "c4c5+b1b", "c4,c5"};
+    for (size_t i = 0; i < sizeof wins / sizeof *wins; i++) {
+        m = MOVE_NONE;
+        assert_ok(g->move_parse(&s, wins[i], &m));
+        assert_int_equal(m, ctr_move(ctr_from(m), ctr_to(m), 0));
+        ctr_state next = s;
+        g->play(&next, m, NULL);
+        assert_true(g->result(&next).over && g->result(&next).score[0] == 1);
+        assert_true((next.b.tiles[CTR_BLACK] | next.b.tiles[CTR_GRAY]) == 0);
+    }
+    assert_err(g->move_parse(&s, "c4,d5 c4b", &m), "white tile"); // the step must be legal all the same
     s = at("start plies=1 moves c1c2");
     assert_err(g->move_parse(&s, "c5,c4", &m), "over");
 }
@@ -216,20 +227,20 @@ static void the_board_is_drawn(void **state)
     (void)state;
     ctr_state s = at("22.22/..2../..1../...../11.11 c3b,d2g,a3b 1b1g/3b0g 2 11");
     char text[GAME_TEXT];
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_string_equal(text, "5  2  2  .  2  2    player 2: 3 black, 0 gray\n"
                               "4  .  .  2  .  . \n"
                               "3 ### . #1# .  . \n"
                               "2  .  .  . +++ . \n"
                               "1  1  1  .  1  1    player 1: 1 black, 1 gray\n"
                               "   a  b  c  d  e    ply 11 of 150, player 2 to move\n");
-    g->draw(&s, true, text, sizeof text);
+    g->draw(&s, MOVE_NONE, true, text, sizeof text);
     assert_non_null(strstr(text, "\x1b[48;5;234m \x1b[1;38;5;160m●"));
     s = at("start plies=1 moves c1c2");
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_non_null(strstr(text, "draw: plies"));
     s = at("22.22/..1../..2../...../11.11 - 3b1g/3b1g 1 moves c4c5");
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_non_null(strstr(text, "player 1 has won: goal"));
 }
 

@@ -59,7 +59,7 @@ static void the_start(void **state)
         g->move_print(&s, moves[i], text, sizeof text);
         assert_string_equal(text, names[i]);
     }
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_string_equal(text, "  a b c d e f g h\n"
                               "1 . . . . . . . .\n"
                               "2 . . . . . . . .\n"
@@ -109,7 +109,7 @@ static void wipe_out(void **state)
     assert_err(g->move_parse(&s, "a1", &m), "over");
     assert_err(g->move_parse(&s, "pass", &m), "over");
     char text[GAME_TEXT];
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_non_null(strstr(text, "X 13  O 0  game over"));
 }
 
@@ -147,7 +147,7 @@ static void passes(void **state)
     }
     assert_err(g->move_parse(&s, "c1", &m), "only a pass");
     assert_err(g->move_parse(&s, "a1", &m), "taken");
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_non_null(strstr(text, "X to pass"));
     static const char *const words[] = {"pass", "PASS", "PA", "pa", "ps", "--"};
     for (int i = 0; i < 6; i++) {

@@ -1,5 +1,5 @@
 // The versus match: nuisance, clocks, losing, what players may know. Each rule has a scripted match.
-#include "games/puyo/match.h"
+#include "games/puyo/puyo_match.h"
 #include "test.h"
 
 static const game *g;

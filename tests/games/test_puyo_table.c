@@ -1,6 +1,6 @@
 // The versus match as others see it: chance, what players may know, the network's view, texts, the table's promises.
 #include "games/conformance.h"
-#include "games/puyo/match.h"
+#include "games/puyo/puyo_match.h"
 #include "test.h"
 
 static const game *g;
@@ -333,7 +333,7 @@ static void drawing(void **state)
     char text[GAME_TEXT];
     m.side[0].pending = 1440 + 180 + 30 + 6 + 1;
     m.side[1].coming = 3;
-    g->draw(&m, false, text, sizeof text);
+    g->draw(&m, MOVE_NONE, false, text, sizeof text);
     assert_memory_equal(text, " @ * R O o", 10);
     assert_non_null(strstr(text, "o o o\n"));
     assert_null(strstr(text, " \n"));

@@ -1,5 +1,5 @@
 // Addresses of puyop.com: boards and moves typed by hand, every settled field and random steps there and back, and wrong ones.
-#include "games/puyo/url.h"
+#include "games/puyo/puyo_url.h"
 #include "test.h"
 
 static void known_boards(void **state)

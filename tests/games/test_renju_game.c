@@ -274,12 +274,12 @@ static void drawing(void **state)
     any_state s;
     char text[GAME_TEXT];
     assert_ok(g->state_parse("15/15/15/15/15/15/7X7/6X1X6/7X7/15/15/15/15/15/O13O b a1", &s));
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_non_null(strstr(text, " 8 . . . . . . X × X . . . . . .\n"));
     assert_non_null(strstr(text, " 1(O). . . . . . . . . . . . . O\n"));
     assert_non_null(strstr(text, "   a b c d e f g h i j k l m n o\n"));
     assert_ok(g->state_parse("15/15/15/15/15/15/7X7/6X1X6/7X7/15/15/15/15/15/O13O w -", &s));
-    g->draw(&s, false, text, sizeof text);
+    g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_null(strstr(text, "×")); // only black is forbidden anything
     g = find("freestyle20");        // the longest drawing there is
     char rows[1024], *at = rows;
@@ -290,7 +290,7 @@ static void drawing(void **state)
         }
     snprintf(at, 8, " b");
     assert_ok(g->state_parse(rows, &s));
-    assert_true(g->draw(&s, true, text, sizeof text) < GAME_TEXT);
+    assert_true(g->draw(&s, MOVE_NONE, true, text, sizeof text) < GAME_TEXT);
 }
 
 static void perft_by_formula(void **state)

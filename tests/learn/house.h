@@ -3,7 +3,7 @@
 #ifndef KEIKO_TESTS_LEARN_HOUSE_H
 #define KEIKO_TESTS_LEARN_HOUSE_H
 
-#include "learn/dqn.h"
+#include "learn/dqn/dqn.h"
 #include "test.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef KEIKO_TESTS_RANDOM_SAMPLES_H
 #define KEIKO_TESTS_RANDOM_SAMPLES_H
 
-#include "learn/samples.h"
+#include "learn/zero/samples.h"
 #include "test.h"
 
 #include <stdlib.h>

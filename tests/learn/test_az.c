@@ -3,9 +3,9 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/temp_dir.h"
-#include "learn/az.h"
-#include "learn/perfect.h"
-#include "learn/run_log.h"
+#include "learn/zero/az.h"
+#include "learn/zero/perfect.h"
+#include "run/run_log.h"
 #include "test.h"
 
 #include <math.h>
@@ -158,8 +158,7 @@ static void a_resumed_run_ends_the_same(void **unused)
 static void beside_and_gate_repeat(void **unused)
 {
     (void)unused;
-    const char *const more[] = {"beside",
-                                "gate,gate-games=16,eval-every=10,eval-games=2,eval-sims=4,references=random"};
+    const char *const more[] = {"async", "gate,gate-games=16,eval-every=10,eval-games=2,eval-sims=4,references=random"};
     for (int k = 0; k < 2; k++) {
         az_config c;
         opt_values *keep = opt_keep();

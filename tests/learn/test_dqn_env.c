@@ -1,8 +1,8 @@
 // The Puyo environment against the game table: the same matches, masks, observations and results, in both timing models, for
 // any cut into ranges; rewards add up as they should; renaming colours leaves what it must.
-#include "games/puyo/match.h"
-#include "learn/dqn_env.h"
-#include "search/puyo_reward.h"
+#include "games/puyo/puyo_match.h"
+#include "learn/dqn/dqn_env.h"
+#include "search/puyo/puyo_reward.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // The models that ship load by their names, say how they were trained, and beat random placements: one looking ahead, one alone.
 #include "base/file.h"
-#include "learn/dqn_hall.h"
+#include "learn/dqn/dqn_actors.h"
 #include "nn/net.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 // undisturbed one does, the agent plays what was learned; schedules, gates, mixes and evaluation on their own.
 #include "base/file.h"
 #include "base/temp_dir.h"
-#include "learn/dqn_train.h"
+#include "learn/dqn/dqn_train.h"
 #include "test.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static void test_mix(void **state)
     assert_int_equal(dqn_mix_at(&m, 0), 0);
     assert_int_equal(dqn_mix_at(&m, 0.7), 1);
     assert_int_equal(dqn_mix_at(&m, 0.999), 2);
-    assert_ok(dqn_mix_parse("", "teachers", &m));
+    assert_ok(dqn_mix_parse("", "demonstrators", &m));
     assert_int_equal(m.n, 0);
     assert_err(dqn_mix_parse("self", "opponents", &m), "expected a share and a player");
     assert_err(dqn_mix_parse("10 self;", "opponents", &m) == ERR_OK ? dqn_mix_parse("-1 self", "opponents", &m)
@@ -83,7 +83,7 @@ static void train(const char *dir, trial x)
                   .net = "mlp=16",
                   .lanes = 12,
                   .opponents = "40 self;20 past;40 greedy",
-                  .teachers = "10 greedy",
+                  .demonstrators = "10 greedy",
                   .search = x.search,
                   .alone = x.alone,
                   .noisy = x.noisy,

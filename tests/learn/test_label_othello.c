@@ -1,7 +1,7 @@
 // labels: threads
 // Labelled endgames against a plain search to the end; the same rows for any number of threads.
 #include "base/stop.h"
-#include "learn/label_othello.h"
+#include "learn/tune/label_othello.h"
 #include "test.h"
 
 #include <string.h>

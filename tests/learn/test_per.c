@@ -1,7 +1,7 @@
 // The replay memory: the sum tree's invariant, draws in proportion to priorities (chi-squared), priorities that land on the
 // right transitions, duplicates, overwriting, and a memory that comes back from a file as it was.
 #include "base/temp_dir.h"
-#include "learn/per.h"
+#include "learn/dqn/per.h"
 #include "test.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "base/temp_dir.h"
 #include "learn/random_samples.h"
-#include "learn/replay.h"
+#include "learn/zero/replay.h"
 #include "test.h"
 
 #include <math.h>

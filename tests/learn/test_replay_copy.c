@@ -1,9 +1,9 @@
 // The replay window's copy with the learner: its tables say what the games do, and, on a GPU, its batches are replay_draw's to
 // the bit while the window moves on, is saved and loaded. Without a GPU those parts are skipped.
 #include "base/temp_dir.h"
-#include "learn/az.h"
 #include "learn/random_samples.h"
-#include "learn/replay_copy.h"
+#include "learn/zero/az.h"
+#include "learn/zero/replay_copy.h"
 #include "nn/gathered.h"
 
 #if defined(KEIKO_CUDA)
@@ -237,7 +237,7 @@ static void runs_on_a_gpu(void **unused)
     (void)unused;
     az_state end;
     gpu();
-    const char *const ways[] = {"window=gpu", "window=auto,beside=yes", "window=gpu,policy-loss=heads", "window=host",
+    const char *const ways[] = {"window=gpu", "window=auto,async=yes", "window=gpu,policy-loss=heads", "window=host",
                                 "window=auto,window-most=4000000000"}; // the last does not fit anywhere
     for (int i = 0; i < 5; i++) {
         assert_ok(short_run("cuda", ways[i], &end));

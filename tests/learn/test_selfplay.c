@@ -1,6 +1,6 @@
 // labels: threads
 // Self-play: the same games whatever the threads, targets with the right sign, games in flight that survive.
-#include "learn/selfplay.h"
+#include "learn/zero/selfplay.h"
 #include "test.h"
 
 #include <math.h>

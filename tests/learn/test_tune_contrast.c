@@ -2,7 +2,7 @@
 // Contrast's tuner: the fit finds weights that are known, threads change nothing, and the engine's depths are a ladder.
 //
 // The ladder with more games and all its rungs, with intervals: KEIKO_PAIRS=100 build/clang/tests/test_tune_contrast
-#include "learn/tune_contrast.h"
+#include "learn/tune/tune_contrast.h"
 #include "stats/dist.h"
 #include "test.h"
 

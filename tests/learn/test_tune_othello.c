@@ -1,7 +1,7 @@
 // The Othello tuner in miniature: the same whatever the threads, from given weights, a fit of known weights, and a plot.
 // labels: threads
 #include "base/temp_dir.h"
-#include "learn/tune_othello_inner.h"
+#include "learn/tune/tune_othello_inner.h"
 #include "nn/net.h"
 #include "test.h"
 

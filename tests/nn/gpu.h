@@ -9,10 +9,7 @@
 static inline const nn_backend *gpu(void)
 {
     char why[256];
-    if (!nn_backend_cuda.available(why, sizeof why)) {
-        printf("skipped: %s\n", why);
-        skip();
-    }
+    if (!nn_backend_cuda.available(why, sizeof why)) skip_because("%s", why);
     return &nn_backend_cuda;
 }
 

@@ -194,7 +194,7 @@ static void products(void **state)
 static void levels_agree(void **state)
 {
     (void)state;
-    if (cpu_simd_best() < SIMD_AVX512) skip();
+    if (cpu_simd_best() < SIMD_AVX512) skip_because("this processor has no AVX-512");
     for (int m = 0; m < NN_METHODS; m++)
         for (int round = 0; round < 6; round++) {
             shape s = random_shape();

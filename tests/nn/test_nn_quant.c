@@ -167,7 +167,7 @@ static void wino_is_exact_where_it_says(void **state)
 {
     (void)state;
 #if defined(KEIKO_X86)
-    if (!vnni()) skip();
+    if (!vnni()) skip_because("this processor has no AVX-512 VNNI");
     static const int shapes[][5] = {{8, 8, 32, 32, 32},  {8, 8, 128, 64, 64}, {15, 15, 64, 32, 16},
                                     {13, 6, 32, 64, 48}, {2, 3, 32, 32, 32},  {9, 5, 96, 32, 32}};
     rng r = rng_at(5, 6, 7);
@@ -183,7 +183,7 @@ static void wino_is_exact_where_it_says(void **state)
         }
     free(scratch);
 #else
-    skip();
+    skip_because("no x86 processor");
 #endif
 }
 
@@ -192,7 +192,7 @@ static void no_overflow(void **state)
 {
     (void)state;
 #if defined(KEIKO_X86)
-    if (!vnni()) skip();
+    if (!vnni()) skip_because("this processor has no AVX-512 VNNI");
     rng r = rng_at(1, 1, 1);
     void *scratch = aligned_alloc(64, (qwino_scratch(32) + 63) & ~(size_t)63);
     problem p;
@@ -207,7 +207,7 @@ static void no_overflow(void **state)
     unmake(&p);
     free(scratch);
 #else
-    skip();
+    skip_because("no x86 processor");
 #endif
 }
 

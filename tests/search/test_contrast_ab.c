@@ -1,7 +1,7 @@
 // The Contrast engine: its value against plain minimax on the referee's own states, proofs, draws, limits, lines.
-#include "search/contrast_ab.h"
-#include "search/contrast_eval.h"
-#include "search/contrast_rule.h"
+#include "search/contrast/contrast_ab.h"
+#include "search/contrast/contrast_eval.h"
+#include "search/contrast/contrast_rule.h"
 #include "test.h"
 
 extern const game game_contrast;

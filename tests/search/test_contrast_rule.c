@@ -1,6 +1,6 @@
 // The rule-based Contrast player: a position for each rule with its score worked out by hand, a pinned game, and that it
 // beats random play.
-#include "search/contrast_rule.h"
+#include "search/contrast/contrast_rule.h"
 #include "test.h"
 
 extern const game game_contrast;

@@ -1,7 +1,7 @@
 // The 39 behaviours of seed 001's list of MCTS tests, group by group under its numbers. Each test is named after its
 // title, which stands beside it in the seed's words. Further properties are in test_mcts_search.c and
 // test_mcts_threads.c.
-#include "search/mcts_node.h"
+#include "search/mcts/mcts_node.h"
 #include "search/test_mcts_games.h"
 
 static const game *ttt;

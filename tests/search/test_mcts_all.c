@@ -1,7 +1,7 @@
 // MCTS on every game in the list: whole games, sound trees, legal moves, the same search twice; exact Othello endings;
 // and the speed measurement that `keiko speed mcts` prints.
-#include "search/mcts_rollout.h"
-#include "search/mcts_speed.h"
+#include "search/mcts/mcts_rollout.h"
+#include "search/mcts/mcts_speed.h"
 #include "search/test_mcts_games.h"
 
 typedef struct table {
@@ -174,7 +174,7 @@ static void cyclic_games_may_share_positions_too(void **state)
 {
     (void)state;
     const game *g;
-    if (game_find("contrast", &g) != ERR_OK) skip();
+    assert_ok(game_find("contrast", &g));
     table t = table_for(g);
     mcts_evaluator e = {planes_eval, (void *)(uintptr_t)g};
     uint64_t shared[2];
@@ -196,7 +196,7 @@ static void othello_endings_are_proven(void **state)
 {
     (void)state;
     const game *g;
-    if (game_find("othello", &g) != ERR_OK) skip();
+    assert_ok(game_find("othello", &g));
     mcts_evaluator e = {planes_eval, (void *)(uintptr_t)g};
     int seen[3] = {0};
     mcts *m = tree(g, &(mcts_options){.leaves = 4});

@@ -9,7 +9,7 @@
 #define KEIKO_TESTS_MCTS_GAMES_H
 
 #include "games/game.h"
-#include "search/mcts.h"
+#include "search/mcts/mcts.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // What happens at the root: Gumbel search, noise, forced playouts, temperature; and games that hide something.
-#include "search/mcts_node.h"
+#include "search/mcts/mcts_node.h"
 #include "search/test_mcts_games.h"
 
 static const game *ttt;

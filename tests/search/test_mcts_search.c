@@ -2,7 +2,7 @@
 // a golden tree, the solver, shared positions, reuse, the memory limit, leaves in flight, and answers that make no
 // sense.
 #include "base/cpu.h"
-#include "search/mcts_node.h"
+#include "search/mcts/mcts_node.h"
 #include "search/test_mcts_games.h"
 
 static const game *ttt;

@@ -1,6 +1,6 @@
 // labels: threads
 // Many trees on several threads: the games they play depend neither on the threads nor on how leaves meet in batches.
-#include "search/mcts_group.h"
+#include "search/mcts/mcts_group.h"
 #include "search/test_mcts_games.h"
 
 #include <pthread.h>

@@ -1,5 +1,4 @@
 // The Othello pattern evaluation: shapes kept up to date, symmetry, the weights file, and the weights that ship.
-#include "base/models.h"
 #include "base/rng.h"
 #include "search/othello/oth_search.h"
 #include "test.h"
@@ -131,23 +130,11 @@ static void test_shipped(void **state)
     oth_engine_free(e);
 }
 
-static void test_missing_models(void **state)
-{
-    (void)state;
-    char path[64];
-    setenv("KEIKO_MODELS", "/nonexistent", 1);
-    assert_err(models_find("othello-patterns.bin", path, sizeof path), "/nonexistent/othello-patterns.bin");
-    unsetenv("KEIKO_MODELS");
-    char found[4096];
-    assert_ok(models_find("othello-patterns.bin", found, sizeof found));
-    assert_err(models_find("no-such-file.bin", found, sizeof found), "KEIKO_MODELS");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes), cmocka_unit_test(test_places),  cmocka_unit_test(test_stages),
-        cmocka_unit_test(test_file),   cmocka_unit_test(test_shipped), cmocka_unit_test(test_missing_models),
+        cmocka_unit_test(test_file),   cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

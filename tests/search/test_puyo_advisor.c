@@ -1,6 +1,6 @@
 // The seed's advisor: its worked examples, each rule by hand, and every score against a second implementation that follows
 // the description cell by cell in its own coordinates (y = 12 the bottom).
-#include "search/puyo_advisor.h"
+#include "search/puyo/puyo_advisor.h"
 #include "test.h"
 
 #include <math.h>
@@ -54,6 +54,30 @@ static void worked_examples(void **state)
     m = candidate(&f, "GR", NULL, 2, 0);
     assert_score(m, SCORE_FOLD, -100);
     assert_true(m.total < -390);
+}
+
+// Three terms that the text leaves open, as the original has them.
+static void terms_of_the_original(void **state)
+{
+    (void)state;
+    // (2) -10 above row 4 in every column: the tail score of a placement in column 1 is -10, its weight 0.3.
+    py_field f = field("Y...../Y...../RR....");
+    advisor_move m = candidate(&f, "YG", "GR", 1, 2);
+    assert_score(m, SCORE_TAIL, -10);
+    assert_float_equal(m.total, -23, 1e-9);
+    // (1) 8 for each equal neighbour: between two of its colour a puyo earns 16.
+    f = field("...R.R");
+    assert_score(candidate(&f, "RG", NULL, 5, 0), SCORE_TAIL, 10 + 5 + 16 + 10 + 3 + 5 + 5);
+    // A neighbour in column 3 is outside the tail.
+    f = field("..R...");
+    assert_score(candidate(&f, "RG", NULL, 4, 1), SCORE_TAIL, 30);
+    // (3) three at the fold cost 100 only for a stray cell in rows 1 to 3; above them they are three like any other.
+    f = field(".G..../YR..../GY..../YR....");
+    assert_score(candidate(&f, "GG", NULL, 1, 0), SCORE_CONNECT, 20);
+    f = field("YYG...");
+    assert_score(candidate(&f, "GG", NULL, 3, 1), SCORE_CONNECT, -100);
+    f = field("YY....");
+    assert_score(candidate(&f, "YG", NULL, 3, 0), SCORE_CONNECT, -100);
 }
 
 static void fold_rules(void **state)
@@ -241,10 +265,11 @@ static double ref_tail(const grid *after, const spot p[2])
     int low = 99, high = 0;
     for (int k = 0; k < 2; k++) {
         int x = p[k].x, y = p[k].y;
+        s += y < 9 ? -10 : 0;
         if (x < 3) continue;
-        s += 10;
-        if ((x > 3 && after->c[y][x - 1] == p[k].colour) || (x < 5 && after->c[y][x + 1] == p[k].colour)) s += 8;
-        s += y == 12 ? 5 : y == 11 ? 3 : y < 9 ? -10 : 0;
+        s += 10 + (y == 12 ? 5 : y == 11 ? 3 : 0);
+        for (int side = -1; side <= 1; side += 2)
+            if (x + side >= 3 && x + side <= 5 && after->c[y][x + side] == p[k].colour) s += 8;
     }
     for (int x = 3; x < 6; x++) {
         int h = 0;
@@ -278,7 +303,7 @@ static double ref_connect(const grid *after, const spot p[2])
                 if (!seen[y][x]) continue;
                 before[y][x] = true;
                 column &= x == p[k].x;
-                stray |= x <= 2 && target_at(x, y) < 0;
+                stray |= x <= 2 && y >= 10 && target_at(x, y) < 0;
             }
         s += n >= 4 ? -500 : n == 3 ? (column ? -10 : stray ? -100 : 20) : n == 2 ? 10 : 0;
     }
@@ -366,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_examples),
+        cmocka_unit_test(terms_of_the_original),
         cmocka_unit_test(fold_rules),
         cmocka_unit_test(tail_rules),
         cmocka_unit_test(connection_rules),

@@ -1,5 +1,5 @@
 // The fold and its tails: 403 of them in 18 groups, as the published analysis counts, each fired to the end.
-#include "search/puyo_gtr.h"
+#include "search/puyo/puyo_gtr.h"
 #include "test.h"
 
 static py_field field(const char *text)

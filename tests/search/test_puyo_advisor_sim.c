@@ -1,8 +1,8 @@
 // labels: threads
 // Success rates of both advisors against the known ones, with the interval a small sample allows; the computed chance of
 // the fold against what happens on real fields; results that do not depend on threads.
-#include "search/puyo_advisor_fold.h"
-#include "search/puyo_advisor_sim.h"
+#include "search/puyo/puyo_advisor_fold.h"
+#include "search/puyo/puyo_advisor_sim.h"
 #include "test.h"
 
 #include <math.h>

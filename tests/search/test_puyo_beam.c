@@ -2,8 +2,8 @@
 // The evaluation against a naive one that drops puyos and counts groups cell by cell; every build of the inner loop against
 // the others; the search's answers on small boards; and that neither threads nor lanes change what it chooses.
 #include "base/cpu.h"
-#include "learn/tune_puyo.h"
-#include "search/puyo_beam_inner.h"
+#include "learn/tune/tune_puyo.h"
+#include "search/puyo/puyo_beam_inner.h"
 #include "test.h"
 
 // --- a naive evaluation

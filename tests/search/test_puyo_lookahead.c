@@ -1,6 +1,6 @@
 // Looking one placement ahead against the match itself: where the other side is busy until our next decision, what was
 // foreseen is what happens; rewards are those of the step; a placement that buries its owner is known to.
-#include "search/puyo_lookahead.h"
+#include "search/puyo/puyo_lookahead.h"
 #include "test.h"
 
 #include <math.h>

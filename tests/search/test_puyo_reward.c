@@ -1,6 +1,6 @@
 // Every reward component by hand on made-up moments, the corrections of the seed, and shaping that telescopes over whole
 // matches.
-#include "search/puyo_reward.h"
+#include "search/puyo/puyo_reward.h"
 #include "test.h"
 
 #include <math.h>

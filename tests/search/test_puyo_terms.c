@@ -1,8 +1,8 @@
 // Terms of a field: the fast chain potential against trying every pair on every placement with the plain chain, for every
 // instruction set; triggers against dropping single puyos; heights by hand.
-#include "games/puyo/match.h"
-#include "search/puyo_beam_inner.h"
-#include "search/puyo_terms.h"
+#include "games/puyo/puyo_match.h"
+#include "search/puyo/puyo_beam_inner.h"
+#include "search/puyo/puyo_terms.h"
 #include "test.h"
 
 static int slow_chain(const py_field *f, bool reach, int lose, int colours)

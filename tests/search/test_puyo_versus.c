@@ -1,7 +1,7 @@
 // The match player: what it knows about time and pairs, one position for each plan, legal and repeatable games at every
 // level, and that each level beats those it must.
 #include "agents/agent.h"
-#include "search/puyo_versus.h"
+#include "search/puyo/puyo_versus.h"
 #include "test.h"
 
 #define TWO_LINKS "G...../R...../RG..../RGG..." // 360 points by a red on column 2
@@ -49,9 +49,18 @@ static void knows_time_and_pairs(void **state)
     for (uint32_t i = 0; i < PY_SHOWN + 4; i++) assert_int_equal(pairs[i], py_queue_get(&m.queue, i));
 }
 
-static puyo_plan choose(const py_match *m, int seat, int level)
+// Players that know more and more, from 2: they answer; then they finish; then all.
+static const puyo_versus_options players[] = {
+    {.width = 8, .depth = 2, .samples = 1, .visible = 2, .fire = 700, .slip = 5},
+    {.width = 12, .depth = 3, .samples = 1, .visible = 2, .fire = 1200, .slip = 5},
+    {.width = 16, .depth = 5, .samples = 1, .visible = 2, .fire = 5000, .answer = true},
+    {.width = 16, .depth = 7, .samples = 1, .visible = 2, .answer = true, .finish = true},
+    {150, 12, 2, 3, .late = 12, .answer = true, .finish = true, .harass = true, .hold = true},
+};
+
+static puyo_plan choose(const py_match *m, int seat, int player)
 {
-    puyo_versus *v = puyo_versus_new(&puyo_levels[level]);
+    puyo_versus *v = puyo_versus_new(&players[player]);
     assert_non_null(v);
     py_match obs;
     rng r = rng_at(3, 3, 3);

@@ -1,8 +1,8 @@
 // The renju engine and its levels: nothing overlooked at one ply, short wins by fours always played, repeatable choices.
 #include "agents/agent.h"
 #include "base/clock.h"
-#include "search/renju_ab_inner.h"
-#include "search/renju_vcf.h"
+#include "search/renju/renju_ab_inner.h"
+#include "search/renju/renju_vcf.h"
 #include "test.h"
 
 static const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};
@@ -166,7 +166,13 @@ static void test_lines(void **state)
     assert_ok(agent_choose(a, &s, line));
     assert_int_equal(line[0].move, 112);
     agent_close(a);
-    assert_err(agent_open(&a, g, "alphabeta:depth=0,nodes=0"), "depth=0 needs nodes or ms");
+    // No limit at all: as many positions as without the option.
+    assert_ok(agent_open(&a, g, "alphabeta:depth=0,nodes=0"));
+    agent_begin(a, (game_key){1, 1}, 0);
+    assert_ok(g->state_parse("h8 i9 g7 h10", &s));
+    assert_ok(agent_choose(a, &s, line));
+    assert_true(line[0].nodes <= 201000);
+    agent_close(a);
     assert_err(agent_open(&a, g, "hard:depth=99"), "depth");
 }
 

@@ -1,9 +1,9 @@
 // Wins by fours and by threats: against published problems, a naive search that knows only the referee, and every reply.
 #include "games/game.h"
-#include "search/renju_problems.h"
-#include "search/renju_stop.h"
-#include "search/renju_vcf.h"
-#include "search/renju_vct.h"
+#include "search/renju/renju_problems.h"
+#include "search/renju/renju_stop.h"
+#include "search/renju/renju_vcf.h"
+#include "search/renju/renju_vct.h"
 #include "test.h"
 
 static char *read_all(const char *name)

@@ -223,6 +223,7 @@ err ctr_move_parse(const void *obs, const char *text, move_t *m);
 int ctr_move_print(const void *obs, move_t m, char *buf, size_t n);
 err ctr_state_parse(const char *text, void *s);
 int ctr_state_print(const void *s, char *buf, size_t n);
-int ctr_draw(const void *obs, bool colour, char *buf, size_t n);
+void ctr_view(const void *obs, json_writer *w);
+int ctr_draw(const void *obs, move_t last, bool colour, char *buf, size_t n);
 
 #endif

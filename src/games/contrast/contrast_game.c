@@ -9,7 +9,7 @@
 // cycles. The price: two move orders without a tile that pass through different positions are different, as they are under
 // the rules; orders that end in a tile, which forgets the positions before it, meet again. With repetition=0 nothing of
 // the past counts, and all transpositions at equal ply meet. The hash does not cover the *order* of the past, which the
-// history planes show: a cache of network answers must be keyed by the encoded planes instead. Searches that judge draws
+// history planes show: a cache of network answers must be keyed by the encoded planes instead. Searches that look at draws
 // in their own way use ctr_key() of the position.
 #include "games/contrast/contrast.h"
 
@@ -42,7 +42,7 @@ int ctr_occurrences(const ctr_state *s)
     return n;
 }
 
-static reason judge(const ctr_state *s)
+static reason end_reason(const ctr_state *s)
 {
     reason r = ctr_status(&s->b);
     if (r != REASON_NONE) return r;
@@ -61,7 +61,7 @@ void ctr_state_at(ctr_state *s, ctr_board b, int ply)
         .repetition = s->repetition,
         .repetition_from = s->repetition_from,
     };
-    fresh.reason = (uint8_t)judge(&fresh);
+    fresh.reason = (uint8_t)end_reason(&fresh);
     *s = fresh;
 }
 
@@ -88,7 +88,7 @@ void ctr_state_play(ctr_state *s, move_t m)
     s->ply++;
     remember(s, m);
     s->seen = (s->quiet > 0 ? s->seen : 0) + rng_mix(ctr_pieces_key(&s->b));
-    s->reason = (uint8_t)judge(s);
+    s->reason = (uint8_t)end_reason(s);
 }
 
 static err option_number(const char *key, const char *value, int low, int high, uint8_t *out)
@@ -270,6 +270,13 @@ static void encode_90(const void *const *obs, int n, uint64_t *bits, float *scal
     }
 }
 
+// The layout as its first user fills it: plane 88 is 1 for both players, where c90 has the seat.
+static void encode_90_original(const void *const *obs, int n, uint64_t *bits, float *scalars)
+{
+    encode_90(obs, n, bits, scalars);
+    for (int i = 0; i < n; i++) scalars[(size_t)i * SCALARS + 32] = 1;
+}
+
 static void heads(const void *obs, const move_t *m, int n, uint16_t *index)
 {
     const ctr_state *s = obs;
@@ -327,27 +334,34 @@ static const encoding encodings[] = {
     {"c66", PLANES_66, SCALARS, encode_66},
     {"c90", PLANES_90, SCALARS, encode_90},
     {"now", PLANES_NOW, SCALARS_NOW, encode_now},
+    {"c90-original", PLANES_90, SCALARS, encode_90_original},
 };
+
+static const game_openings lines = {.plies = 4, .evaluator = "alphabeta:depth=3,hash=14", .slack = 0.15};
 
 const game game_contrast = {
     .name = "contrast",
     .title = "Contrast",
-    .options = "plies=150: a draw after so many, 1 to 250; "
-               "repetition=5: a draw when a position occurs so often, 0 = never; "
-               "repetition_from=50: but not before this ply",
+    .options = "plies=150: draw after this many plies (1 to 250); "
+               "repetition=5: draw when a position occurs this many times; 0 = never; "
+               "repetition_from=50: repetition draws apply from this ply on",
     .flags = G_CYCLES,
     .state_size = sizeof(ctr_state),
     .obs_size = sizeof(ctr_state),
     .n_seats = 2,
+    .seats = {{"player 1", "1", "●"}, {"player 2", "2", "○"}},
+    .notation = "b1,b2 moves the piece from b1 to b2; b1,b2 c3g also puts a gray tile on c3 (b: a black one)",
     .n_moves = CTR_ACTIONS,
     .max_legal = CTR_MAX_LEGAL,
     .rows = CTR_SIZE,
     .cols = CTR_SIZE,
-    .n_encodings = 3,
+    .n_encodings = 4,
     .encodings = encodings,
     .n_heads = 2,
     .head_dim = {CTR_CELLS * CTR_CELLS, CTR_TILE_CODES},
     .n_syms = 2,
+    .core = CORE_CONTRAST,
+    .openings = &lines,
     .init = init,
     .seat = seat,
     .legal = legal,
@@ -362,6 +376,7 @@ const game game_contrast = {
     .state_parse = ctr_state_parse,
     .state_print = ctr_state_print,
     .draw = ctr_draw,
+    .view = ctr_view,
     .win = win,
     .perft = perft,
 };

@@ -177,7 +177,6 @@ static err explain_tile(const ctr_board *b, int from, int to, int tile)
 {
     int sq = ctr_tile_square(tile), colour = ctr_tile_colour(tile);
     name t = square_name(sq);
-    if (CTR_GOAL(b->side) >> to & 1) return err_set(ERR_USAGE, "the move wins, so no tile is placed");
     if (CTR_HAND(b, b->side, colour) == 0)
         return err_set(ERR_USAGE, "player %d has no %s tile left", (int)b->side + 1,
                        colour == CTR_BLACK ? "black" : "gray");
@@ -213,6 +212,8 @@ err ctr_move_parse(const void *obs, const char *text, move_t *m)
     skip_spaces(&c);
     if (peek(&c) != 0) return err_parse(text, c.at, "expected a tile such as b3g, or the end of the move");
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
+    // Other programs list steps onto the goal row with a tile as well. The step wins, so the tile means nothing.
+    if (CTR_GOAL(s->b.side) >> ctr_to(read) & 1) read = ctr_move(ctr_from(read), ctr_to(read), 0);
     e = explain(&s->b, read);
     if (e == ERR_OK) *m = read;
     return e;
@@ -522,23 +523,28 @@ static void put_hand(pen *p, const ctr_board *b, int seat)
     put_text(p, " gray");
 }
 
-// Without colour a tile surrounds what stands on it: " 1 " on white, "#1#" on black, "+1+" on gray.
-static void put_cell(pen *p, const ctr_board *b, int sq, bool colour)
+// A tile surrounds what stands on it: " 1 " on white, "#1#" on black, "+1+" on gray. In colour a tile is a shade, and black
+// keeps its sign: on a dark terminal the shade alone could not be seen. The piece that moved last stands in parentheses,
+// except on a tile without colour, which needs that place.
+static void put_cell(pen *p, const ctr_board *b, int sq, bool moved, bool colour)
 {
-    static const char *const shade[3] = {"\x1b[48;5;254m", "\x1b[48;5;234m", "\x1b[48;5;245m"};
+    static const char *const shade[3] = {"\x1b[48;5;254;38;5;16m", "\x1b[48;5;238;38;5;252m", "\x1b[48;5;246;38;5;16m"};
     static const char *const man[3] = {" ", "\x1b[1;38;5;160m●", "\x1b[1;38;5;33m○"};
-    static const char edge[3] = {' ', '#', '+'}, empty[3] = {'.', '#', '+'};
+    static const char edge[3] = {' ', '#', '+'}, tinted_edge[3] = {' ', '#', ' '}, empty[3] = {'.', '#', '+'};
     int tile = b->tiles[CTR_BLACK] >> sq & 1 ? 1 : b->tiles[CTR_GRAY] >> sq & 1 ? 2 : 0;
     int who = b->pieces[0] >> sq & 1 ? 1 : b->pieces[1] >> sq & 1 ? 2 : 0;
     if (colour) {
         put_text(p, shade[tile]);
-        put(p, ' ');
+        put(p, moved ? '(' : tinted_edge[tile]);
         put_text(p, man[who]);
-        put_text(p, " \x1b[0m");
+        if (who != 0) put_text(p, "\x1b[22m");
+        if (who != 0) put_text(p, shade[tile]);
+        put(p, moved ? ')' : tinted_edge[tile]);
+        put_text(p, "\x1b[0m");
     } else {
-        put(p, edge[tile]);
+        put(p, moved && tile == 0 ? '(' : edge[tile]);
         put(p, who != 0 ? (char)('0' + who) : empty[tile]);
-        put(p, edge[tile]);
+        put(p, moved && tile == 0 ? ')' : edge[tile]);
     }
 }
 
@@ -553,7 +559,7 @@ static void put_end(pen *p, const ctr_state *s)
     put_text(p, reason_name(s->reason));
 }
 
-int ctr_draw(const void *obs, bool colour, char *buf, size_t n)
+int ctr_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
     const ctr_state *s = obs;
     pen p;
@@ -563,7 +569,7 @@ int ctr_draw(const void *obs, bool colour, char *buf, size_t n)
             put(&p, (char)('5' - sq / CTR_SIZE));
             put(&p, ' ');
         }
-        put_cell(&p, &s->b, sq, colour);
+        put_cell(&p, &s->b, sq, last != MOVE_NONE && ctr_to(last) == sq, colour);
         if (sq % CTR_SIZE != CTR_SIZE - 1) continue;
         if (sq == CTR_SIZE - 1) put_hand(&p, &s->b, 1);
         if (sq == CTR_CELLS - 1) put_hand(&p, &s->b, 0);
@@ -575,6 +581,35 @@ int ctr_draw(const void *obs, bool colour, char *buf, size_t n)
     put_number(&p, s->plies);
     put_text(&p, ", ");
     put_end(&p, s);
+    if (last != MOVE_NONE) {
+        char move[32];
+        ctr_move_print(s, last, move, sizeof move);
+        put_text(&p, ", last ");
+        put_text(&p, move);
+    }
     put(&p, '\n');
     return hand_out(&p, buf, n);
+}
+
+// --- for a page: a5, b5, … e1, as squares are numbered
+
+void ctr_view(const void *obs, json_writer *w)
+{
+    const ctr_state *s = obs;
+    char pieces[CTR_CELLS + 1] = "", tiles[CTR_CELLS + 1] = "";
+    for (int sq = 0; sq < CTR_CELLS; sq++) {
+        pieces[sq] = s->b.pieces[0] >> sq & 1 ? '1' : s->b.pieces[1] >> sq & 1 ? '2' : '.';
+        tiles[sq] = s->b.tiles[CTR_BLACK] >> sq & 1 ? 'b' : s->b.tiles[CTR_GRAY] >> sq & 1 ? 'g' : '.';
+    }
+    json_pair_text(w, "pieces", pieces);
+    json_pair_text(w, "tiles", tiles);
+    json_pair_array(w, "hands"); // by seat: black, gray
+    for (int seat = 0; seat < 2; seat++) {
+        json_open_array(w);
+        json_put_int(w, CTR_HAND(&s->b, seat, CTR_BLACK));
+        json_put_int(w, CTR_HAND(&s->b, seat, CTR_GRAY));
+        json_close(w);
+    }
+    json_close(w);
+    json_pair_int(w, "plies", s->plies);
 }

@@ -4,6 +4,7 @@
 // state needs no memory of the last move: who can move follows from the discs. Parsed positions may be any disjoint
 // discs.
 #include "games/game.h"
+#include "games/othello/oth_ggf.h"
 #include "games/othello/oth_kernels.h"
 #include "games/othello/oth_look.h"
 #include "games/othello/othello.h"
@@ -180,6 +181,21 @@ static int state_print(const void *s, char *buf, size_t n)
     return OTH_STATE_TEXT - 1;
 }
 
+// --- for a page
+
+static void view(const void *obs, json_writer *w)
+{
+    const oth_state *t = obs;
+    uint64_t black = t->side == OTH_BLACK ? t->b.own : t->b.opp, white = t->side == OTH_BLACK ? t->b.opp : t->b.own;
+    char cells[65] = "";
+    for (int sq = 0; sq < 64; sq++) cells[sq] = black >> sq & 1 ? 'X' : white >> sq & 1 ? 'O' : '.';
+    json_pair_text(w, "cells", cells); // a1, b1, … h8
+    json_pair_array(w, "discs");
+    json_put_int(w, __builtin_popcountll(black));
+    json_put_int(w, __builtin_popcountll(white));
+    json_close(w);
+}
+
 // --- drawing
 
 typedef struct canvas {
@@ -197,13 +213,14 @@ static void put(canvas *c, const char *text)
 
 typedef struct palette {
     const char *black, *white, *move, *empty, *row, *end; // squares, then what begins and ends a row of them
+    const char *open, *close;                             // around the last move, in place of the blanks there
 } palette;
 
-static int draw(const void *obs, bool colour, char *buf, size_t n)
+static int draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
-    static const palette plain = {" X", " O", " *", " .", "", ""};
-    static const palette tinted = {" \x1b[38;5;16m●", " \x1b[38;5;231m○", " \x1b[38;5;114m•",
-                                   " \x1b[38;5;34m·", "\x1b[48;5;22m",    " \x1b[0m"};
+    static const palette plain = {"X", "O", "*", ".", "", "", "(", ")"};
+    static const palette tinted = {"\x1b[38;5;16m●", "\x1b[38;5;231m○", "\x1b[38;5;114m•", "\x1b[38;5;34m·",
+                                   "\x1b[48;5;22m",  " \x1b[0m",        "\x1b[38;5;220m(", "\x1b[38;5;220m)"};
     const oth_state *t = obs;
     const palette *p = colour ? &tinted : &plain;
     uint64_t black = t->side == OTH_BLACK ? t->b.own : t->b.opp, white = t->side == OTH_BLACK ? t->b.opp : t->b.own;
@@ -214,19 +231,22 @@ static int draw(const void *obs, bool colour, char *buf, size_t n)
     for (int y = 0; y < 8; y++) {
         put(&c, (char[]){(char)('1' + y), 0});
         put(&c, p->row);
-        for (int sq = y * 8; sq < y * 8 + 8; sq++)
+        for (int sq = y * 8; sq < y * 8 + 8; sq++) {
+            put(&c, sq == last ? p->open : sq % 8 > 0 && sq - 1 == last ? p->close : " ");
             put(&c, black >> sq & 1 ? p->black : white >> sq & 1 ? p->white : moves >> sq & 1 ? p->move : p->empty);
+        }
+        if (last == y * 8 + 7) put(&c, p->close);
         put(&c, p->end);
         put(&c, "\n");
     }
     const char *b = colour ? "●" : "X", *w = colour ? "○" : "O", *next = t->side == OTH_BLACK ? b : w;
-    char last[96];
+    char tail[96];
     if (oth_over(t->b))
-        snprintf(last, sizeof last, "%s %d  %s %d  game over\n", b, oth_count(black), w, oth_count(white));
+        snprintf(tail, sizeof tail, "%s %d  %s %d  game over\n", b, oth_count(black), w, oth_count(white));
     else
-        snprintf(last, sizeof last, "%s %d  %s %d  %s to %s\n", b, oth_count(black), w, oth_count(white), next,
+        snprintf(tail, sizeof tail, "%s %d  %s %d  %s to %s\n", b, oth_count(black), w, oth_count(white), next,
                  moves != 0 ? "move" : "pass");
-    put(&c, last);
+    put(&c, tail);
     return snprintf(buf, n, "%s", c.text);
 }
 
@@ -253,6 +273,16 @@ static uint64_t perft(const void *s, int depth)
     return oth_perft(((const oth_state *)s)->b, depth);
 }
 
+static float margin(const void *state, int player)
+{
+    const oth_state *s = state;
+    int difference = oth_count(s->b.own) - oth_count(s->b.opp);
+    return (float)((uint64_t)player == s->side ? difference : -difference) / OTH_SQUARES;
+}
+
+static const game_openings lines = {.plies = 8, .evaluator = "alphabeta:depth=6,exact=0,hash=14", .slack = 0.10};
+static const game_formats formats = {.sgf = 2, .gtp = "Othello", .ggf = oth_ggf_position};
+
 static const encoding encodings[] = {
     {"mask", PLANES, 0, encode_mask},
     {"side", PLANES, 0, encode_side},
@@ -268,6 +298,8 @@ const game game_othello = {
     .state_size = sizeof(oth_state),
     .obs_size = sizeof(oth_state),
     .n_seats = 2,
+    .seats = {{"Black", "X", "●"}, {"White", "O", "○"}},
+    .notation = "f5: a column a to h and a row 1 to 8; pass when there is no move",
     .n_moves = OTH_PASS + 1,
     .max_legal = OTH_MAX_MOVES,
     .rows = 8,
@@ -277,12 +309,16 @@ const game game_othello = {
     .n_heads = 1,
     .head_dim = {OTH_PASS + 1},
     .n_syms = OTH_SYMS,
+    .core = CORE_OTHELLO,
+    .openings = &lines,
+    .formats = &formats,
     .init = init,
     .seat = seat,
     .legal = legal,
     .play = play,
     .result = result,
     .hash = hash,
+    .margin = margin,
     .heads = heads,
     .sym_planes = sym_planes,
     .sym_move = sym_move,
@@ -291,6 +327,7 @@ const game game_othello = {
     .state_parse = state_parse,
     .state_print = state_print,
     .draw = draw,
+    .view = view,
     .win = win,
     .perft = perft,
 };

@@ -320,3 +320,13 @@ int oth_ggf_print(const oth_record *r, char *buf, size_t n)
     put(&w, ";)");
     return snprintf(buf, n, "%s", w.text);
 }
+
+int oth_ggf_position(const void *s, char *buf, size_t n)
+{
+    oth_record r;
+    oth_record_init(&r, s);
+    strcpy(r.black, "black");
+    strcpy(r.white, "white");
+    strcpy(r.type, "8");
+    return oth_ggf_print(&r, buf, n);
+}

@@ -59,5 +59,6 @@ void oth_record_push(oth_record *r, oth_state *s, oth_record_move m);
 err oth_ggf_next(const char *text, size_t *at, oth_record *out, bool *found);
 
 int oth_ggf_print(const oth_record *r, char *buf, size_t n); // as snprintf, one line without its end
+int oth_ggf_position(const void *s, char *buf, size_t n);    // an oth_state as a record without moves
 
 #endif

@@ -193,6 +193,50 @@ static void heads(const void *obs, const move_t *m, int n, uint16_t *index)
     for (int i = 0; i < n; i++) index[i] = m[i];
 }
 
+// --- openings and formats
+
+// The 26 openings of three stones in the official order: black h8; white beside it (D, direct) or at its corner (I,
+// indirect); black within two points of the centre.
+static const char named[] = "D1 Kansei: h8;h9;h10\n"
+                            "D2 Keigetsu: h8;h9;i10\n"
+                            "D3 Sosei: h8;h9;j10\n"
+                            "D4 Kagetsu: h8;h9;i9\n"
+                            "D5 Zangetsu: h8;h9;j9\n"
+                            "D6 Ugetsu: h8;h9;i8\n"
+                            "D7 Kinsei: h8;h9;j8\n"
+                            "D8 Shogetsu: h8;h9;h7\n"
+                            "D9 Kyugetsu: h8;h9;i7\n"
+                            "D10 Shingetsu: h8;h9;j7\n"
+                            "D11 Zuisei: h8;h9;h6\n"
+                            "D12 Sangetsu: h8;h9;i6\n"
+                            "D13 Yusei: h8;h9;j6\n"
+                            "I1 Chosei: h8;i9;j10\n"
+                            "I2 Kyogetsu: h8;i9;j9\n"
+                            "I3 Kosei: h8;i9;j8\n"
+                            "I4 Suigetsu: h8;i9;j7\n"
+                            "I5 Ryusei: h8;i9;j6\n"
+                            "I6 Ungetsu: h8;i9;i8\n"
+                            "I7 Hogetsu: h8;i9;i7\n"
+                            "I8 Rangetsu: h8;i9;i6\n"
+                            "I9 Gingetsu: h8;i9;h7\n"
+                            "I10 Myojo: h8;i9;h6\n"
+                            "I11 Shagetsu: h8;i9;g7\n"
+                            "I12 Meigetsu: h8;i9;g6\n"
+                            "I13 Suisei: h8;i9;f6\n";
+
+#define LINES(first)                                                                                                   \
+    {                                                                                                                  \
+        .plies = 6, .nearby = true, .named_first = (first), .evaluator = "alphabeta:nodes=5000,hash=14",               \
+        .slack = 0.10, .named = named                                                                                  \
+    }
+static const game_openings lines_renju = LINES(true), lines_gomoku = LINES(false), lines_freestyle = LINES(false);
+static const game_openings lines_freestyle20; // no balanced set of its own yet
+
+static const game_formats formats_renju = {.sgf = 4, .sgf_rules = "Renju", .gomocup = "4"};
+static const game_formats formats_gomoku = {.sgf = 4, .sgf_rules = "Standard", .gomocup = "1"};
+static const game_formats formats_freestyle = {.sgf = 4, .sgf_rules = "Freestyle", .gomocup = "0"};
+static const game_formats formats_freestyle20 = {.sgf = 4, .sgf_rules = "Freestyle", .gomocup = "0"};
+
 // --- the tables: only these know their variant without a state
 
 #define SIZE_FUNCTIONS(size)                                                                                           \
@@ -207,7 +251,7 @@ static void heads(const void *obs, const move_t *m, int n, uint16_t *index)
 SIZE_FUNCTIONS(15)
 SIZE_FUNCTIONS(20)
 
-#define TABLE(ident, variant, label, cells, words, side_length, encs)                                                  \
+#define TABLE(ident, variant, label, page, cells, words, side_length, encs)                                            \
     static err init_##ident(void *s, const char *options, game_key k)                                                  \
     {                                                                                                                  \
         (void)k; /* no chance in this game */                                                                          \
@@ -220,11 +264,14 @@ SIZE_FUNCTIONS(20)
     const game game_##ident = {                                                                                        \
         .name = #ident,                                                                                                \
         .title = label,                                                                                                \
-        .options = "cap=N: drawn at N stones on the board (0 = only when it is full)",                                 \
+        .options = "cap=N: draw when N stones are on the board; 0 = only when it is full",                             \
+        .rules = page,                                                                                                 \
         .flags = 0,                                                                                                    \
         .state_size = sizeof(rj_state) + 2 * (words)*8,                                                                \
         .obs_size = sizeof(rj_state) + 2 * (words)*8,                                                                  \
         .n_seats = 2,                                                                                                  \
+        .seats = {{"Black", "X", "X"}, {"White", "O", "O"}},                                                           \
+        .notation = "h8: a column and a row, counted from the bottom left",                                            \
         .n_moves = cells,                                                                                              \
         .max_legal = cells,                                                                                            \
         .rows = side_length,                                                                                           \
@@ -234,6 +281,9 @@ SIZE_FUNCTIONS(20)
         .n_heads = 1,                                                                                                  \
         .head_dim = {cells},                                                                                           \
         .n_syms = 8,                                                                                                   \
+        .core = CORE_STONES,                                                                                           \
+        .openings = &lines_##ident,                                                                                    \
+        .formats = &formats_##ident,                                                                                   \
         .init = init_##ident,                                                                                          \
         .seat = seat,                                                                                                  \
         .legal = legal,                                                                                                \
@@ -248,8 +298,9 @@ SIZE_FUNCTIONS(20)
         .state_parse = state_parse_##ident,                                                                            \
         .state_print = rj_state_print,                                                                                 \
         .draw = rj_draw,                                                                                               \
+        .view = rj_view,                                                                                               \
     };
-TABLE(renju, 0, "Renju", 225, WORDS15, 15, rj_encodings_renju)
-TABLE(gomoku, 1, "Gomoku, exactly five", 225, WORDS15, 15, rj_encodings_gomoku)
-TABLE(freestyle, 2, "Gomoku, freestyle", 225, WORDS15, 15, rj_encodings_gomoku)
-TABLE(freestyle20, 3, "Gomoku, freestyle on 20x20", 400, WORDS20, 20, rj_encodings_gomoku)
+TABLE(renju, 0, "Renju", "renju", 225, WORDS15, 15, rj_encodings_renju)
+TABLE(gomoku, 1, "Gomoku, exactly five", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)
+TABLE(freestyle, 2, "Gomoku, freestyle", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)
+TABLE(freestyle20, 3, "Gomoku, freestyle on 20x20", "gomoku", 400, WORDS20, 20, rj_encodings_gomoku)

@@ -39,7 +39,8 @@ err rj_move_parse(const void *obs, const char *text, move_t *m);
 int rj_move_print(const void *obs, move_t m, char *buf, size_t n);
 err rj_state_parse(int variant, const char *text, rj_state *out);
 int rj_state_print(const void *s, char *buf, size_t n);
-int rj_draw(const void *obs, bool colour, char *buf, size_t n);
+void rj_view(const void *obs, json_writer *w);
+int rj_draw(const void *obs, move_t last, bool colour, char *buf, size_t n);
 
 // renju_encode.c
 extern const encoding rj_encodings_renju[3], rj_encodings_gomoku[2];

@@ -243,8 +243,9 @@ static char *append(char *at, const char *text)
     return at;
 }
 
-int rj_draw(const void *obs, bool colour, char *buf, size_t n)
+int rj_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
+    (void)last; // the state knows it
     enum { EMPTY, BLACK, WHITE, FOUL };
     static const char *const mark[] = {[EMPTY] = ".", [BLACK] = "X", [WHITE] = "O", [FOUL] = "×"};
     static const char *const tint[] = {
@@ -280,4 +281,39 @@ int rj_draw(const void *obs, bool colour, char *buf, size_t n)
     }
     *at++ = '\n';
     return deliver(text, (size_t)(at - text), buf, n);
+}
+
+// --- for a page
+
+// Black's forbidden points with their kind, while black is to move.
+static void view_fouls(const rj_state *s, json_writer *w)
+{
+    static const char *const kinds[] = {"", "3x3", "4x4", "overline"};
+    const rj_variant *v = rj_variant_of(s);
+    uint8_t kind[RJ_MAX_POINTS] = {0};
+    if (v->rule != RJ_RENJU || s->side != RJ_BLACK || s->reason != REASON_NONE) return;
+    rj_foul_kinds(rj_stones(s, 0), rj_stones(s, 1), kind);
+    json_pair_array(w, "forbidden");
+    for (int p = 0; p < v->points; p++) {
+        char at[8];
+        if (kind[p] == RJ_FINE) continue;
+        rj_point_print(v->size, p, at, sizeof at);
+        json_open_object(w);
+        json_pair_text(w, "at", at);
+        json_pair_text(w, "kind", kinds[kind[p]]);
+        json_close(w);
+    }
+    json_close(w);
+}
+
+void rj_view(const void *obs, json_writer *w)
+{
+    const rj_state *s = obs;
+    const rj_variant *v = rj_variant_of(s);
+    char cells[RJ_MAX_POINTS + 1] = "";
+    for (int p = 0; p < v->points; p++)
+        cells[p] = rj_stones(s, 0)[p / 64] >> p % 64 & 1 ? 'X' : rj_stones(s, 1)[p / 64] >> p % 64 & 1 ? 'O' : '.';
+    json_pair_int(w, "size", v->size);
+    json_pair_text(w, "cells", cells); // as points are numbered: from the top left, row by row
+    view_fouls(s, w);
 }

@@ -1,4 +1,4 @@
-// Tic-tac-toe: the smallest complete game, and the template a newcomer copies (docs/ADDING-A-GAME.md walks through it).
+// Tic-tac-toe: the smallest complete game, and the template a newcomer copies (docs/add-a-game.md walks through it).
 //
 // Two nine-bit words, one a seat; bit y*3+x with y = 0 the top row. The side to move follows from the count of stones, so
 // nothing else needs to be stored. The whole interface of games/game.h is here in the order of the table at the end.
@@ -160,21 +160,33 @@ static int ttt_state_print(const void *s, char *buf, size_t n)
     return snprintf(buf, n, "%s", text);
 }
 
-static int ttt_draw(const void *obs, bool colour, char *buf, size_t n)
+static int ttt_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
     const ttt *t = obs;
     static const char *const plain[3] = {"-", "X", "O"};
     static const char *const tinted[3] = {"\x1b[2m·\x1b[0m", "\x1b[1;31mX\x1b[0m", "\x1b[1;34mO\x1b[0m"};
-    const char *c[CELLS];
+    char text[256];
+    int at = 0;
     for (int i = 0; i < CELLS; i++) {
         int who = t->stones[0] >> i & 1 ? 1 : t->stones[1] >> i & 1 ? 2 : 0;
-        c[i] = colour ? tinted[who] : plain[who];
+        if (i % 3 == 0) at += snprintf(text + at, sizeof text - (size_t)at, "%d", 3 - i / 3);
+        // The last move stands between parentheses, in the place of the blanks around it.
+        const char *before = i == last ? "(" : i % 3 > 0 && i - 1 == last ? ")" : " ";
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s%s", before, colour ? tinted[who] : plain[who]);
+        if (i % 3 == 2) at += snprintf(text + at, sizeof text - (size_t)at, "%s\n", i == last ? ")" : "");
     }
-    return snprintf(buf, n, "3 %s %s %s\n2 %s %s %s\n1 %s %s %s\n  a b c\n", c[0], c[1], c[2], c[3], c[4], c[5], c[6],
-                    c[7], c[8]);
+    return snprintf(buf, n, "%s  a b c\n", text);
 }
 
 static const encoding encodings[] = {{"stones", 2, 0, ttt_encode}};
+
+static void ttt_view(const void *obs, json_writer *w)
+{
+    const ttt *t = obs;
+    char cells[CELLS + 1] = "";
+    for (int i = 0; i < CELLS; i++) cells[i] = t->stones[0] >> i & 1 ? 'X' : t->stones[1] >> i & 1 ? 'O' : '.';
+    json_pair_text(w, "cells", cells); // from the top left, row by row
+}
 
 const game game_tictactoe = {
     .name = "tictactoe",
@@ -184,6 +196,8 @@ const game game_tictactoe = {
     .state_size = sizeof(ttt),
     .obs_size = sizeof(ttt),
     .n_seats = 2,
+    .seats = {{"X", NULL, NULL}, {"O", NULL, NULL}},
+    .notation = "a1 to c3: a column and a row",
     .n_moves = CELLS,
     .max_legal = CELLS,
     .rows = 3,
@@ -207,4 +221,5 @@ const game game_tictactoe = {
     .state_parse = ttt_state_parse,
     .state_print = ttt_state_print,
     .draw = ttt_draw,
+    .view = ttt_view,
 };

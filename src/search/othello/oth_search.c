@@ -43,7 +43,8 @@ bool oth_worker_limits(oth_worker *s)
     uint64_t more = s->nodes - s->reported, all = atomic_fetch_add(&h->nodes, more) + more;
     s->reported = s->nodes;
     bool spent = h->node_limit != 0 && all >= h->node_limit;
-    if (spent || (h->deadline > 0 && clock_seconds() >= h->deadline)) {
+    spent = spent || (h->deadline > 0 && clock_seconds() >= h->deadline) || (s->id == 0 && stop_asked(h->ask));
+    if (spent) {
         atomic_store(&h->spent, true);
         atomic_store(&h->stop, true);
     }
@@ -185,34 +186,6 @@ static bool hunt_best(hunt *h, int best, int width, int low, int high, int depth
     return true;
 }
 
-// --- the passes
-
-static void hunt_middle(hunt *h, const oth_limits *l, int last, oth_found *out)
-{
-    for (int depth = 1; depth <= last; depth++) {
-        int sure = depth <= 8 || h->e->weights == NULL ? OTH_SURE : 1;
-        if (!hunt_best(h, l->best, depth < 3 ? INFINITE : 3, -INFINITE, INFINITE, depth, sure)) return;
-        out->depth = depth;
-    }
-}
-
-static void hunt_solve(hunt *h, const oth_limits *l, int empties, oth_found *out)
-{
-    int low = l->wld ? -1 : -INFINITE, high = l->wld ? 1 : INFINITE;
-    if (empties > SOLVE_AT_ONCE && h->e->weights != NULL) {
-        for (int depth = 2 + (empties & 1); depth <= empties - 8; depth += 2)
-            if (!hunt_best(h, l->best, 4, -INFINITE, INFINITE, depth, 0)) return;
-        static const uint8_t passes[] = {0, 2};
-        for (size_t i = 0; i < sizeof passes; i++)
-            if (!hunt_best(h, l->best, 2, low, high, empties, passes[i])) return;
-    }
-    for (int i = 0; i < h->n; i++)
-        h->moves[i].score -= h->moves[i].score % 2; // final scores are even, but for rare ones
-    if (!hunt_best(h, l->best, l->wld ? 1 : 2, low, high, empties, OTH_SURE)) return;
-    out->depth = empties;
-    out->solved = true;
-}
-
 // --- what to tell
 
 // Is the entry's move proven to keep its score? Bounds that meet may come from two searches of which only one has seen this
@@ -258,6 +231,55 @@ static void add_line(hunt *h, oth_found_move *m, bool solved, int depth)
     }
 }
 
+static void tell_moves(hunt *h, int best, oth_found *out)
+{
+    out->nodes = atomic_load(&h->shared.nodes);
+    out->n = best < h->n ? best : h->n;
+    for (int i = 0; i < out->n; i++) {
+        out->move[i] = (oth_found_move){.sq = h->moves[i].sq, .score = h->moves[i].score};
+        add_line(h, &out->move[i], out->solved, out->depth);
+    }
+}
+
+static void tell_depth(hunt *h, const oth_limits *l, int depth)
+{
+    if (l->each == NULL) return;
+    oth_found so_far = {.depth = depth};
+    tell_moves(h, l->best, &so_far);
+    l->each(l->each_ctx, &so_far);
+}
+
+// --- the passes
+
+static void hunt_middle(hunt *h, const oth_limits *l, int last, oth_found *out)
+{
+    for (int depth = 1; depth <= last; depth++) {
+        int sure = depth <= 8 || h->e->weights == NULL ? OTH_SURE : 1;
+        if (!hunt_best(h, l->best, depth < 3 ? INFINITE : 3, -INFINITE, INFINITE, depth, sure)) return;
+        out->depth = depth;
+        tell_depth(h, l, depth);
+    }
+}
+
+static void hunt_solve(hunt *h, const oth_limits *l, int empties, oth_found *out)
+{
+    int low = l->wld ? -1 : -INFINITE, high = l->wld ? 1 : INFINITE;
+    if (empties > SOLVE_AT_ONCE && h->e->weights != NULL) {
+        for (int depth = 2 + (empties & 1); depth <= empties - 8; depth += 2) {
+            if (!hunt_best(h, l->best, 4, -INFINITE, INFINITE, depth, 0)) return;
+            tell_depth(h, l, depth);
+        }
+        static const uint8_t passes[] = {0, 2};
+        for (size_t i = 0; i < sizeof passes; i++)
+            if (!hunt_best(h, l->best, 2, low, high, empties, passes[i])) return;
+    }
+    for (int i = 0; i < h->n; i++)
+        h->moves[i].score -= h->moves[i].score % 2; // final scores are even, but for rare ones
+    if (!hunt_best(h, l->best, l->wld ? 1 : 2, low, high, empties, OTH_SURE)) return;
+    out->depth = empties;
+    out->solved = true;
+}
+
 static void search_moves(oth_engine *e, oth_board b, const oth_limits *l, oth_found *out)
 {
     hunt h = {.e = e, .b = b};
@@ -267,16 +289,12 @@ static void search_moves(oth_engine *e, oth_board b, const oth_limits *l, oth_fo
     for (uint64_t m = oth_moves(b); m != 0; m &= m - 1) h.moves[h.n++] = (oth_root_move){.sq = __builtin_ctzll(m)};
     h.shared.node_limit = limits.nodes;
     h.shared.deadline = limits.seconds > 0 ? clock_seconds() + limits.seconds : 0;
+    h.shared.ask = limits.stop;
     int last = limits.depth > 0 ? limits.depth : OTH_SQUARES;
     bool solve = empties <= limits.exact || last >= empties;
     if (!solve || limits.nodes > 0 || limits.seconds > 0) hunt_middle(&h, &limits, solve ? empties - 8 : last, out);
     if (solve && !atomic_load(&h.shared.spent)) hunt_solve(&h, &limits, empties, out);
-    out->nodes = atomic_load(&h.shared.nodes);
-    out->n = limits.best < h.n ? limits.best : h.n;
-    for (int i = 0; i < out->n; i++) {
-        out->move[i] = (oth_found_move){.sq = h.moves[i].sq, .score = h.moves[i].score};
-        add_line(&h, &out->move[i], out->solved, out->depth);
-    }
+    tell_moves(&h, limits.best, out);
     e->tt.age++;
 }
 

@@ -188,11 +188,10 @@ err oth_weights_read(oth_weights **out, const void *data, size_t size)
 
 err oth_weights_load(oth_weights **out, const char *path)
 {
-    char *data = NULL;
-    size_t size = 0;
-    err e = file_read(path, 64 << 20, &data, &size);
-    if (e == ERR_OK) e = err_prefix(oth_weights_read(out, data, size), "%s", path);
-    free(data);
+    model_bytes b;
+    err e = models_read(&b, path, 64 << 20);
+    if (e == ERR_OK) e = err_prefix(oth_weights_read(out, b.data, b.size), "%s", path);
+    models_free(&b);
     return e;
 }
 

@@ -3,6 +3,7 @@
 #ifndef KEIKO_SEARCH_OTH_WORKER_H
 #define KEIKO_SEARCH_OTH_WORKER_H
 
+#include "base/stop.h"
 #include "search/othello/oth_eval.h"
 #include "search/othello/oth_tt.h"
 
@@ -18,6 +19,7 @@ typedef struct oth_shared {
     _Atomic uint64_t nodes; // of the threads that have reported; see worker_stopped
     uint64_t node_limit;    // 0 = none
     double deadline;        // clock_seconds(), 0 = none
+    const stop_ask *ask;    // asked by the main thread only
     int threads;
     _Atomic uint64_t busy[OTH_BUSY_SLOTS];
 } oth_shared;

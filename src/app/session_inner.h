@@ -1,0 +1,53 @@
+// Inside a session: what its files share. Not for others.
+#ifndef KEIKO_APP_SESSION_INNER_H
+#define KEIKO_APP_SESSION_INNER_H
+
+#include "app/session.h"
+
+#include <stdatomic.h>
+
+// An agent and how much of the game it knows.
+typedef struct session_player {
+    agent *a; // NULL: a person, or a helper that was not asked yet
+    int told; // the node it stands at; SESSION_NONE: it must begin
+    char spec[SESSION_SPEC];
+} session_player;
+
+struct session {
+    const game *g;
+    game_key key;
+    char *options;  // owned; "" with a position
+    char *position; // owned; NULL: the start
+
+    session_node *nodes;
+    char *states;              // [room][state_size], by node
+    int n_nodes, room, unused; // unused: first of the deleted nodes, chained by `next`
+    int at;
+
+    session_player seat[2], helper;
+    char *name[2]; // NULL: the spec
+    session_clock clock[2];
+    double since; // clock_seconds() when the current decision began
+
+    const agent_watch *watcher; // the user's
+    agent_watch watch;          // what agents get: the user's and the stop flag
+    _Atomic bool stop;
+    bool stopped;
+
+    session_end end; // beyond the rules, at node end_at
+    int end_at, loser;
+
+    void *obs;     // scratch: one observation
+    move_t *moves; // scratch: legal moves
+    int *path;     // scratch: [room]
+};
+
+void *session_state_at(const session *s, int node);
+bool session_alive(const session *s, int node);                   // is there such a node?
+bool session_is_behind(const session *s, int ancestor, int node); // or the same
+char *session_copy_text(const char *text);                        // malloc; NULL without memory
+void session_forget_told(session *s);                             // every agent begins again
+void session_turn_begins(session *s);                             // the current decision's clock starts
+err session_add(session *s, move_t m, step_event *ev, int *node); // a child of the current node; must be legal
+
+#endif

@@ -1,0 +1,20 @@
+// Fields and pairs for a network; shared by the match and solo play.
+//
+// Planes are 13 x 6, y = 0 the ghost row. A field is five planes: R, Y, G, B and nuisance. The fifth colour, played only
+// with colours=5, is a cell set in all four colour planes, so that the layout need not change with the option. A puyo of a
+// pair is four scalars in the same way.
+#ifndef KEIKO_GAMES_PUYO_PUYO_ENCODE_H
+#define KEIKO_GAMES_PUYO_PUYO_ENCODE_H
+
+#include "games/puyo/puyo.h"
+
+enum { PY_FIELD_PLANES = 5, PY_PAIR_SCALARS = 8, PY_PLANE_WORDS = 2 };
+
+uint64_t *py_encode_field(const py_field *f, uint64_t *bits);        // [5][2]; returns the end
+float *py_encode_pairs(const uint8_t *pairs, int n, float *scalars); // [n][8]; returns the end
+static inline float py_squash(uint32_t x, float half)
+{
+    return (float)x / ((float)x + half);
+} // 0 to 1, ½ at `half`
+
+#endif

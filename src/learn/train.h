@@ -1,0 +1,33 @@
+// What every trainer is given for one start, and what it says of itself: the words that the trainers (zero/, dqn/) share.
+//
+// What is to be trained and for how long is the trainer's own configuration (train_config.h); here is where and for whom.
+#ifndef KEIKO_LEARN_TRAIN_H
+#define KEIKO_LEARN_TRAIN_H
+
+#include "games/game.h"
+#include "nn/net.h"
+#include "run/run.h"
+
+typedef struct train_state {                               // where a run stands; what a trainer does not have is zero
+    uint64_t round, step, updates, games, positions, sims; // step: what the run counts; updates: of the network
+    double loss, by_head[NN_MAX_HEADS];
+    bool rated;
+    double elo, elo_low, elo_high; // with `anchor` at 1000
+    char anchor[64];
+    double seconds_play, seconds_learn, seconds_rate, seconds_save; // of this start
+    double batch_fill, cache_hits;
+    const nn_net
+        *net; // the weights that self-play uses now; borrowed during the call, NULL where there are none at hand
+} train_state;
+
+typedef struct train_options {
+    const game *g;
+    run_home *home; // borrowed; NULL: nothing is written and nothing can be resumed
+    // Called after each round, for tests and for people; may be NULL. False ends the run.
+    bool (*each)(void *ctx, const train_state *s);
+    void *ctx;
+} train_options;
+
+typedef enum train_end { TRAIN_LIMIT, TRAIN_STOPPED } train_end;
+
+#endif

@@ -1,0 +1,534 @@
+// See az.h: the loop itself. az_save.c has checkpoints, az_rate.c the rating games.
+#include "base/clock.h"
+#include "base/cpu.h"
+#include "base/stop.h"
+#include "learn/zero/az_inner.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- learning
+
+// Steps that the positions made so far allow: every one is to be drawn `samples` times on average.
+static uint64_t steps_allowed(const az *z, uint64_t positions)
+{
+    if (positions <= (uint64_t)z->c->fill) return 0;
+    double steps = z->c->samples * (double)(positions - (uint64_t)z->c->fill) / (double)z->c->batch;
+    uint64_t n = (uint64_t)steps, most = (uint64_t)z->c->common.steps;
+    return most > 0 && n > most ? most : n;
+}
+
+static replay_draw_options draw_options(const az *z)
+{
+    const az_config *c = z->c;
+    return (replay_draw_options){.net = &z->net->desc,
+                                 .by_head = c->policy_loss[0] == 'h',
+                                 .symmetries = c->symmetries,
+                                 .value_scale = (float)c->value_weight,
+                                 .margin_scale = (float)c->margin_weight,
+                                 .threads = z->threads};
+}
+
+// --buffer-on: where batches are made. `auto` takes the learner's own memory where that can be had.
+static err make_copy(az *z)
+{
+    const char *where = z->c->buffer_on;
+    replay_draw_options o = draw_options(z);
+    bool offered = z->trains_on->window_new != NULL;
+    if (where[0] == 'h' || (where[0] == 'a' && !offered) || (z->trial && offered)) return ERR_OK;
+    err e = replay_copy_new(&z->copy, z->trains_on, z->learner, &z->shape, (uint64_t)z->c->buffer_max, 0, &o);
+    if (e == ERR_OK) {
+        log_info("the replay buffer lies in the GPU's memory, up to %" PRId64 " positions", z->c->buffer_max);
+        return ERR_OK;
+    }
+    if (where[0] == 'g') return err_prefix(e, "--buffer-on gpu");
+    log_warn("%s; the replay buffer stays in the host's memory", err_text());
+    return ERR_OK;
+}
+
+// New positions on their way to the learner. A buffer that has outgrown its memory goes back to the host.
+static err update_copy(az *z)
+{
+    if (z->copy == NULL) return ERR_OK;
+    err e = replay_copy_follow(z->copy, z->buffer);
+    if (e != ERR_MEMORY || z->c->buffer_on[0] == 'g') return e;
+    log_warn("%s; the replay buffer stays in the host's memory from now on", err_text());
+    replay_copy_free(z->copy);
+    z->copy = NULL;
+    return ERR_OK;
+}
+
+static err learn_step(az *z)
+{
+    const az_config *c = z->c;
+    nn_step_report r;
+    float lr = nn_lr_at(&z->lr, z->s.step);
+    err e;
+    if (z->copy != NULL) {
+        e = replay_copy_step(z->copy, z->buffer, z->seed, z->s.step, (int)c->batch, lr, &z->batch, &r);
+    } else {
+        replay_draw_options o = draw_options(z);
+        e = replay_draw(z->buffer, z->seed, z->s.step, (int)c->batch, &o, &z->batch);
+        if (e == ERR_OK) e = z->trains_on->learner_step(z->learner, &z->batch.b, lr, &r);
+    }
+    if (e != ERR_OK) return e;
+    if (!(r.loss < 1e6)) // also when it is not a number
+        return err_set(ERR_LIMIT, "the loss is %g at step %" PRIu64 ": learning went astray; try a smaller --lr",
+                       r.loss, z->s.step);
+    z->s.step++;
+    z->s.updates++;
+    z->drawn += (uint64_t)c->batch;
+    z->s.loss = r.loss;
+    memcpy(z->s.by_head, r.by_head, sizeof r.by_head);
+    z->loss_sum += r.loss;
+    z->grad_sum += r.grad_norm;
+    for (int h = 0; h < NN_MAX_HEADS; h++) z->head_sum[h] += r.by_head[h];
+    z->steps_logged++;
+    z->staleness = z->batch.staleness;
+    return ERR_OK;
+}
+
+static err learn_until(az *z, uint64_t step)
+{
+    double start = clock_seconds();
+    err e = z->s.step < step ? update_copy(z) : ERR_OK;
+    while (e == ERR_OK && z->s.step < step) e = learn_step(z);
+    z->s.seconds_learn += clock_seconds() - start;
+    return e;
+}
+
+// New weights for self-play.
+static err take_weights(az *z)
+{
+    err e;
+    if (!z->c->gate) {
+        e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->net);
+        return e == ERR_OK ? evaluator_update(z->evaluator, z->net) : e;
+    }
+    if (z->c->eval_every == 0 || z->s.step < z->rated_step + (uint64_t)z->c->eval_every) return ERR_OK;
+    nn_net *candidate = NULL;
+    bool in = false;
+    e = nn_net_copy(&candidate, z->net);
+    if (e == ERR_OK) e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, candidate);
+    if (e == ERR_OK) e = az_gate(z, candidate, &in);
+    if (e == ERR_OK && in) {
+        memcpy(z->net->w, candidate->w, z->net->at.n_all * sizeof *z->net->w);
+        e = evaluator_update(z->evaluator, z->net);
+    }
+    nn_net_free(candidate);
+    z->half_done = e == ERR_STOPPED;
+    return e;
+}
+
+// --- one round
+
+typedef struct async { // the learner on a thread of its own
+    az *z;
+    uint64_t until;
+    err e;
+    char why[256];
+} async;
+
+static void *learn_async(void *ctx)
+{
+    async *b = ctx;
+    b->e = learn_until(b->z, b->until);
+    if (b->e != ERR_OK) snprintf(b->why, sizeof b->why, "%s", err_text()); // sentences belong to their thread
+    return NULL;
+}
+
+// A finished round's positions and games in flight.
+static err take_in(az *z, samples *made, const selfplay_stats *st)
+{
+    z->s.round++;
+    z->s.games += st->games;
+    z->s.positions += made->n;
+    z->s.sims += st->sims;
+    selfplay_stats_add(&z->st, st);
+    err e = replay_add(z->buffer, made);
+    if (e != ERR_OK) return e;
+    text_clear(&z->flight);
+    return selfplay_save(z->play, &z->flight);
+}
+
+// Self-play's part of a round, with its time.
+static err play_round(az *z, uint64_t step, samples *made, selfplay_stats *st)
+{
+    double start = clock_seconds();
+    err e = selfplay_round(z->play, z->evaluator, step, made, st);
+    z->s.seconds_play += clock_seconds() - start;
+    if (e == ERR_OK) az_shares_played(z);
+    return e;
+}
+
+// Self-play, then learning; or both at once, the learner with the positions of the rounds before. After Ctrl-C self-play's
+// half-done round is thrown away, and the games in flight go back to where the last one ended. (With the learner async,
+// the round is finished instead, since the learner has moved on.)
+static err one_round(az *z)
+{
+    samples made = {0};
+    selfplay_stats st;
+    pthread_t thread;
+    async b = {.z = z, .until = steps_allowed(z, z->s.positions)};
+    uint64_t step = z->s.step; // of self-play's weights: a learner async moves on meanwhile
+    double learned = z->s.seconds_learn;
+    az_shares_begin(z);
+    if (z->c->async && pthread_create(&thread, NULL, learn_async, &b) != 0)
+        return err_set(ERR_MEMORY, "cannot start a thread for the learner");
+    err e = play_round(z, step, &made, &st);
+    if (z->c->async) {
+        pthread_join(thread, NULL);
+        if (e == ERR_OK && b.e != ERR_OK) e = err_set(b.e, "%s", b.why);
+    }
+    if (e == ERR_OK) e = take_in(z, &made, &st);
+    samples_free(&made);
+    if (e == ERR_STOPPED) {
+        err back = selfplay_load(z->play, z->flight.data, z->flight.len);
+        return back != ERR_OK ? back : err_set(ERR_STOPPED, "stopped");
+    }
+    if (e == ERR_OK && !z->c->async) e = learn_until(z, steps_allowed(z, z->s.positions));
+    if (e == ERR_OK && !z->c->gate) e = take_weights(z);
+    az_shares_end(z, st.seconds, z->c->async ? 0 : z->s.seconds_learn - learned); // a gate's games are their own
+    return e == ERR_OK && z->c->gate ? take_weights(z) : e;
+}
+
+// --- what people see
+
+typedef char head_names[NN_MAX_HEADS][32];
+
+// "loss_policy", "loss_policy2", "loss_value": as the log has them; people see what follows LOSS_PREFIX.
+#define LOSS_PREFIX "loss_"
+static void name_heads(const nn_desc *d, head_names name)
+{
+    int policies = 0;
+    for (int h = 0; h < d->n_heads; h++) {
+        const char *kind = nn_kind_name(d->head[h].kind);
+        if (d->head[h].kind == NN_POLICY && policies++ > 0)
+            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s%d", kind, policies);
+        else
+            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s", kind);
+    }
+}
+
+static void pace_of(const az *z, run_pace *p, head_names name, run_value losses[NN_MAX_HEADS + 1], double seconds)
+{
+    const nn_desc *d = &z->net->desc;
+    int n = 0;
+    losses[n++] = (run_value)RUN_N("loss", z->s.loss);
+    for (int h = 0; h < d->n_heads && d->n_heads > 1; h++)
+        if (z->s.by_head[h] != 0) losses[n++] = (run_value)RUN_N(name[h] + strlen(LOSS_PREFIX), z->s.by_head[h]);
+    *p = (run_pace){.step = (int64_t)z->s.step,
+                    .steps = z->c->common.steps,
+                    .games = (int64_t)z->s.games,
+                    .games_most = z->c->common.games,
+                    .seconds_most = z->c->common.minutes * 60,
+                    .games_s = seconds > 0 ? (double)z->st.games / seconds : 0,
+                    .positions_s = seconds > 0 ? (double)z->st.positions / seconds : 0,
+                    .sims_s = seconds > 0 ? (double)z->st.sims / seconds : 0,
+                    .losses = losses,
+                    .n_losses = z->s.step > 0 ? n : 0,
+                    .has_elo = z->s.rated,
+                    .elo = z->s.elo,
+                    .elo_error = (z->s.elo_high - z->s.elo_low) / 2,
+                    .buffer = (int64_t)replay_window(z->buffer),
+                    .lr = nn_lr_at(&z->lr, z->s.step)};
+}
+
+static err log_learn(az *z, head_names name)
+{
+    const nn_desc *d = &z->net->desc;
+    double n = (double)z->steps_logged;
+    run_value v[NN_MAX_HEADS + 8];
+    int k = 0;
+    v[k++] = (run_value)RUN_N("loss", z->loss_sum / n);
+    for (int h = 0; h < d->n_heads; h++)
+        if (z->head_sum[h] != 0) v[k++] = (run_value)RUN_N(name[h], z->head_sum[h] / n);
+    v[k++] = (run_value)RUN_N("lr", nn_lr_at(&z->lr, z->s.step));
+    v[k++] = (run_value)RUN_N("grad_norm", z->grad_sum / n);
+    v[k++] = (run_value)RUN_N("samples", z->drawn);
+    v[k++] = (run_value)RUN_N("reuse", z->s.positions > 0 ? (double)z->drawn / (double)z->s.positions : 0);
+    z->loss_sum = z->grad_sum = 0;
+    memset(z->head_sum, 0, sizeof z->head_sum);
+    z->steps_logged = 0;
+    return run_log(z->o.home, "learn", (int64_t)z->s.step, v, k);
+}
+
+static err log_play(az *z, double seconds)
+{
+    const selfplay_stats *st = &z->st;
+    double games = st->games > 0 ? (double)st->games : 1;
+    double checked = st->resign_checked > 0 ? (double)st->resign_checked : 1;
+    const run_value v[] = {
+        RUN_N("games", z->s.games),
+        RUN_N("positions", z->s.positions),
+        RUN_N("games_s", (double)st->games / seconds),
+        RUN_N("positions_s", (double)st->positions / seconds),
+        RUN_N("sims_s", (double)st->sims / seconds),
+        RUN_N("moves_s", (double)st->moves / seconds),
+        RUN_N("length", (double)st->plies / games),
+        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0),
+        RUN_N("draws", st->draws / games),
+        RUN_N("first_wins", st->first_wins / games),
+        RUN_N("batch_fill", z->s.batch_fill),
+        RUN_N("cache_hits", z->s.cache_hits),
+        RUN_N("buffer", replay_window(z->buffer)),
+        RUN_N("staleness", z->staleness),
+        RUN_N("resign_wrong", (double)st->resign_wrong / checked)}; // last: left out where nothing was checked
+    return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v,
+                   (int)(sizeof v / sizeof *v) - (st->resign_checked == 0));
+}
+
+static err log_times(az *z)
+{
+    const train_state *s = &z->s;
+    err e = RUN_LOG(z->o.home, "time", (int64_t)s->step, RUN_N("selfplay", s->seconds_play - z->logged_play),
+                    RUN_N("learn", s->seconds_learn - z->logged_learn), RUN_N("eval", s->seconds_rate - z->logged_rate),
+                    RUN_N("save", s->seconds_save - z->logged_save));
+    z->logged_play = s->seconds_play;
+    z->logged_learn = s->seconds_learn;
+    z->logged_rate = s->seconds_rate;
+    z->logged_save = s->seconds_save;
+    return e;
+}
+
+enum { LOG_SECONDS = 2, SAVE_SECONDS = 5 };
+
+// At most every other second: a tic-tac-toe round takes less.
+static err tell(az *z, bool last)
+{
+    double now = clock_seconds(), seconds = now - z->log_at;
+    eval_stats e = evaluator_statistics(z->evaluator);
+    uint64_t asked = e.positions - z->logged.positions, room = e.room - z->logged.room;
+    if (asked > 0) z->s.cache_hits = (double)(e.hits - z->logged.hits) / (double)asked;
+    if (room > 0) z->s.batch_fill = (double)(e.run - z->logged.run) / (double)room;
+    run_pace p;
+    run_value losses[NN_MAX_HEADS + 1];
+    head_names name;
+    name_heads(&z->net->desc, name);
+    double made = seconds - (z->s.seconds_rate - z->logged_rate) - (z->s.seconds_save - z->logged_save);
+    pace_of(z, &p, name, losses, made); // rates are those of rounds: rating and saving have their own line
+    if (z->o.home == NULL) return ERR_OK;
+    if (!last) run_show(z->o.home, &p);
+    if (seconds < LOG_SECONDS && !last) return ERR_OK;
+    err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
+    if (r == ERR_OK && z->st.sims > 0) r = log_play(z, made);
+    if (r == ERR_OK && z->st.sims > 0) r = az_shares_log(z);
+    if (r == ERR_OK) r = log_times(z);
+    z->st = (selfplay_stats){0};
+    z->logged = e;
+    z->log_at = now;
+    return r;
+}
+
+// --- the run
+
+void az_note(const az *z, char *buf, size_t n)
+{
+    snprintf(buf, n,
+             "game = %s\nencoding = %s\nstep = %" PRIu64 "\ngames = %" PRIu64 "\npositions = %" PRIu64
+             "\nseed = %" PRIu64 "\nmade-by = keiko train %s (AlphaZero)\n",
+             z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->seed, z->g->name);
+}
+
+static err set_note(az *z)
+{
+    char note[512];
+    az_note(z, note, sizeof note);
+    return nn_net_set_note(z->net, note);
+}
+
+static void az_free(az *z)
+{
+    selfplay_free(z->play);
+    evaluator_free(z->evaluator);
+    replay_copy_free(z->copy);
+    if (z->learner != NULL) z->trains_on->learner_free(z->learner);
+    nn_net_free(z->net);
+    replay_free(z->buffer);
+    replay_batch_free(&z->batch);
+    samples_shape_free(&z->shape);
+    az_ratings_free(&z->r);
+    openings_free(&z->set);
+    text_free(&z->flight);
+    pool_free(z->threads);
+}
+
+// The weights of --init. What a run has stored takes their place, so that a resumed one does not need the file.
+static err begin_with(az *z, const char *file)
+{
+    nn_net *net;
+    const encoding *enc;
+    if (file == NULL || *file == 0 || (z->o.home != NULL && run_resumed(z->o.home) != NULL)) return ERR_OK;
+    err e = az_init_net(z->g, file, &net, &enc);
+    if (e != ERR_OK) return e;
+    if (enc == z->enc && nn_desc_equal(&net->desc, &z->net->desc)) {
+        memcpy(z->net->w, net->w, z->net->at.n_all * sizeof *net->w);
+    } else {
+        char text[NN_TEXT];
+        nn_desc_print(&net->desc, text, sizeof text);
+        e = err_set(ERR_USAGE, "--init %s: the network is another one: --net '%s' --encoding %s", file, text,
+                    enc->name);
+    }
+    nn_net_free(net);
+    return e;
+}
+
+// Searches that play for the margin need to know it.
+static err check_margin(const az_config *c, const game *g, const nn_desc *d)
+{
+    bool margin = false;
+    if (c->margin <= 0) return ERR_OK;
+    if (g->margin == NULL)
+        return err_set(ERR_USAGE, "--margin plays for the margin, and %s has none: leave it out", g->name);
+    for (int i = 0; i < d->n_heads; i++) margin = margin || d->head[i].kind == NN_SCALAR;
+    if (!margin)
+        return err_set(ERR_USAGE,
+                       "--margin needs a network that learns the margin: a --net with a scalar head, as scalar=4:64:1");
+    return ERR_OK;
+}
+
+static err make_parts(az *z)
+{
+    const az_config *c = z->c;
+    nn_desc d;
+    nn_train_options to;
+    replay_options ro = {(uint64_t)c->buffer_min, (uint64_t)c->buffer_max, c->buffer_share, z->o.home != NULL};
+    if (ro.most < ro.least) return err_set(ERR_USAGE, "--buffer-max is smaller than --buffer-min");
+    err e = game_encoding(z->g, c->encoding, &z->enc);
+    if (e == ERR_OK) e = nn_backend_find(c->common.backend, &z->backend);
+    if (e == ERR_OK) e = az_net_desc(c, z->g, z->enc, &d);
+    if (e == ERR_OK) e = check_margin(c, z->g, &d);
+    if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->seed);
+    if (e == ERR_OK) e = set_note(z);
+    if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);
+    if (e == ERR_OK) e = begin_with(z, c->init);
+    if (e == ERR_OK && (z->threads = pool_new(z->n_threads)) == NULL) e = err_set(ERR_MEMORY, "no memory for threads");
+    if (e == ERR_OK) e = samples_shape_make(&z->shape, z->g, z->enc);
+    if (e == ERR_OK) e = replay_new(&z->buffer, &z->shape, &ro);
+    if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
+    if (e != ERR_OK) return e;
+    z->trains_on = z->backend;
+    e = z->trains_on->learner_new(&z->learner, z->net, &to);
+    if (e == ERR_MISSING) { // it runs networks but cannot train them
+        if (!z->trial) log_warn("%s; learning on the CPU", err_text());
+        z->trains_on = &nn_backend_cpu;
+        e = z->trains_on->learner_new(&z->learner, z->net, &to);
+    }
+    if (e != ERR_OK) return e;
+    bool gpu = z->backend != &nn_backend_cpu;
+    int64_t per = c->per_call > 0 ? c->per_call : gpu ? (c->in_flight + z->n_threads - 1) / z->n_threads : 16;
+    eval_options eo = {.backend = z->backend->name,
+                       .encoding = z->enc->name,
+                       .precision = c->precision,
+                       .max_batch = (int)(per * c->tree.leaves < 8192 ? per * c->tree.leaves : 8192),
+                       .cache = (size_t)c->cache << 20};
+    e = selfplay_new(&z->play, &z->shape, c, z->seed, z->n_threads, gpu);
+    if (e == ERR_OK) e = evaluator_new(&z->evaluator, z->g, z->net, &eo);
+    if (e == ERR_OK) e = selfplay_save(z->play, &z->flight);
+    return e == ERR_OK ? make_copy(z) : e; // last: it takes what memory the others leave
+}
+
+static bool limit_reached(const az *z)
+{
+    const az_config *c = z->c;
+    if (c->common.steps > 0 && z->s.step >= (uint64_t)c->common.steps) return true;
+    if (c->common.games > 0 && z->s.games >= (uint64_t)c->common.games) return true;
+    if (c->evaluations > 0 && z->s.sims >= (uint64_t)c->evaluations) return true;
+    double seconds = z->o.home != NULL ? run_seconds(z->o.home) : z->s.seconds_play + z->s.seconds_learn;
+    return z->c->common.minutes > 0 && seconds >= z->c->common.minutes * 60;
+}
+
+static bool rating_due(const az *z)
+{
+    return z->o.home != NULL && z->c->eval_every > 0 && z->s.step >= z->rated_step + (uint64_t)z->c->eval_every;
+}
+
+// Rating may take minutes: what was learned before it must not be lost to a crash meanwhile.
+static err rate_safely(az *z)
+{
+    err e = clock_seconds() - z->save_at > SAVE_SECONDS ? az_save(z) : ERR_OK;
+    return e == ERR_OK ? az_rate(z) : e;
+}
+
+static err loop(az *z, train_end *how)
+{
+    err e = ERR_OK;
+    bool going = true;
+    *how = TRAIN_LIMIT;
+    while (e == ERR_OK && going && !limit_reached(z)) {
+        // Before a round, not after it: a run stopped while rating begins with that when it is resumed.
+        if (rating_due(z)) e = rate_safely(z);
+        if (e == ERR_OK) e = one_round(z);
+        if (e == ERR_OK) e = tell(z, false);
+        z->s.net = z->net;
+        if (e == ERR_OK && z->o.each != NULL) going = z->o.each(z->o.ctx, &z->s);
+        bool stop = e == ERR_STOPPED || (e == ERR_OK && stop_requested());
+        if (e == ERR_OK && !stop && clock_seconds() - z->save_at >= z->c->checkpoint) e = az_save(z);
+        if (stop) {
+            *how = TRAIN_STOPPED;
+            return z->half_done ? ERR_OK : az_save(z);
+        }
+    }
+    if (e == ERR_OK && z->c->eval_every > 0 && z->o.home != NULL && z->s.step > z->rated_step) {
+        e = az_rate(z);
+        if (e == ERR_STOPPED) e = ERR_OK, *how = TRAIN_STOPPED;
+    }
+    return e == ERR_OK ? az_save(z) : e;
+}
+
+static err write_final(az *z)
+{
+    char path[FILE_PATH];
+    if (z->o.home == NULL) return ERR_OK;
+    err e = set_note(z);
+    if (e == ERR_OK) e = run_path(z->o.home, "final.safetensors", path);
+    return e == ERR_OK ? nn_net_save(z->net, path) : e;
+}
+
+static az az_of(const train_options *o, const az_config *c)
+{
+    return (az){.o = *o,
+                .c = c,
+                .g = o->g,
+                .seed = (uint64_t)c->common.seed,
+                .n_threads = c->common.threads > 0 ? (int)c->common.threads : cpu_count()};
+}
+
+err az_check(const train_options *o, const az_config *c)
+{
+    az z = az_of(o, c);
+    z.trial = true;
+    z.o.home = NULL;
+    err e = make_parts(&z);
+    if (e == ERR_OK) e = az_rate_check(&z);
+    az_free(&z);
+    return e;
+}
+
+err az_train(const train_options *o, const az_config *c, train_state *out, nn_net **net, train_end *how)
+{
+    if (!train_config_limited(&az_table, c) && o->each == NULL)
+        return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --games");
+    az z = az_of(o, c);
+    train_end end = TRAIN_LIMIT;
+    err e = make_parts(&z);
+    if (e == ERR_OK) e = az_resume(&z);
+    if (e == ERR_OK) {
+        z.log_at = z.save_at = clock_seconds();
+        z.logged = evaluator_statistics(z.evaluator);
+        e = loop(&z, &end);
+    }
+    if (e == ERR_OK) e = tell(&z, true);
+    if (e == ERR_OK && end == TRAIN_LIMIT) e = write_final(&z);
+    if (e == ERR_OK && out != NULL) *out = z.s, out->net = NULL;
+    if (e == ERR_OK && how != NULL) *how = end;
+    if (e == ERR_OK && net != NULL) {
+        *net = z.net;
+        z.net = NULL;
+    }
+    az_free(&z);
+    return e;
+}

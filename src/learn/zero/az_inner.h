@@ -1,0 +1,93 @@
+// Private to learn/az*.c: a run under way.
+#ifndef KEIKO_LEARN_ZERO_AZ_INNER_H
+#define KEIKO_LEARN_ZERO_AZ_INNER_H
+
+#include "arena/openings.h"
+#include "eval/eval.h"
+#include "learn/zero/az.h"
+#include "learn/zero/replay_copy.h"
+#include "learn/zero/selfplay.h"
+#include "stats/results.h"
+
+typedef struct az_rated { // a network that was rated
+    uint64_t step;
+    char file[64]; // in the run directory
+} az_rated;
+
+typedef struct az_ratings {
+    results all;    // every rating game of the run
+    az_rated *past; // in order
+    int n_past;
+    double best; // rating of best.safetensors
+    bool has_best;
+} az_ratings;
+
+typedef struct az_shares { // where rounds' time went; az_shares.c
+    double wall;           // from a round's beginning to the new weights
+    double work;           // self-play's threads, together
+    eval_stats eval;       // their seconds in the evaluator
+    nn_usage gpu;          // of wall, by the GPU's clock
+    // a round under way
+    double began;
+    nn_usage at_begin;
+    eval_stats before;
+} az_shares;
+
+typedef struct az {
+    train_options o;
+    const az_config *c;
+    uint64_t seed;
+    const game *g;
+    const encoding *enc;
+    const nn_backend *backend;   // runs the network for self-play
+    const nn_backend *trains_on; // trains it: the same where it can
+    pool *threads;
+    int n_threads;
+    bool trial; // az_check: nothing will be learned with these parts
+    samples_shape shape;
+    replay *buffer;
+    replay_copy *copy; // of the replay buffer, where the learner computes; NULL = batches are made on the host
+    replay_batch batch;
+    selfplay *play;
+    evaluator *evaluator;
+    nn_learner *learner;
+    nn_net *net; // what self-play uses
+    nn_lr lr;
+    text_buf flight; // games in flight at the last round's end
+    train_state s;
+    uint64_t drawn;       // samples drawn by the learner
+    uint64_t kept_oldest; // first sample that the checkpoint before this one needs
+    uint64_t rated_step;  // step of the last rating
+    bool half_done;       // stopped inside a gate: this is no place to resume from
+    az_ratings r;
+    openings set;      // of rating games; made when first needed
+    selfplay_stats st; // since the last line of the log
+    eval_stats logged; // at the last line
+    az_shares spent;   // since the last line
+    double log_at, save_at, staleness;
+    double logged_play, logged_learn, logged_rate, logged_save;
+    uint64_t steps_logged;
+    double loss_sum, head_sum[NN_MAX_HEADS], grad_sum;
+} az;
+
+// az_rate.c
+err az_rate_check(const az *z);                        // can the references play, and is the anchor among them?
+err az_rate(az *z);                                    // plays rating games with z->net, keeps the model file
+err az_gate(az *z, const nn_net *candidate, bool *in); // is the candidate no weaker than z->net?
+err az_ratings_write(const az_ratings *r, text_buf *out);
+err az_ratings_read(az_ratings *r, const char *text, size_t size);
+void az_ratings_free(az_ratings *r);
+
+// az_shares.c: self-play lies between the first two; rating asks the same evaluator, so what it says is taken there
+void az_shares_begin(az *z);
+void az_shares_played(az *z);
+void az_shares_end(az *z, double work, double apart); // `apart`: seconds of the round that are somebody else's
+err az_shares_log(az *z);
+
+// az_save.c
+err az_save(az *z);   // a checkpoint of the last round's end
+err az_resume(az *z); // reads the checkpoint that the run directory offers, if any
+
+void az_note(const az *z, char *buf, size_t n); // provenance for a weights file
+
+#endif

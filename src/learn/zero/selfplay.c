@@ -1,0 +1,503 @@
+// See selfplay.h. A "place" holds one game in flight, its tree and what it has collected; places never look at each other.
+#include "learn/zero/selfplay.h"
+
+#include "base/stop.h"
+#include "search/endgame.h"
+#include "search/mcts/mcts_group.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CPU_PER_CALL = 16,
+    RESIGN_RUN = 3,         // searches in a row below the mark
+    TREE_MEMORY = 64 << 20, // bytes a tree at most; it grows as needed
+    DRAW_FULL = 1,          // streams keyed (seed ^ purpose, game, ply)
+    DRAW_OPENING = 2,       //
+    DRAW_RESIGN = 3,        //
+    DRAW_ENDGAME = 4,       //
+    SAVE_VERSION = 1,       //
+    MAX_GAME = 1 << 20,     // plies of one game in a saved state
+};
+
+typedef struct place {
+    mcts *tree;
+    char *state;
+    uint64_t game;    // its number in the run
+    uint64_t begun;   // games begun here
+    int64_t used;     // simulations spent beyond the rounds' shares; negative = still to spend
+    int ply, opening; // moves played; of these random ones at the start
+    bool full;        // the search under way is a full one
+    bool rests;       // the last search took more than a whole round's share: nothing to do in this one
+    bool checks;      // this game is played on where it would be given up
+    int gives_up;     // seat that would have given up, -1 = none
+    int low[2];       // searches in a row below the mark, by seat
+    move_t *move;     // [ply]
+    int move_room;
+    samples pending;  // of this game; value holds the search's value until the result is known
+    samples finished; // of games that ended in this round
+    selfplay_stats st;
+    err failed;
+} place;
+
+struct selfplay {
+    const samples_shape *sh;
+    const game *g;
+    const az_config *c;
+    uint64_t seed;
+    endgame *end;
+    int n;
+    place *at;
+    mcts **trees;
+    mcts_group *group;
+    move_t *moves; // scratch a place: [n][max_legal]
+    float *probs;
+    // the round
+    evaluator *evaluator;
+    mcts_evaluator inner;
+    uint64_t step;
+    atomic_bool stopped;
+};
+
+static rng draw(const selfplay *sp, int purpose, const place *p)
+{
+    return rng_at(rng_mix(sp->seed ^ (uint64_t)purpose << 56), p->game, (uint32_t)p->ply);
+}
+
+// --- one game
+
+static bool remember_move(place *p, move_t m)
+{
+    if (p->ply == p->move_room) {
+        int room = p->move_room == 0 ? 128 : p->move_room * 2;
+        move_t *more = realloc(p->move, (size_t)room * sizeof *more);
+        if (more == NULL) return false;
+        p->move = more;
+        p->move_room = room;
+    }
+    p->move[p->ply++] = m;
+    return true;
+}
+
+static void play(selfplay *sp, place *p, move_t m)
+{
+    sp->g->play(p->state, m, NULL);
+    if (!remember_move(p, m)) p->failed = err_set(ERR_MEMORY, "no memory for a game's moves");
+}
+
+static err start_game(selfplay *sp, int i, place *p)
+{
+    const game *g = sp->g;
+    p->game = p->begun++ * (uint64_t)sp->n + (uint64_t)i;
+    p->ply = p->opening = 0;
+    p->low[0] = p->low[1] = 0;
+    p->gives_up = -1;
+    samples_clear(&p->pending);
+    rng r = draw(sp, DRAW_RESIGN, p);
+    p->checks = rng_unit(&r) < sp->c->resign_check;
+    err e = g->init(p->state, "", (game_key){sp->seed, p->game});
+    r = draw(sp, DRAW_OPENING, p);
+    if (e != ERR_OK || sp->c->openings == 0 || rng_unit(&r) >= sp->c->openings_share) return e;
+    int plies = 1 + (int)rng_below(&r, (uint32_t)sp->c->openings);
+    move_t *legal = sp->moves + (size_t)i * (size_t)g->max_legal;
+    for (int k = 0; k < plies; k++) {
+        int n = g->legal(p->state, legal);
+        if (n == 0) break;
+        play(sp, p, legal[rng_below(&r, (uint32_t)n)]);
+    }
+    p->opening = p->ply;
+    if (!g->result(p->state).over) return ERR_OK;
+    p->ply = p->opening = 0; // over before it began: from the start instead
+    return g->init(p->state, "", (game_key){sp->seed, p->game});
+}
+
+// The game has ended, or was given up: results become targets.
+static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
+{
+    samples *s = &p->pending;
+    float mix = (float)sp->c->mix, lambda = (float)sp->c->lambda, later = 2 * score[0] - 1; // for seat 0
+    for (size_t i = s->n; i-- > 0;) {
+        float sign = s->seat[i] == 0 ? 1.0f : -1.0f, own = s->value[i];
+        s->value[i] = (1 - mix) * sign * later + mix * own;
+        s->margin[i] = !real                   ? sign * (2 * score[0] - 1)
+                       : sp->g->margin != NULL ? sp->g->margin(p->state, s->seat[i])
+                                               : 0;
+        later = lambda * later + (1 - lambda) * sign * own;
+    }
+    err e = samples_append(&p->finished, sp->sh, s);
+    if (e != ERR_OK) p->failed = e;
+    selfplay_stats *st = &p->st;
+    st->games++;
+    st->plies += (uint64_t)p->ply;
+    st->positions += s->n;
+    st->first_wins += score[0] == 1;
+    st->draws += score[0] == 0.5f;
+    if (real && p->gives_up >= 0) {
+        st->resign_checked++;
+        st->resign_wrong += score[p->gives_up] > 0;
+    }
+}
+
+static void record(selfplay *sp, place *p, const move_t *moves, const float *probs, int n, float value)
+{
+    double h = 0;
+    for (int k = 0; k < n; k++)
+        if (probs[k] > 0) h -= probs[k] * log(probs[k]);
+    p->st.entropy += h;
+    p->st.targets++;
+    err e =
+        samples_add(&p->pending, sp->sh, p->state, sp->g->seat(p->state), moves, probs, n, value, (uint32_t)sp->step);
+    if (e != ERR_OK) p->failed = e;
+}
+
+// The exact solver plays the rest; every position on the way is a sample with exact targets.
+static bool play_out(selfplay *sp, int i, place *p)
+{
+    move_t *best = sp->moves + (size_t)i * (size_t)sp->g->max_legal, all[256];
+    float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
+    size_t from = p->pending.n;
+    assert(sp->g->max_legal <= 256);
+    while (!sp->g->result(p->state).over) {
+        int n = endgame_best(sp->end, p->state, true, best, NULL), legal = sp->g->legal(p->state, all);
+        if (n == 0) return false; // no memory for a solver: the search goes on instead
+        for (int k = 0; k < legal; k++) {
+            probs[k] = 0;
+            for (int j = 0; j < n; j++)
+                if (best[j] == all[k]) probs[k] = 1.0f / (float)n;
+        }
+        record(sp, p, all, probs, legal, 0);
+        rng r = draw(sp, DRAW_ENDGAME, p);
+        play(sp, p, best[rng_below(&r, (uint32_t)n)]);
+    }
+    // Exact from here on: where values are mixed, the search's opinion has no part in these.
+    outcome o = sp->g->result(p->state);
+    for (size_t k = from; k < p->pending.n; k++) p->pending.value[k] = 2 * o.score[p->pending.seat[k]] - 1;
+    return true;
+}
+
+// --- searches
+
+static uint64_t sims_now(const selfplay *sp, bool full)
+{
+    const az_config *c = sp->c;
+    double sims = (double)c->tree.sims;
+    if (c->sims_start > 0 && sp->step < (uint64_t)c->sims_grow)
+        sims = (double)c->sims_start + (sims - (double)c->sims_start) * (double)sp->step / (double)c->sims_grow;
+    if (!full && (double)c->fast_sims < sims) sims = (double)c->fast_sims;
+    return (uint64_t)(sims + 0.5);
+}
+
+static void begin_search(selfplay *sp, place *p)
+{
+    rng r = draw(sp, DRAW_FULL, p);
+    p->full = sp->c->full >= 1 || rng_unit(&r) < sp->c->full;
+    mcts_begin(p->tree, sims_now(sp, p->full), !p->full);
+}
+
+// Has the seat to move lost hope? True: the game ends here.
+static bool gives_up(selfplay *sp, place *p, float value)
+{
+    int seat = sp->g->seat(p->state);
+    if (sp->c->resign <= 0 || p->gives_up >= 0) return false;
+    p->low[seat] = value < -(float)sp->c->resign ? p->low[seat] + 1 : 0;
+    if (p->low[seat] < RESIGN_RUN) return false;
+    p->gives_up = seat;
+    return !p->checks;
+}
+
+static void set_root(selfplay *sp, place *p)
+{
+    mcts_rekey(p->tree, rng_mix(sp->seed), p->game);
+    mcts_set_root(p->tree, p->state, p->ply);
+}
+
+// The move is played; afterwards the place has a root to search. False: it cannot go on.
+static bool next_position(selfplay *sp, int i, place *p, bool over)
+{
+    outcome o = sp->g->result(p->state);
+    if (!over && !o.over && endgame_reached(sp->end, p->state) && play_out(sp, i, p)) o = sp->g->result(p->state);
+    if (!over && !o.over) return mcts_advance(p->tree, p->move[p->ply - 1], NULL) == ERR_OK;
+    if (!over) finish_game(sp, p, o.score, true);
+    err e = start_game(sp, i, p);
+    if (e != ERR_OK) p->failed = e;
+    set_root(sp, p);
+    return p->failed == ERR_OK;
+}
+
+// A search is done: mcts_group calls this from any thread, for one tree at a time.
+static bool search_done(void *ctx, int i, mcts *m)
+{
+    selfplay *sp = ctx;
+    place *p = &sp->at[i];
+    if (sp->stopped || p->rests || p->failed != ERR_OK) return false;
+    move_t *moves = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
+    float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal, value = mcts_value(m);
+    int n = mcts_policy(m, moves, probs);
+    if (p->full) record(sp, p, moves, probs, n, value);
+    uint64_t sims = mcts_statistics(m).sims;
+    p->st.sims += sims;
+    p->st.moves++;
+    p->used += (int64_t)sims + 1; // the root's own visit; also, every search costs something
+    bool over = gives_up(sp, p, value);
+    if (over) {
+        int seat = sp->g->seat(p->state);
+        finish_game(sp, p, (const float[2]){seat == 1, seat == 0}, false);
+        p->st.resigned++;
+    } else {
+        play(sp, p, mcts_choose(m));
+    }
+    if (!next_position(sp, i, p, over)) {
+        if (p->failed == ERR_OK) p->failed = err_set(ERR_MEMORY, "no memory for a tree");
+        return false;
+    }
+    if (p->used >= 0) return false; // this round's share is spent
+    begin_search(sp, p);
+    return true;
+}
+
+// After Ctrl-C nothing that is computed counts any more: answers come at once and the round runs empty.
+static void eval_unless_stopped(void *ctx, const mcts_batch *b)
+{
+    selfplay *sp = ctx;
+    if (!sp->c->async && stop_requested()) sp->stopped = true;
+    if (!sp->stopped) sp->inner.eval(sp->inner.ctx, b);
+}
+
+static bool known(void *ctx, const mcts_batch *b, int at, int n)
+{
+    selfplay *sp = ctx;
+    return !sp->stopped && evaluator_known(sp->evaluator, b, at, n);
+}
+
+void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s)
+{
+    to->games += s->games;
+    to->positions += s->positions;
+    to->plies += s->plies;
+    to->moves += s->moves;
+    to->sims += s->sims;
+    to->first_wins += s->first_wins;
+    to->draws += s->draws;
+    to->entropy += s->entropy;
+    to->targets += s->targets;
+    to->resigned += s->resigned;
+    to->resign_checked += s->resign_checked;
+    to->resign_wrong += s->resign_wrong;
+    to->seconds += s->seconds;
+}
+
+err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, selfplay_stats *st)
+{
+    sp->evaluator = e;
+    sp->inner = evaluator_mcts(e);
+    sp->step = step;
+    sp->stopped = false;
+    for (int i = 0; i < sp->n; i++) {
+        place *p = &sp->at[i];
+        p->st = (selfplay_stats){0};
+        p->used -= sp->c->round;
+        samples_clear(&p->finished);
+        p->rests = p->used >= 0;
+        if (p->rests) continue;
+        set_root(sp, p);
+        begin_search(sp, p);
+    }
+    mcts_group_run(sp->group, &(mcts_evaluator){eval_unless_stopped, sp}, 0);
+    if (sp->stopped) return err_set(ERR_STOPPED, "stopped");
+    err r = evaluator_check(e);
+    *st = (selfplay_stats){0};
+    for (int i = 0; i < sp->n && r == ERR_OK; i++) { // in the places' order, whoever finished first
+        r = sp->at[i].failed;
+        if (r == ERR_OK) r = samples_append(out, sp->sh, &sp->at[i].finished);
+        selfplay_stats_add(st, &sp->at[i].st);
+    }
+    st->seconds = mcts_group_seconds(sp->group);
+    return r;
+}
+
+// --- making and unmaking
+
+static mcts_options tree_options(const az_config *c, bool logits)
+{
+    mcts_options o = mcts_config_options(&c->tree);
+    o.logits = logits;
+    o.forced = (float)c->forced;
+    o.margin = (float)c->margin;
+    o.memory = TREE_MEMORY;
+    return o;
+}
+
+static err make_places(selfplay *sp, bool logits)
+{
+    const game *g = sp->g;
+    mcts_options o = tree_options(sp->c, logits);
+    sp->at = calloc((size_t)sp->n, sizeof *sp->at);
+    sp->trees = calloc((size_t)sp->n, sizeof *sp->trees);
+    sp->moves = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->moves);
+    sp->probs = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->probs);
+    if (!sp->at || !sp->trees || !sp->moves || !sp->probs)
+        return err_set(ERR_MEMORY, "no memory for %d games in flight", sp->n);
+    for (int i = 0; i < sp->n; i++) {
+        place *p = &sp->at[i];
+        err e = mcts_new(g, &o, &p->tree);
+        if (e != ERR_OK) return e;
+        sp->trees[i] = p->tree;
+        p->state = calloc(1, g->state_size);
+        if (p->state == NULL) return err_set(ERR_MEMORY, "no memory for %d games in flight", sp->n);
+        e = start_game(sp, i, p);
+        if (e != ERR_OK) return e;
+        set_root(sp, p); // a group wants trees with roots
+        mcts_begin(p->tree, 1, true);
+    }
+    return ERR_OK;
+}
+
+err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, uint64_t seed, int threads, bool gpu)
+{
+    const game *g = sh->g;
+    if (g->flags & (G_HIDDEN | G_CHANCE) || g->n_seats != 2)
+        return err_set(ERR_USAGE, "%s cannot be learned this way: AlphaZero needs two players who see everything",
+                       g->name);
+    selfplay *sp = calloc(1, sizeof *sp);
+    if (sp == NULL) return err_set(ERR_MEMORY, "no memory for self-play");
+    sp->sh = sh;
+    sp->g = g;
+    sp->c = c;
+    sp->seed = seed;
+    sp->n = (int)c->in_flight;
+    err e = endgame_new(&sp->end, g, (int)c->endgame);
+    if (e == ERR_OK) e = make_places(sp, !gpu);
+    if (e == ERR_OK) {
+        int each = (int)c->per_call;
+        if (each == 0) each = gpu ? (sp->n + threads - 1) / threads : CPU_PER_CALL;
+        e = mcts_group_new(sp->trees, sp->n,
+                           &(mcts_group_options){.threads = threads,
+                                                 .trees_per_call = each,
+                                                 .apart = gpu,
+                                                 .done = search_done,
+                                                 .known = gpu ? NULL : known,
+                                                 .ctx = sp},
+                           &sp->group);
+    }
+    if (e != ERR_OK) {
+        selfplay_free(sp);
+        return e;
+    }
+    *out = sp;
+    return ERR_OK;
+}
+
+void selfplay_free(selfplay *sp)
+{
+    if (sp == NULL) return;
+    mcts_group_free(sp->group);
+    for (int i = 0; sp->at != NULL && i < sp->n; i++) {
+        place *p = &sp->at[i];
+        mcts_free(p->tree);
+        free(p->state);
+        free(p->move);
+        samples_free(&p->pending);
+        samples_free(&p->finished);
+    }
+    endgame_free(sp->end);
+    free(sp->at);
+    free(sp->trees);
+    free(sp->moves);
+    free(sp->probs);
+    free(sp);
+}
+
+// --- the games in flight as bytes
+
+typedef struct saved {
+    uint64_t game, begun;
+    int64_t used;
+    int32_t ply, opening, checks, gives_up, low[2];
+} saved;
+
+err selfplay_save(const selfplay *sp, text_buf *out)
+{
+    const uint32_t head[2] = {SAVE_VERSION, (uint32_t)sp->n};
+    text_append_n(out, (const char *)head, sizeof head);
+    err e = ERR_OK;
+    for (int i = 0; i < sp->n && e == ERR_OK; i++) {
+        const place *p = &sp->at[i];
+        saved s = {p->game, p->begun, p->used, p->ply, p->opening, p->checks, p->gives_up, {p->low[0], p->low[1]}};
+        text_append_n(out, (const char *)&s, sizeof s);
+        if (p->ply > 0) text_append_n(out, (const char *)p->move, (size_t)p->ply * sizeof *p->move);
+        e = samples_write(&p->pending, sp->sh, out);
+    }
+    return e == ERR_OK ? text_check(out) : e;
+}
+
+typedef struct reader {
+    const char *p, *end;
+} reader;
+
+static bool take(reader *r, void *to, size_t n)
+{
+    if ((size_t)(r->end - r->p) < n) return false;
+    memcpy(to, r->p, n);
+    r->p += n;
+    return true;
+}
+
+// Plays the game again from its moves, each of which must be legal.
+static err replay_game(selfplay *sp, int i, place *p, const saved *s, reader *r)
+{
+    const game *g = sp->g;
+    move_t *legal = sp->moves + (size_t)i * (size_t)g->max_legal, m;
+    err e = g->init(p->state, "", (game_key){sp->seed, p->game});
+    p->ply = 0;
+    for (int k = 0; e == ERR_OK && k < s->ply; k++) {
+        if (!take(r, &m, sizeof m)) return err_set(ERR_PARSE, "the games in flight are cut short");
+        bool ok = false;
+        for (int j = g->legal(p->state, legal) - 1; j >= 0 && !ok; j--) ok = legal[j] == m;
+        if (!ok) return err_set(ERR_PARSE, "game %llu in flight has an illegal move", (unsigned long long)p->game);
+        play(sp, p, m);
+    }
+    return e == ERR_OK ? p->failed : e;
+}
+
+static err load_place(selfplay *sp, int i, reader *r)
+{
+    place *p = &sp->at[i];
+    saved s;
+    size_t used;
+    if (!take(r, &s, sizeof s)) return err_set(ERR_PARSE, "the games in flight are cut short");
+    if (s.ply < 0 || s.ply > MAX_GAME || s.opening < 0 || s.opening > s.ply || s.gives_up < -1 || s.gives_up > 1)
+        return err_set(ERR_PARSE, "the games in flight contradict themselves");
+    p->failed = ERR_OK;
+    p->game = s.game;
+    p->begun = s.begun;
+    p->used = s.used;
+    p->checks = s.checks != 0;
+    p->gives_up = s.gives_up;
+    p->low[0] = s.low[0];
+    p->low[1] = s.low[1];
+    err e = replay_game(sp, i, p, &s, r);
+    if (e != ERR_OK) return e;
+    p->opening = s.opening;
+    samples_clear(&p->pending);
+    samples_clear(&p->finished);
+    e = samples_read(&p->pending, sp->sh, r->p, (size_t)(r->end - r->p), &used);
+    if (e == ERR_OK) r->p += used;
+    return e;
+}
+
+err selfplay_load(selfplay *sp, const void *data, size_t size)
+{
+    reader r = {data, (const char *)data + size};
+    uint32_t head[2];
+    if (!take(&r, head, sizeof head)) return err_set(ERR_PARSE, "the games in flight are cut short");
+    if (head[0] != SAVE_VERSION) return err_set(ERR_PARSE, "the games in flight are of another version");
+    if (head[1] != (uint32_t)sp->n)
+        return err_set(ERR_USAGE, "the run has %u games in flight, not %d (--in-flight)", head[1], sp->n);
+    err e = ERR_OK;
+    for (int i = 0; i < sp->n && e == ERR_OK; i++) e = load_place(sp, i, &r);
+    if (e == ERR_OK && r.p != r.end) e = err_set(ERR_PARSE, "there is something behind the games in flight");
+    return e;
+}

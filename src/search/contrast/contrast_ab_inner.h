@@ -1,0 +1,67 @@
+// What the two halves of the Contrast engine share: contrast_ab.c (roots, limits, table) and contrast_ab_tree.c (nodes).
+#ifndef KEIKO_SEARCH_CONTRAST_CONTRAST_AB_INNER_H
+#define KEIKO_SEARCH_CONTRAST_CONTRAST_AB_INNER_H
+
+#include "search/contrast/contrast_ab.h"
+#include "search/contrast/contrast_eval.h"
+
+enum {
+    Q_PLIES = 8, // so many threats in a row are followed beyond the depth
+    HEIGHTS = CTR_AB_DEPTH + Q_PLIES + 4,
+    MAX_STEPS = 40, // five pieces of eight directions
+    INFINITE = 32000,
+    HISTORY_MAX = 8192,
+};
+
+// A position on the way, with what the draw rules need.
+typedef struct node {
+    ctr_board b;
+    uint64_t seen; // as ctr_state.seen
+    int ply;       // of the game
+    int quiet;     // moves since the last tile
+    int times;     // occurrences of this position since then
+    int most;      // the largest number of occurrences of any position since then
+} node;
+
+enum { BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT };
+
+typedef struct slot {
+    uint64_t key;
+    int16_t score; // wins and losses count from this position, not from the root
+    move_t move;
+    uint8_t depth, bound;
+    uint16_t age;
+} slot;
+
+enum { BUCKET = 4 }; // slots in one cache line
+
+struct ctr_ab {
+    ctr_ab_options o;
+    slot *table;
+    uint64_t mask; // of buckets
+    uint16_t age;
+
+    // this search
+    int plies, repetition, repetition_from; // the game's draw rules
+    ctr_ab_limits limits;
+    double start;
+    uint64_t nodes, next_look;
+    bool stopped;
+    int base;                               // the root's place in past[]
+    uint64_t past[CTR_MAX_PLIES + HEIGHTS]; // pieces keys of the positions since the last tile, then of the path
+
+    move_t killers[HEIGHTS][2];
+    int16_t step_history[2][CTR_CELLS * CTR_CELLS];
+    int16_t tile_history[2][CTR_TILE_CODES];
+    ctr_line root[CTR_MAX_LEGAL];
+    int line_length[HEIGHTS];
+    move_t line[HEIGHTS][HEIGHTS];
+};
+
+node ctr_ab_make(ctr_ab *e, const node *n, move_t m, int height); // height: of the position after the move
+int ctr_ab_node(ctr_ab *e, const node *n, int height, int depth, int alpha, int beta);
+void ctr_ab_good(ctr_ab *e, uint32_t side, move_t m, int depth); // the move was worth its search
+int ctr_ab_reduction(const ctr_ab *e, move_t m, int index, int depth, bool threatened);
+move_t ctr_ab_winning_threat(const ctr_board *b);
+
+#endif

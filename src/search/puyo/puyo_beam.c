@@ -1,0 +1,218 @@
+// The beam search around its inner loop: futures, threads, the choice. See puyo_beam.h.
+#include "search/puyo/puyo_beam.h"
+
+#include "base/cpu.h"
+#include "search/puyo/puyo_beam_inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const puyo_weights puyo_weights_default = {
+#define W(name, preset, help) .name = preset,
+    PUYO_WEIGHTS(W)
+#undef W
+};
+
+// --- versions
+
+const beam_version *beam_versions(void)
+{
+    static beam_version list[] = {
+#if defined(KEIKO_X86)
+        {"avx512", beam_run_avx512, beam_eval_avx512, beam_potential_avx512, false},
+        {"avx2", beam_run_avx2, beam_eval_avx2, beam_potential_avx2, false},
+        {"sse", beam_run_base, beam_eval_base, beam_potential_base, true},
+#endif
+        {"portable", beam_run_portable, beam_eval_portable, beam_potential_portable, true},
+        {NULL, NULL, NULL, NULL, false},
+    };
+#if defined(KEIKO_X86)
+    simd best = cpu_simd_best();
+    bool wide =
+        best >= SIMD_AVX512 && __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq");
+    // Idempotent, so threads that meet here write the same values.
+    __atomic_store_n(&list[0].usable, wide, __ATOMIC_RELAXED);
+    __atomic_store_n(&list[1].usable, best >= SIMD_AVX2, __ATOMIC_RELAXED);
+#endif
+    return list;
+}
+
+static _Atomic(const beam_version *) chosen;
+
+void puyo_beam_pick_version(void)
+{
+    const beam_version *v = beam_versions();
+#if defined(KEIKO_X86)
+    simd now = cpu_simd();
+    if (!v->usable || now < SIMD_AVX512) v++;
+    if (v == beam_versions() + 1 && (!v->usable || now < SIMD_AVX2)) v++;
+#endif
+    atomic_store_explicit(&chosen, v, memory_order_relaxed);
+}
+
+static const beam_version *version(void)
+{
+    const beam_version *v = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (v != NULL) return v;
+    puyo_beam_pick_version();
+    return atomic_load_explicit(&chosen, memory_order_relaxed);
+}
+
+puyo_value puyo_evaluate(const py_field *f, const puyo_weights *w, int colours)
+{
+    return version()->eval(f, w, colours);
+}
+
+puyo_potential puyo_potential_of(const py_field *f, unsigned columns, int colours)
+{
+    return version()->potential(f, columns, colours);
+}
+
+// --- memory
+
+struct puyo_beam {
+    puyo_beam_settings s;
+    pool *threads;       // borrowed
+    int n;               // memories, one a thread
+    beam_memory *memory; // [n]
+    beam_task task[PUYO_BEAM_SAMPLES_MAX];
+    uint8_t pairs[PUYO_BEAM_SAMPLES_MAX][PUYO_BEAM_DEPTH_MAX];
+};
+
+static void memory_free(beam_memory *m)
+{
+    free(m->nodes[0]);
+    free(m->nodes[1]);
+    free(m->heap);
+    free(m->seen);
+}
+
+static bool memory_make(beam_memory *m, int width)
+{
+    size_t n = (size_t)width < PY_MAX_LEGAL ? PY_MAX_LEGAL : (size_t)width, entries = 1024;
+    while (entries < 2 * PY_MAX_LEGAL * n) entries *= 2; // a layer has at most 22 children a node
+    m->nodes[0] = calloc(n, sizeof(beam_node));
+    m->nodes[1] = calloc(n, sizeof(beam_node));
+    m->heap = calloc(n, sizeof(beam_slot));
+    m->seen = calloc(entries, sizeof(beam_seen));
+    m->mask = (uint32_t)(entries - 1);
+    return m->nodes[0] != NULL && m->nodes[1] != NULL && m->heap != NULL && m->seen != NULL;
+}
+
+puyo_beam *puyo_beam_new(const puyo_beam_settings *s, pool *threads)
+{
+    puyo_beam *b = calloc(1, sizeof *b);
+    if (b == NULL) return NULL;
+    b->s = *s;
+    b->threads = threads;
+    b->n = pool_threads(threads);
+    b->memory = calloc((size_t)b->n, sizeof *b->memory);
+    bool ok = b->memory != NULL;
+    for (int i = 0; ok && i < b->n; i++) ok = memory_make(&b->memory[i], s->width);
+    if (ok) return b;
+    puyo_beam_free(b);
+    return NULL;
+}
+
+void puyo_beam_free(puyo_beam *b)
+{
+    if (b == NULL) return;
+    for (int i = 0; b->memory != NULL && i < b->n; i++) memory_free(&b->memory[i]);
+    free(b->memory);
+    free(b);
+}
+
+void puyo_beam_rules(puyo_beam *b, int colours, bool reach, int lose)
+{
+    b->s.colours = colours;
+    b->s.reach = reach;
+    b->s.lose = lose;
+}
+
+void puyo_beam_weigh(puyo_beam *b, const puyo_weights *w)
+{
+    b->s.weights = *w;
+}
+
+// --- futures
+
+// Colours drawn from a bag that holds each once: what comes is as balanced as the arcade's sequence nearly is, which makes
+// few futures stand for many.
+static void draw_future(uint8_t *pairs, int from, int depth, int colours, rng *r)
+{
+    uint32_t bag[PY_CODES];
+    int left = 0;
+    for (int i = from; i < depth; i++) {
+        uint32_t two[2];
+        for (int k = 0; k < 2; k++) {
+            if (left == 0) {
+                for (int c = 0; c < colours; c++) bag[c] = (uint32_t)(PY_RED + c);
+                rng_shuffle_u32(r, bag, colours);
+                left = colours;
+            }
+            two[k] = bag[--left];
+        }
+        pairs[i] = (uint8_t)(two[0] | two[1] << 4);
+    }
+}
+
+// --- searching
+
+static void search_one(void *ctx, int task, int worker)
+{
+    puyo_beam *b = ctx;
+    version()->run(&b->memory[worker], &b->task[task]);
+}
+
+void puyo_beam_search(puyo_beam *b, const py_field *f, const uint8_t *seen, int n, int depth, rng *r,
+                      puyo_beam_result *out)
+{
+    if (depth <= 0 || depth > b->s.depth) depth = b->s.depth;
+    bool crowded = py_count(f) >= b->s.full;
+    int samples = crowded && b->s.late > b->s.samples ? b->s.late : b->s.samples;
+    if (n >= depth) samples = 1; // nothing to draw: one future is all there is
+    for (int i = 0; i < samples; i++) {
+        int known = n < depth ? n : depth;
+        memcpy(b->pairs[i], seen, (size_t)known);
+        draw_future(b->pairs[i], known, depth, b->s.colours, r);
+        b->task[i] = (beam_task){.s = &b->s, .field = f, .pairs = b->pairs[i], .depth = depth, .known = known};
+    }
+    pool_run(b->threads, samples, search_one, b);
+    *out = (puyo_beam_result){.move = -1};
+    for (int i = 0; i < samples; i++) out->nodes += b->task[i].nodes;
+    double best = -1;
+    for (int m = 0; m < PY_MOVES; m++) {
+        int64_t sum = 0;
+        for (int i = 0; i < samples; i++) sum += b->task[i].best[m];
+        out->value[m] = b->task[0].best[m] < 0 ? -1.0 : (double)sum / samples;
+        // Each future is searched as if it were known, so what is hoped for is too much.
+        double worth = b->task[0].fires[m] >= b->s.prune ? out->value[m] : out->value[m] * b->s.patience / 100;
+        if (crowded) worth += b->task[0].sure[m] * (b->s.grip / 100.0);
+        if (out->value[m] < 0 || worth < best) continue;
+        if (worth == best && b->task[0].score[m] <= b->task[0].score[out->move]) continue; // equals: the better field
+        best = worth, out->move = m;
+    }
+    if (out->move >= 0) out->fires = b->task[0].fires[out->move];
+}
+
+// --- what is there to fire
+
+int puyo_best_available(const py_field *f, const uint8_t *pairs, int n, bool reach, int lose, int *links)
+{
+    int best = 0, longest = 0;
+    for (uint32_t mask = py_legal_mask(f, pairs[0], reach, lose); mask != 0; mask &= mask - 1) {
+        py_field next = *f;
+        py_place(&next, __builtin_ctz(mask), pairs[0]);
+        py_chain_result c = py_chain(&next);
+        int after = 0, points = c.score, deep = c.links;
+        if (n > 1 && !py_buried(&next, lose))
+            after = puyo_best_available(&next, pairs + 1, n - 1, reach, lose, links == NULL ? NULL : links);
+        if (after > points) {
+            points = after;
+            deep = links == NULL ? 0 : *links;
+        }
+        if (points > best) best = points, longest = deep;
+    }
+    if (links != NULL) *links = longest;
+    return best;
+}

@@ -1,0 +1,282 @@
+// The root of the renju engine: options, what needs no search, deepening, several best lines. See renju_ab.h.
+#include "search/renju/renju_ab.h"
+
+#include "base/clock.h"
+#include "search/renju/renju_ab_inner.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+rj_ab_options rj_ab_defaults(void)
+{
+    return (rj_ab_options){
+        .hash = 18,
+        .near = 2,
+        .lmr = true,
+        .lmr_from = 4,
+        .null_move = true,
+        .futility = true,
+        .window = 75,
+        .leaf_vcf = 60,
+        .vcf = 200000,
+        .vct = 20000,
+        .scores = {100000, 10000, 1500, 1000, 30, 50, 10, 5000},
+    };
+}
+
+err rj_ab_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o)
+{
+    assert(o->hash >= 8 && o->hash <= 30 && o->near >= 1 && o->near <= 3);
+    rj_ab *e = calloc(1, sizeof *e);
+    rj_ab_entry *table = calloc((size_t)1 << o->hash, sizeof *table);
+    rj_vcf *vcf = NULL;
+    rj_vct *vct = NULL;
+    err code = e == NULL || table == NULL ? err_set(ERR_MEMORY, "no memory for a table of 2^%d positions", o->hash)
+                                          : rj_vcf_new(&vcf, o->hash > 10 ? o->hash - 2 : 8);
+    if (code == ERR_OK) code = rj_vct_new(&vct, o->hash > 12 ? o->hash - 4 : 8);
+    if (code != ERR_OK) {
+        rj_vcf_free(vcf);
+        free(e);
+        free(table);
+        return code;
+    }
+    e->o = *o;
+    e->table = table;
+    e->vcf = vcf;
+    e->vct = vct;
+    e->mask = ((size_t)1 << o->hash) - 1;
+    rj_board_init(&e->b, rule, size);
+    rj_eval_build(e);
+    rj_board_values(&e->b, &e->values);
+    for (int d = 1; d < 64; d++)
+        for (int i = 1; i < 64; i++) e->reduce[d][i] = (uint8_t)(0.4 + log(d) * log(i) / 2.0);
+    *out = e;
+    return ERR_OK;
+}
+
+void rj_ab_free(rj_ab *e)
+{
+    if (e == NULL) return;
+    rj_vct_free(e->vct);
+    rj_vcf_free(e->vcf);
+    free(e->table);
+    free(e);
+}
+
+void rj_ab_forget(rj_ab *e)
+{
+    memset(e->table, 0, (e->mask + 1) * sizeof *e->table);
+    memset(e->history, 0, sizeof e->history);
+    memset(e->killer, 0xff, sizeof e->killer);
+    rj_vcf_forget(e->vcf);
+    rj_vct_forget(e->vct);
+}
+
+uint64_t rj_ab_nodes(const rj_ab *e)
+{
+    return e->nodes;
+}
+
+double rj_ab_odds(int score)
+{
+    if (score > RJ_AB_SURE) return 1;
+    if (score < -RJ_AB_SURE) return 0;
+    return 1 / (1 + exp(-score / 300.0));
+}
+
+// --- root moves
+
+typedef struct root {
+    int n, done; // moves; the first `done` already have their line
+    uint16_t move[RJ_MAX_POINTS];
+} root;
+
+static void list_any(rj_ab *e,
+                     root *r) // nothing near is playable: whatever is empty, fouls only when nothing else is left
+{
+    rj_board *b = &e->b;
+    for (int fouls = 0; fouls < 2 && r->n == 0; fouls++)
+        for (int p = 0; p < b->points; p++)
+            if (b->stone[p] == RJ_EMPTY && (fouls || b->side == RJ_WHITE || rj_foul_at(b, p) == RJ_FINE))
+                r->move[r->n++] = (uint16_t)p;
+}
+
+static void list_root(rj_ab *e, root *r)
+{
+    rj_board *b = &e->b;
+    rj_pick pick[RJ_MAX_POINTS];
+    r->n = r->done = 0;
+    if (b->placed == 0) {
+        r->move[r->n++] = (uint16_t)(b->points / 2 - (rj_size(b) % 2 == 0 ? rj_size(b) / 2 : 0));
+        return;
+    }
+    int n = rj_ab_moves(e, RJ_NO_POINT, 0, pick);
+    for (int i = 0; i < n; i++) {
+        rj_ab_next(pick, i, n);
+        if (b->side == RJ_WHITE || rj_foul_at(b, pick[i].point) == RJ_FINE) r->move[r->n++] = pick[i].point;
+    }
+    if (r->n == 0) list_any(e, r);
+}
+
+static void to_front(root *r, int at, int i)
+{
+    uint16_t p = r->move[i];
+    memmove(r->move + at + 1, r->move + at, (size_t)(i - at) * sizeof *r->move);
+    r->move[at] = p;
+}
+
+// One pass over the moves from `done` on within a window; the best comes to the front of them.
+static int search_root(rj_ab *e, root *r, int depth, int alpha, int beta)
+{
+    rj_board *b = &e->b;
+    int best = -RJ_AB_INF, best_at = r->done, floor = alpha;
+    rj_ab_line keep = {0};
+    for (int i = r->done; i < r->n; i++) {
+        rj_play(b, r->move[i]);
+        int v, from = floor;
+        if (i == r->done) {
+            v = -rj_ab_tree(e, -beta, -from, depth - 1, 1, true);
+        } else {
+            v = -rj_ab_tree(e, -from - 1, -from, depth - 1, 1, true);
+            if (v > from && v < beta) v = -rj_ab_tree(e, -beta, -from, depth - 1, 1, true);
+        }
+        rj_undo(b);
+        if (e->stop) break;
+        if (v <= best) continue;
+        best = v;
+        if (v > floor || i == r->done) {
+            best_at = i;
+            keep.move[0] = r->move[i];
+            keep.n = 1;
+            for (int k = 0; k < e->pv_n[1] && keep.n < RJ_AB_DEPTH; k++) keep.move[keep.n++] = e->pv[1][k];
+        }
+        if (v > floor) floor = v;
+        if (v >= beta) break;
+    }
+    if (best == -RJ_AB_INF) return best; // stopped before the first move was done
+    to_front(r, r->done, best_at);
+    e->pv_n[0] = keep.n;
+    memcpy(e->pv[0], keep.move, (size_t)keep.n * sizeof *keep.move);
+    return best;
+}
+
+// A full score of the best move from `done` on, by a window around what is expected. -RJ_AB_INF when stopped too early.
+static int search_window(rj_ab *e, root *r, int depth, int expected)
+{
+    int width = e->o.window > 0 ? e->o.window : RJ_AB_INF;
+    if (depth < 3 || expected > RJ_AB_SURE || expected < -RJ_AB_SURE) width = RJ_AB_INF;
+    for (;; width = width > 2000 ? RJ_AB_INF : width * 4) {
+        int alpha = expected - width, beta = expected + width;
+        if (alpha < -RJ_AB_INF || width == RJ_AB_INF) alpha = -RJ_AB_INF;
+        if (beta > RJ_AB_INF || width == RJ_AB_INF) beta = RJ_AB_INF;
+        int v = search_root(e, r, depth, alpha, beta);
+        if (e->stop) return v > alpha && v < beta ? v : -RJ_AB_INF;
+        if ((v > alpha || alpha == -RJ_AB_INF) && (v < beta || beta == RJ_AB_INF)) return v;
+    }
+}
+
+// Lines of one depth, each without the moves of those before it. False when it was stopped on the way: then the lines of
+// the depth before follow those that were done, less the moves these begin with.
+static bool search_lines(rj_ab *e, root *r, int depth, int want, rj_ab_line *line, int *n)
+{
+    int found = 0, fixed = r->done;
+    while (found < want && r->done < r->n && !e->stop) {
+        int v = search_window(e, r, depth, found < *n ? line[found].score : 0);
+        // A first line cut short still counts if its first move, the best so far, was searched at this depth.
+        if (v == -RJ_AB_INF || (e->stop && found > 0)) break;
+        rj_ab_line *l = &e->fresh[found++];
+        *l = (rj_ab_line){.score = v, .depth = depth, .n = e->pv_n[0]};
+        memcpy(l->move, e->pv[0], (size_t)l->n * sizeof *l->move);
+        r->done++;
+    }
+    r->done = fixed;
+    int done = found;
+    for (int i = 0; i < *n && found < want; i++) {
+        bool again = false;
+        for (int k = 0; k < done; k++) again |= e->fresh[k].move[0] == line[i].move[0];
+        if (!again) e->fresh[found++] = line[i];
+    }
+    memcpy(line, e->fresh, (size_t)found * sizeof *line);
+    *n = found;
+    return !e->stop;
+}
+
+// A win by fours, or else by threats, within the engine's own limits for both.
+static void search_wins(rj_ab *e, rj_line *l)
+{
+    uint64_t vcf = (uint64_t)e->o.vcf, vct = (uint64_t)e->o.vct;
+    *l = (rj_line){.length = 0};
+    if (e->limit != 0 && vcf > e->limit) vcf = e->limit;
+    if (e->limit != 0 && vct > e->limit / 2) vct = e->limit / 2;
+    if (vcf > 0 || e->b.count[e->b.side][RJ_FIVE] > 0) {
+        rj_vcf_verdict found = rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = vcf}, l);
+        e->nodes += l->nodes;
+        if (found == RJ_VCF_UNKNOWN) {
+            rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = vcf, .any = true}, l);
+            e->nodes += l->nodes;
+        }
+    }
+    if (l->length > 0 || vct == 0 || e->b.count[e->b.side ^ 1][RJ_FIVE] > 0) return;
+    rj_vct_solve(e->vct, &e->b, vct, l);
+    e->nodes += l->nodes;
+}
+
+// The first line, where it needs no tree. Leaves *n at 0 where there is none.
+static void search_first(rj_ab *e, root *r, rj_ab_line *line, int *n)
+{
+    rj_line l;
+    search_wins(e, &l);
+    if (l.length == 0) return;
+    bool five = rj_class_at(&e->b, e->b.side, l.move[0]) == RJ_FIVE;
+    line[0] = (rj_ab_line){.score = RJ_AB_WIN - (five ? 1 : 2 * l.length + 1)};
+    for (int i = 0; i < l.n && i < RJ_AB_DEPTH; i++) line[0].move[line[0].n++] = l.move[i];
+    *n = 1;
+    for (int i = 0; i < r->n; i++)
+        if (r->move[i] == l.move[0]) to_front(r, 0, i);
+    if (r->n > 0 && r->move[0] == l.move[0]) r->done = 1;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const rj_ab_line *x = a, *y = b;
+    return (x->score < y->score) - (x->score > y->score);
+}
+
+int rj_ab_search(rj_ab *e, const rj_state *s, const rj_ab_limits *l, int want, rj_ab_line *out)
+{
+    if (s->reason != 0 || want < 1) return 0;
+    if (want > RJ_MAX_POINTS) want = RJ_MAX_POINTS;
+    const rj_variant *v = &rj_variants[s->variant];
+    assert(v->rule == e->b.rule && v->size == rj_size(&e->b));
+    rj_board_set(&e->b, s->stones, s->stones + v->words, s->side);
+    e->nodes = 0;
+    e->limit = l->nodes;
+    e->until = l->seconds > 0 ? clock_seconds() + l->seconds : 0;
+    e->stop = false;
+    e->cap = s->cap;
+    memset(e->killer, 0xff, sizeof e->killer);
+    for (int c = 0; c < 2; c++)
+        for (int p = 0; p < RJ_MAX_POINTS; p++) e->history[c][p] /= 4;
+    root r;
+    int n = 0, most = l->depth > 0 && l->depth < RJ_AB_DEPTH ? l->depth : RJ_AB_DEPTH;
+    list_root(e, &r);
+    search_first(e, &r, out, &n);
+    if (n == 1 && (want == 1 || r.done == r.n)) return 1;
+    int fixed = n;
+    if (r.n - r.done == 1 && want == 1) most = 1; // nothing to choose
+    int more = 0;
+    for (int depth = 1; depth <= most; depth++) {
+        bool whole = search_lines(e, &r, depth, want - fixed, out + fixed, &more);
+        if (!whole) break;
+        if (want == 1 && (out[0].score > RJ_AB_SURE || out[0].score < -RJ_AB_SURE) && depth > 2) break; // proved
+    }
+    n = fixed + more;
+    if (n == 0) { // stopped before anything was searched
+        out[0] = (rj_ab_line){.n = 1, .move = {r.move[0]}};
+        n = 1;
+    }
+    qsort(out + fixed, (size_t)(n - fixed), sizeof *out, by_score);
+    return n;
+}

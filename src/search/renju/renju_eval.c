@@ -1,0 +1,152 @@
+// What a position of renju or gomoku is worth to the engine.
+//
+// The board sums, for each colour, a value over all empty points: a row of stones counts through the points that would
+// lengthen it, so an open three is two points that make a straight four, and a point where two rows cross is worth more
+// than both. The values come from the scores of rj_ab_options, which speak of rows on the board; a row's score is shared
+// among its usual number of points.
+#include "search/renju/renju_ab_inner.h"
+
+#include <string.h>
+
+static int row_value(const rj_scores *s, int pattern)
+{
+    switch (pattern) {
+    case RJ_P_FIVE:
+        return s->four;
+    case RJ_P_STRAIGHT:
+        return s->open_three / 2;
+    case RJ_P_FOUR_FOUR:
+        return s->three + s->open_three / 4;
+    case RJ_P_FOUR:
+        return s->three / 2;
+    case RJ_P_THREE_2:
+        return s->open_two / 3;
+    case RJ_P_THREE:
+        return s->open_two / 4;
+    case RJ_P_CLOSED:
+        return s->two / 2;
+    case RJ_P_OPEN_TWO_3:
+        return s->two * 3 / 10;
+    case RJ_P_OPEN_TWO_2:
+        return s->two / 4;
+    case RJ_P_OPEN_TWO:
+        return s->two / 5;
+    case RJ_P_TWO:
+    case RJ_P_OPEN_ONE:
+        return s->two / 10;
+    default:
+        return 0;
+    }
+}
+
+static int crossing_value(const rj_scores *s, int class)
+{
+    switch (class) {
+    case RJ_WINNING:
+        return s->four_three / 10;
+    case RJ_FOUR_THREE:
+        return s->four_three / 16;
+    case RJ_THREE_THREE:
+        return s->four_three / 32;
+    case RJ_FOUR_PLUS:
+        return s->open_two / 2;
+    case RJ_THREE_PLUS:
+        return s->open_two / 3;
+    case RJ_CLOSED_PLUS:
+        return s->two / 2;
+    case RJ_TWO_TWO:
+        return s->two / 2;
+    default:
+        return 0;
+    }
+}
+
+static int order_value(int pattern)
+{
+    static const int value[RJ_P_COUNT] = {
+        [RJ_P_ONE] = 1,         [RJ_P_OPEN_ONE] = 4,   [RJ_P_TWO] = 6,    [RJ_P_OPEN_TWO] = 14, [RJ_P_OPEN_TWO_2] = 17,
+        [RJ_P_OPEN_TWO_3] = 20, [RJ_P_CLOSED] = 22,    [RJ_P_THREE] = 60, [RJ_P_THREE_2] = 70,  [RJ_P_FOUR] = 75,
+        [RJ_P_FOUR_FOUR] = 300, [RJ_P_STRAIGHT] = 600, [RJ_P_FIVE] = 4000};
+    return value[pattern];
+}
+
+static int order_crossing(int class)
+{
+    static const int value[RJ_CLASSES] = {
+        [RJ_TWO_TWO] = 15,   [RJ_CLOSED_PLUS] = 15, [RJ_THREE_PLUS] = 40, [RJ_THREE_THREE] = 180,
+        [RJ_FOUR_PLUS] = 40, [RJ_FOUR_THREE] = 300, [RJ_WINNING] = 400};
+    return value[class];
+}
+
+static int16_t clip(int v)
+{
+    return (int16_t)(v > 30000 ? 30000 : v);
+}
+
+void rj_eval_build(rj_ab *e)
+{
+    for (int colour = 0; colour < 2; colour++)
+        for (int key = 0; key < 65536; key++) {
+            int value = 0, order = 0;
+            for (int d = 0; d < RJ_DIRS; d++) {
+                int pattern = key >> 4 * d & 15;
+                if (pattern >= RJ_P_COUNT) continue;
+                value += row_value(&e->o.scores, pattern);
+                order += order_value(pattern);
+            }
+            rj_class k = rj_class_of(&e->b, colour, (unsigned)key);
+            value += crossing_value(&e->o.scores, (int)k);
+            order += order_crossing((int)k);
+            if (k == RJ_FORBIDDEN) value = order = 0;
+            if (k == RJ_DOUBTFUL) value /= 2;
+            e->values.value[colour][key] = clip(value);
+            e->order[colour][key] = clip(order);
+        }
+    int size = rj_size(&e->b);
+    memset(e->files, 0, sizeof e->files);
+    for (int p = 0; p < e->b.points; p++) {
+        if (p % size > 0) e->files[0][p / 64] |= 1ull << p % 64;
+        if (p % size < size - 1) e->files[1][p / 64] |= 1ull << p % 64;
+    }
+}
+
+int rj_eval(const rj_ab *e)
+{
+    const rj_board *b = &e->b;
+    int own = b->score[b->side], other = b->score[b->side ^ 1];
+    int v = own + own / 4 - other; // the move is worth something wherever rows can grow
+    return v > RJ_AB_BOUND ? RJ_AB_BOUND : v < -RJ_AB_BOUND ? -RJ_AB_BOUND : v;
+}
+
+// --- candidates
+
+static void shift_up(const uint64_t *in, int bits, int words, uint64_t *out) // bits 1 … 63
+{
+    for (int w = words - 1; w >= 0; w--) out[w] = in[w] << bits | (w > 0 ? in[w - 1] >> (64 - bits) : 0);
+}
+
+static void shift_down(const uint64_t *in, int bits, int words, uint64_t *out)
+{
+    for (int w = 0; w < words; w++) out[w] = in[w] >> bits | (w + 1 < words ? in[w + 1] << (64 - bits) : 0);
+}
+
+// Empty points within `distance` of a stone, as rj_near(), by shifting whole boards.
+void rj_candidates(const rj_ab *e, int distance, uint64_t out[RJ_MAX_WORDS])
+{
+    const rj_board *b = &e->b;
+    int words = (b->points + 63) / 64, size = rj_size(b);
+    uint64_t near[RJ_MAX_WORDS], up[RJ_MAX_WORDS], down[RJ_MAX_WORDS];
+    for (int w = 0; w < words; w++) near[w] = b->stones[0][w] | b->stones[1][w];
+    for (int k = 0; k < distance; k++) {
+        shift_up(near, 1, words, up);
+        shift_down(near, 1, words, down);
+        for (int w = 0; w < words; w++) near[w] |= (up[w] & e->files[0][w]) | (down[w] & e->files[1][w]);
+    }
+    for (int k = 0; k < distance; k++) {
+        shift_up(near, size, words, up);
+        shift_down(near, size, words, down);
+        for (int w = 0; w < words; w++) near[w] |= up[w] | down[w];
+    }
+    if (b->points % 64 != 0) near[words - 1] &= (1ull << b->points % 64) - 1;
+    for (int w = 0; w < words; w++) out[w] = near[w] & ~(b->stones[0][w] | b->stones[1][w]);
+}

@@ -1,0 +1,464 @@
+// A run's folder: lock, config, log, checkpoints; what a resume keeps and what it cuts off.
+// labels: threads
+#define _XOPEN_SOURCE 700
+#include "base/clock.h"
+#include "base/temp_dir.h"
+#include "run/run.h"
+#include "run/run_inner.h"
+#include "run/run_log.h"
+#include "run/run_status.h"
+#include "run/tfevents.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static char top[64], dir[80];
+
+static int setup(void **state)
+{
+    (void)state;
+    if (temp_dir_make(top) == NULL) return 1;
+    snprintf(dir, sizeof dir, "%s/a/run", top);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_dir_remove(top);
+    return 0;
+}
+
+typedef struct values {
+    int64_t batch;
+    double rate;
+    bool fancy;
+    const char *note, *mode, *dir;
+} values;
+
+static const opt rows[] = {
+    {.name = "batch", .kind = OPT_INT, .at = offsetof(values, batch), .preset = "32", .help = "b"},
+    {.help = "A heading"},
+    {.name = "learning-rate", .kind = OPT_NUMBER, .at = offsetof(values, rate), .preset = "0.001", .help = "r"},
+    {.name = "fancy", .kind = OPT_FLAG, .at = offsetof(values, fancy), .help = "f"},
+    {.name = "note", .kind = OPT_TEXT, .at = offsetof(values, note), .help = "n"},
+    {.name = "mode", .kind = OPT_CHOICE, .at = offsetof(values, mode), .preset = "a", .choices = "a|b", .help = "m"},
+    {.name = "run", .kind = OPT_DIR, .at = offsetof(values, dir), .help = "d"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+static const char *const skip_rows[] = {"run", NULL};
+static values given = {.batch = 1024, .rate = 0.1 + 0.2, .fancy = true, .note = "it's # odd", .mode = "b", .dir = "x"};
+
+static run_home *open_run(bool resume)
+{
+    run_home *r = NULL;
+    assert_ok(run_open(&r, &(run_options){.dir = dir,
+                                          .game = "contrast",
+                                          .algo = "zero",
+                                          .version = "0.1",
+                                          .resume = resume,
+                                          .opts = rows,
+                                          .n_opts = ROWS,
+                                          .values = &given,
+                                          .skip = skip_rows}));
+    return r;
+}
+
+static err try_open(bool resume, const char *game)
+{
+    run_home *r = NULL;
+    err e = run_open(&r, &(run_options){.dir = dir, .game = game, .algo = "zero", .resume = resume});
+    if (e == ERR_OK) run_close(r);
+    return e;
+}
+
+static void save(run_home *r, int64_t step, const char *text)
+{
+    run_save *s;
+    char path[FILE_PATH];
+    assert_ok(run_save_begin(r, step, &s));
+    assert_ok(run_save_path(s, "net.bin", path));
+    assert_ok(file_write_atomic(path, text, strlen(text)));
+    assert_ok(run_save_bytes(s, "state.txt", "s", 1));
+    assert_ok(run_save_commit(s));
+}
+
+static void holds(const run_point *p, const char *expected)
+{
+    char path[FILE_PATH], *data;
+    assert_ok(run_point_path(p, "net.bin", path));
+    assert_ok(file_read(path, 1000, &data, NULL));
+    assert_string_equal(data, expected);
+    free(data);
+}
+
+static void config(void **state)
+{
+    (void)state;
+    run_close(open_run(false));
+    values v = {0};
+    opt_values *keep = opt_keep();
+    assert_ok(opt_defaults(rows, ROWS, &v));
+    assert_ok(run_config_load(dir, rows, ROWS, &v, keep));
+    assert_int_equal(v.batch, 1024);
+    assert_true(v.rate == 0.1 + 0.2 && v.fancy);
+    assert_string_equal(v.note, "it's # odd");
+    assert_string_equal(v.mode, "b");
+    assert_null(v.dir);
+    opt_free(keep);
+    run_info info;
+    assert_ok(run_info_read(&info, dir));
+    assert_string_equal(info.game, "contrast");
+    assert_string_equal(info.algo, "zero");
+    assert_string_equal(info.version, "0.1");
+    assert_int_equal(strlen(info.began), 20);
+    text_buf t = {0};
+    values bad = {.note = "two\nlines", .mode = "a"};
+    assert_err(opt_config_print(rows, ROWS, &bad, NULL, &t), "'note' cannot be written");
+    bad.note = "both ' and \" # kinds";
+    assert_err(opt_config_print(rows, ROWS, &bad, NULL, &t), "'note' cannot be written");
+    text_free(&t);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    assert_int_equal(try_open(true, "contrast"), ERR_MISSING);
+    assert_err(try_open(true, "contrast"), "no run to resume; leave --resume out");
+    run_close(open_run(false));
+    assert_err(try_open(false, "contrast"), "holds a run already; add --resume");
+    assert_err(try_open(true, "othello"), "a run of contrast (zero), not of othello (zero)");
+    run_info info;
+    assert_int_equal(run_info_read(&info, top), ERR_MISSING);
+}
+
+static void lock(void **state)
+{
+    (void)state;
+    char part[80];
+    run_home *r = open_run(false);
+    assert_int_equal(run_holder(dir), (long)getpid());
+    snprintf(part, sizeof part, "in use by process %ld", (long)getpid());
+    assert_err(try_open(true, "contrast"), part); // ourselves again
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) _exit(try_open(true, "contrast") == ERR_USAGE && strstr(err_text(), part) != NULL ? 0 : 1);
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    run_close(r);
+    assert_int_equal(run_holder(dir), 0);
+    run_close(open_run(true));
+}
+
+static int count_lines(const char *kind)
+{
+    run_book *b;
+    char why[160];
+    int n = 0;
+    assert_ok(run_book_read(&b, dir));
+    assert_int_equal(run_book_bad(b, why), 0);
+    for (int i = 0; i < run_book_count(b); i++) n += strcmp(run_book_at(b, i)->kind, kind) == 0;
+    run_book_free(b);
+    return n;
+}
+
+static void count_scalar(void *ctx, double when, int64_t step, const char *tag, size_t n, float v)
+{
+    (void)when;
+    (void)v;
+    int64_t *most = ctx;
+    if (n == 10 && memcmp(tag, "learn/loss", 10) == 0 && step > *most) *most = step;
+}
+
+// The highest step that TensorBoard would show, and how many files it would read.
+static int64_t event_steps(int *files)
+{
+    char **names, path[FILE_PATH], *data;
+    int n;
+    size_t size;
+    int64_t most = -1;
+    *files = 0;
+    assert_ok(file_list(dir, NULL, &names, &n));
+    for (int i = 0; i < n; i++) {
+        if (strncmp(names[i], RUN_EVENTS, strlen(RUN_EVENTS)) != 0) continue;
+        assert_ok(file_join(path, sizeof path, dir, names[i]));
+        assert_ok(file_read(path, 1 << 20, &data, &size));
+        assert_ok(tf_read(data, size, count_scalar, &most));
+        free(data);
+        ++*files;
+    }
+    file_list_free(names, n);
+    return most;
+}
+
+static void resume(void **state)
+{
+    (void)state;
+    int files;
+    run_home *r = open_run(false);
+    assert_null(run_resumed(r));
+    for (int i = 1; i <= 30; i++) {
+        assert_ok(RUN_LOG(r, "learn", i, RUN_N("loss", 1.0 / i), RUN_T("note", "x")));
+        if (i % 10 == 0 && i < 30) save(r, i, i == 10 ? "ten" : "twenty");
+    }
+    assert_ok(RUN_LOG(r, "elo", 20, RUN_N("elo", 1000))); // an early step, but written after the checkpoint
+    run_close(r);
+    char path[FILE_PATH];
+    snprintf(path, sizeof path, "%s/log.jsonl", dir);
+    assert_ok(file_append(path, "{\"kind\":\"torn", 13));
+    assert_int_equal(count_lines("learn"), 30);
+    assert_int_equal(event_steps(&files), 30);
+    r = open_run(true);
+    assert_non_null(run_resumed(r));
+    assert_int_equal(run_resumed(r)->step, 20);
+    assert_true(run_seconds(r) >= run_resumed(r)->seconds);
+    holds(run_resumed(r), "twenty");
+    run_close(r);
+    assert_int_equal(count_lines("learn"), 20);
+    assert_int_equal(count_lines("elo"), 0);
+    assert_int_equal(count_lines("start"), 2);
+    assert_int_equal(event_steps(&files), 20);
+    assert_int_equal(files, 2);
+    r = open_run(true); // and again: what the last start wrote is behind the checkpoint as well
+    run_close(r);
+    assert_int_equal(count_lines("start"), 2);
+    (void)event_steps(&files);
+    assert_int_equal(files, 2);
+    assert_ok(file_write_atomic(path, "{\"step\":3}\n{\"step\":99}\nnonsense\n", 33)); // shorter than it was
+    run_close(open_run(true));
+    run_book *b;
+    assert_ok(run_book_read(&b, dir));
+    assert_int_equal(run_book_count(b), 2);
+    assert_int_equal(run_book_at(b, 0)->step, 3);
+    assert_string_equal(run_book_at(b, 1)->kind, "start");
+    run_book_free(b);
+}
+
+static void before_the_first_checkpoint(void **state)
+{
+    (void)state;
+    int files;
+    run_home *r = open_run(false);
+    assert_ok(RUN_LOG(r, "learn", 5, RUN_N("loss", 1)));
+    run_close(r);
+    r = open_run(true);
+    assert_null(run_resumed(r));
+    run_close(r);
+    assert_int_equal(count_lines("learn"), 0);
+    assert_int_equal(event_steps(&files), -1);
+}
+
+static void damage(const char *name, const char *file, size_t at)
+{
+    char path[FILE_PATH], *data;
+    size_t n;
+    snprintf(path, sizeof path, "%s/checkpoints/%s/%s", dir, name, file);
+    assert_ok(file_read(path, 1 << 20, &data, &n));
+    data[at % n] ^= 1;
+    assert_ok(file_write_atomic(path, data, n));
+    free(data);
+}
+
+static void broken_checkpoints(void **state)
+{
+    (void)state;
+    char path[FILE_PATH];
+    run_home *r = open_run(false);
+    save(r, 1, "one");
+    save(r, 2, "two");
+    save(r, 3, "three");
+    run_close(r);
+    snprintf(path, sizeof path, "%s/checkpoints", dir);
+    assert_int_equal(temp_dir_count(path), 2); // the newest and the one before
+    // one that was being written when the process died
+    snprintf(path, sizeof path, "%s/checkpoints/000004-step-4.part", dir);
+    assert_ok(file_make_dirs(path));
+    strcat(path, "/net.bin");
+    assert_ok(file_write_atomic(path, "fou", 3));
+    damage("000003-step-3", "net.bin", 2);
+    log_init(&(log_options){.quiet = true});
+    r = open_run(true);
+    assert_int_equal(run_resumed(r)->step, 2);
+    holds(run_resumed(r), "two");
+    snprintf(path, sizeof path, "%s/checkpoints/000004-step-4.part", dir);
+    assert_false(file_exists(path));
+    save(r, 3, "three again"); // a number of its own, though the step was there
+    run_close(r);
+    r = open_run(true);
+    holds(run_resumed(r), "three again");
+    run_close(r);
+    damage("000004-step-3", "manifest.txt", 40);
+    assert_int_equal(try_open(true, "contrast"), ERR_PARSE); // 3 is rotten and 2 is gone
+    assert_err(try_open(true, "contrast"), "none of the 2 checkpoints");
+    log_close();
+}
+
+// Every bit of the manifest and of the files counts.
+static void every_byte(void **state)
+{
+    (void)state;
+    run_manifest m = {.step = 1200, .seconds = 354.25, .log_size = 48211}, back;
+    run_file files[] = {{"net.bin", 9, 0xabcd}, {"odd name.txt", 0, 0xffffffff}}, events[] = {{"events.out.x", 77, 0}};
+    m.files = files;
+    m.n_files = 2;
+    m.events = events;
+    m.n_events = 1;
+    text_buf t = {0};
+    run_manifest_print(&m, &t);
+    assert_ok(run_manifest_parse(&back, t.data, t.len));
+    assert_true(back.step == 1200 && back.seconds == 354.25 && back.log_size == 48211);
+    assert_int_equal(back.n_files, 2);
+    assert_string_equal(back.files[1].name, "odd name.txt");
+    assert_int_equal(back.files[1].crc, 0xffffffff);
+    assert_int_equal(back.events[0].size, 77);
+    run_manifest_free(&back);
+    for (size_t i = 0; i < t.len; i++) {
+        assert_int_equal(run_manifest_parse(&back, t.data, i), ERR_PARSE);
+        for (int bit = 0; bit < 8; bit++) {
+            t.data[i] = (char)(t.data[i] ^ (1 << bit));
+            assert_int_equal(run_manifest_parse(&back, t.data, t.len), ERR_PARSE);
+            t.data[i] = (char)(t.data[i] ^ (1 << bit));
+        }
+    }
+    assert_err(run_manifest_parse(&back, t.data, 25), "line 2");
+    text_free(&t);
+}
+
+// Killed at any moment, the run resumes from a whole checkpoint, and its log ends where that one was.
+static void killed(void **state)
+{
+    (void)state;
+    int64_t last = 0;
+    run_close(open_run(false));
+    for (int round = 0; round < 12; round++) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            run_home *r = NULL;
+            if (run_open(&r, &(run_options){.dir = dir, .game = "contrast", .algo = "zero", .resume = true}) != ERR_OK)
+                _exit(1);
+            int64_t step = run_resumed(r) == NULL ? 0 : run_resumed(r)->step;
+            for (;;) {
+                step++;
+                run_save *s;
+                char text[32];
+                snprintf(text, sizeof text, "%lld", (long long)step);
+                if (RUN_LOG(r, "learn", step, RUN_N("loss", 1)) != ERR_OK) _exit(2);
+                if (run_save_begin(r, step, &s) != ERR_OK ||
+                    run_save_bytes(s, "net.bin", text, strlen(text)) != ERR_OK || run_save_commit(s) != ERR_OK)
+                    _exit(3);
+            }
+        }
+        clock_sleep(0.03 + 0.007 * round);
+        kill(child, SIGKILL);
+        int status;
+        waitpid(child, &status, 0);
+        assert_true(WIFSIGNALED(status));
+        run_home *r = open_run(true);
+        int64_t step = run_resumed(r) == NULL ? 0 : run_resumed(r)->step;
+        char text[32];
+        snprintf(text, sizeof text, "%lld", (long long)step);
+        if (step > 0) holds(run_resumed(r), text);
+        assert_true(step >= last);
+        last = step;
+        run_close(r);
+        assert_int_equal(count_lines("learn"), (int)step);
+    }
+    assert_true(last > 3);
+}
+
+static void full_disk(void **state)
+{
+    (void)state;
+    run_home *r = open_run(false);
+    save(r, 1, "one");
+    int real = r->log;
+    r->log = open("/dev/full", O_WRONLY | O_APPEND);
+    if (r->log >= 0) {
+        assert_err(RUN_LOG(r, "learn", 2, RUN_N("loss", 1)), "No space left on device; free some space and resume");
+        close(r->log);
+    }
+    r->log = real;
+    run_save *s;
+    assert_ok(run_save_begin(r, 2, &s));
+    assert_ok(run_save_bytes(s, "net.bin", "two", 3));
+    run_save_abort(s);
+    assert_ok(run_save_begin(r, 2, &s));
+    char path[FILE_PATH];
+    snprintf(path, sizeof path, "%s/checkpoints/000002-step-2.part", dir);
+    temp_dir_remove(path); // someone takes the folder away
+    assert_err(run_save_commit(s), "saving a checkpoint: ");
+    run_close(r);
+    r = open_run(true);
+    holds(run_resumed(r), "one");
+    run_close(r);
+}
+
+static void *log_many(void *ctx)
+{
+    for (int i = 0; i < 200; i++) (void)RUN_LOG((run_home *)ctx, "selfplay", i, RUN_N("games", i));
+    return NULL;
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    run_home *r = open_run(false);
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&t[i], NULL, log_many, r), 0);
+    save(r, 5, "five");
+    for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+    run_close(r);
+    assert_int_equal(count_lines("selfplay"), 800);
+    int files;
+    (void)event_steps(&files); // every record parses
+}
+
+static void pace(void **state)
+{
+    (void)state;
+    char text[256];
+    run_value losses[] = {RUN_N("loss", 1.3234), RUN_N("policy", 1.1), RUN_N("value", 0.2234)};
+    run_pace p = {.step = 50,
+                  .steps = 100,
+                  .games_s = 31.42,
+                  .positions_s = 1234,
+                  .losses = losses,
+                  .n_losses = 3,
+                  .has_elo = true,
+                  .elo = 812.3,
+                  .elo_error = 33,
+                  .buffer = 45678,
+                  .lr = 1e-3};
+    run_pace_text(&p, text, sizeof text);
+    assert_string_equal(
+        text, "loss 1.32 policy 1.1 value 0.223  Elo 812 ±33  31.4 games/s  1.23k pos/s  buffer 45.7k  lr 0.001");
+    run_home *r = open_run(false);
+    run_show(r, &p);
+    assert_false(run_over(&p, run_seconds(r)));
+    p.step = 100;
+    assert_true(run_over(&p, run_seconds(r)));
+    p = (run_pace){.games = 3, .games_most = 4};
+    assert_false(run_over(&p, run_seconds(r)));
+    p.games = 4;
+    assert_true(run_over(&p, run_seconds(r)));
+    p = (run_pace){.seconds_most = 1e-9};
+    assert_true(run_over(&p, run_seconds(r)));
+    run_close(r);
+}
+
+int main(void)
+{
+#define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        ONE(config),     ONE(refusals), ONE(lock),      ONE(resume),  ONE(before_the_first_checkpoint),
+        ONE(every_byte), ONE(killed),   ONE(full_disk), ONE(threads), ONE(broken_checkpoints),
+        ONE(pace),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

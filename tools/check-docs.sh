@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Checks the Markdown files: relative links, anchors and pictures exist; every `keiko COMMAND` in code is a command; functions that
+# the guide names and documents that the source names exist; a page of the guide has its Japanese twin. Run it after `make`:
+#   tools/check-docs.sh [PROGRAM]     default build/keiko
+set -euo pipefail
+cd "$(dirname "$0")/.."
+keiko=${1:-build/keiko}
+bad=0 links=0 commands=0
+complain() { echo "$1"; bad=1; }
+
+# The anchors of a file's headings, as GitHub makes them: lower case, no punctuation, blanks to dashes.
+anchors() {
+  sed -n '/^```/,/^```/d; s/^##* *//p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^[:alnum:] _-]//g; s/ /-/g'
+}
+
+files=$(git ls-files '*.md')
+for f in $files; do
+  dir=$(dirname "$f")
+  while IFS=: read -r line target; do
+    links=$((links + 1))
+    path=${target%%#*} anchor=""
+    case $target in *'#'*) anchor=${target#*#} ;; esac
+    [ -z "$path" ] && path=$(basename "$f")
+    if [ ! -e "$dir/$path" ]; then complain "$f:$line: there is no $dir/$path"; continue; fi
+    case $path in
+      *.md) if [ -n "$anchor" ] && ! grep -qxF -- "$anchor" < <(anchors "$dir/$path"); then complain "$f:$line: $path has no heading #$anchor"; fi ;;
+    esac
+  done < <(sed '/^```/,/^```/s/.*//' "$f" | grep -noE '\]\([^)]+\)' | sed -E 's/\]\(([^) ]+)[^)]*\)/\1/' | grep -vE '^[0-9]+:(https?|mailto):' || true)
+done
+
+# The commands. Where a first word names only a group ("nn"), the second is checked, too.
+[ -x "$keiko" ] || { echo "check-docs.sh: there is no program $keiko; run make first"; exit 1; }
+known=$("$keiko" --help | sed -n '/^Common options/q; s/^  \([a-z][a-z-]*\( [a-z][a-z-]*\)\{0,1\}\)  .*/\1/p')
+single=$(grep -v ' ' <<<"$known" || true)
+[ -n "$single" ] || { echo "check-docs.sh: $keiko --help lists no commands"; exit 1; }
+for f in $files; do
+  while IFS=: read -r line text; do
+    commands=$((commands + 1))
+    read -r one two _ <<<"$text"
+    if grep -qxF -- "$one" <<<"$single" || [ "$one" = help ]; then continue; fi
+    if grep -q "^$one " <<<"$known" && { [ -z "$two" ] || grep -qxF -- "$one $two" <<<"$known"; }; then continue; fi
+    complain "$f:$line: keiko has no command '$one${two:+ $two}'"
+  done < <(awk '
+    /^```/ { fence = !fence; next }
+    { code = $0
+      if (!fence && $0 !~ /^    /) { # inline code only
+        code = ""; n = split($0, part, "`")
+        for (i = 2; i <= n; i += 2) code = code " ; " part[i]
+      }
+      while (match(code, /(^|[$|;&("\047=] *|exec |[\/ ;])([^ ;|"\047]*\/)?keiko [a-z][a-z-]*( [a-z][a-z-]*)?/)) {
+        hit = substr(code, RSTART, RLENGTH); code = substr(code, RSTART + RLENGTH)
+        before = hit; sub(/keiko [a-z].*/, "", before)
+        if (before == " ") continue # a word among others, not the start of a command
+        sub(/.*keiko /, "", hit); print NR ":" hit
+      }
+    }' "$f")
+done
+
+# Functions that the guide names, `name()`, exist.
+while IFS=: read -r f line name; do
+  grep -rqE "(^|[^[:alnum:]_])${name%??}\\(" src include || complain "$f:$line: there is no function $name in src/"
+done < <(grep -noE '`[a-z_0-9]+\(\)`' docs/*.md docs/ja/*.md CONTRIBUTING.md | tr -d '`')
+
+# Documents that the source names exist.
+while IFS=: read -r f line name; do
+  [ -e "$name" ] || complain "$f:$line: there is no $name"
+done < <(git grep -noE 'docs/[A-Za-z/-]+\.md' -- src include bench tests cmake CMakeLists.txt Makefile || true)
+
+for f in docs/*.md docs/rules/*.md; do
+  case $f in docs/DEPENDENCIES.md) continue ;; esac
+  twin=docs/ja/${f#docs/}
+  [ -e "$twin" ] || complain "$f has no Japanese twin $twin"
+done
+
+[ "$links" -gt 0 ] && [ "$commands" -gt 0 ] || complain "no links or no commands were found: wrong folder?"
+[ $bad = 0 ] && echo "docs: $links links and $commands commands, all there"
+exit $bad

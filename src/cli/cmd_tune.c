@@ -3,13 +3,14 @@
 #include "base/stop.h"
 #include "cli/cli.h"
 #include "learn/tune/heldout_othello.h"
+#include "learn/tune/probcut_othello.h"
 #include "learn/tune/tune_contrast.h"
 #include "learn/tune/tune_othello.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { HELDOUT_GAMES = 800 }; // at --scale 1
+enum { HELDOUT_GAMES = 800, PROBCUT_GAMES = 400 }; // at --scale 1
 
 typedef struct options {
     common all;
@@ -20,14 +21,15 @@ typedef struct options {
 
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
-    ROW_CHOICE("WHAT", AT(what), NULL, NULL, "othello-patterns|othello-heldout|contrast", "Evaluation to tune",
-               .required = true),
+    ROW_CHOICE("WHAT", AT(what), NULL, NULL, "othello-patterns|othello-heldout|othello-probcut|contrast",
+               "Evaluation to tune", .required = true),
 };
 
 static const opt opts[] = {
-    ROW_FILE("out", AT(out), NULL,
-             "File to write; default: models/othello-patterns.bin, othello-heldout.obf or contrast_weights.c",
-             .letter = 'o'),
+    ROW_FILE(
+        "out", AT(out), NULL,
+        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c or contrast_weights.c",
+        .letter = 'o'),
     ROW_FILE("plot", AT(plot), NULL,
              "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
     ROW_INT("seed", AT(seed), "N", "1", 0, 0, "Random seed; the same seed gives the same weights"),
@@ -141,10 +143,38 @@ static int run_heldout(const options *o)
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
+static int run_probcut(const options *o)
+{
+    const char *out = o->out != NULL ? o->out : "oth_spread.c";
+    int games = (int)(PROBCUT_GAMES * o->scale);
+    probcut_options p = {.seed = (uint64_t)o->seed, .games = games > 1 ? games : 1, .depth = OTH_SPREAD_DEPTH};
+    oth_weights *from = NULL;
+    oth_spread_table table;
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = file_check_writable(out);
+    if (e == ERR_OK && o->from != NULL) e = oth_weights_load(&from, o->from);
+    p.weights = from != NULL ? from : oth_weights_shipped();
+    if (e == ERR_OK && p.weights == NULL) e = ERR_MISSING;
+    p.threads = pool_new((int)o->threads);
+    if (!o->all.quiet)
+        p.bar = progress_new(&(progress_options){
+            .label = "probcut", .unit = "games", .total = (uint64_t)p.games, .color = o->all.color});
+    if (e == ERR_OK) e = probcut_othello(&p, table);
+    if (p.bar != NULL) progress_finish(p.bar);
+    if (e == ERR_OK) e = probcut_write(table, p.games, &text);
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    pool_free(p.threads);
+    oth_weights_free(from);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
 static int run(const void *options_)
 {
     const options *o = options_;
     if (strcmp(o->what, "othello-heldout") == 0) return run_heldout(o);
+    if (strcmp(o->what, "othello-probcut") == 0) return run_probcut(o);
     return strcmp(o->what, "contrast") == 0 ? run_contrast(o) : run_othello(o);
 }
 
@@ -158,6 +188,9 @@ const command cmd_tune = {
         "othello-heldout: positions of games between varied players with exact scores at 20 empties and the values of "
         "a 16-ply search at 28 to 44, to measure an evaluation by (keiko verify othello-values). 800 games at --scale "
         "1.\n\n"
+        "othello-probcut: how far values of shallow searches lie from those of deeper ones, by depths and stage, for "
+        "the weights of --from or the built-in ones; written as the C source file that the search is built with. 400 "
+        "games at --scale 1.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
         "a C source file.\n\n"
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",

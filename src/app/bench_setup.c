@@ -9,10 +9,11 @@
 
 // --- levels
 
-static err add_levels(tour_setup *s)
+// All that have a name; where nobody asked for them, without the last one, which takes its time.
+static err add_levels(tour_setup *s, bool all)
 {
     err e = ERR_OK;
-    for (int i = 0; e == ERR_OK && i < level_count(s->g); i++) {
+    for (int i = 0; e == ERR_OK && i < level_count(s->g) - !all; i++) {
         const level_row *l = level_at(s->g, i);
         if (l->name[0] != 0) e = tour_add_player(s, l->name, l->spec);
     }
@@ -206,7 +207,7 @@ static err add_everybody(tour_setup *s, const bench_ask *a, const tour_setup *wa
     if (e == ERR_OK && s->n_players == 0 && was != NULL && a->levels == NULL)
         for (int i = 0; e == ERR_OK && i < was->n_players; i++)
             e = tour_add_player(s, was->player[i].name, was->player[i].spec);
-    if (e == ERR_OK && s->n_players == 0) e = add_levels(s);
+    if (e == ERR_OK && s->n_players == 0) e = add_levels(s, a->levels != NULL);
     if (e == ERR_OK && s->n_players < 2) e = err_set(ERR_USAGE, "a match needs at least two players");
     return e;
 }

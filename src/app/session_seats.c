@@ -12,12 +12,10 @@
 err session_seat_player(session *s, int seat, const char *spec)
 {
     agent *a = NULL;
-    char level[SESSION_SPEC];
     session_player *p = &s->seat[seat];
     if (strlen(spec) >= SESSION_SPEC)
         return err_set(ERR_LIMIT, "an agent's name is at most %d characters long", SESSION_SPEC - 1);
     if (strcmp(spec, "human") != 0) {
-        if (agent_level(s->g, spec, level, sizeof level)) spec = level;
         err e = agent_open(&a, s->g, spec);
         if (e != ERR_OK) return e;
     }
@@ -51,6 +49,20 @@ err session_set_name(session *s, int seat, const char *name)
     free(s->name[seat]);
     s->name[seat] = copy;
     return ERR_OK;
+}
+
+err session_set_wish(session *s, int seat, const char *spec)
+{
+    char *copy = session_copy_text(spec);
+    if (copy == NULL) return err_set(ERR_MEMORY, "no memory for a name");
+    free(s->wish[seat]);
+    s->wish[seat] = copy;
+    return ERR_OK;
+}
+
+const char *session_seat_wish(const session *s, int seat)
+{
+    return s->wish[seat] != NULL ? s->wish[seat] : "";
 }
 
 const char *session_name(const session *s, int seat)

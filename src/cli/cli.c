@@ -25,13 +25,28 @@ static void say_line(FILE *out, const char *head, const char *s, size_t n)
     text_free(&t);
 }
 
-void cli_say(FILE *out, const char *head, const char *fmt, ...)
+void cli_print(const char *fmt, ...)
 {
-    text_buf all = {0};
+    text_buf raw = {0}, safe = {0};
     va_list ap;
     va_start(ap, fmt);
-    text_vprintf(&all, fmt, ap);
+    text_vprintf(&raw, fmt, ap);
     va_end(ap);
+    text_append_safe(&safe, text_str(&raw), true);
+    fputs(text_str(&safe), stdout);
+    text_free(&raw);
+    text_free(&safe);
+}
+
+void cli_say(FILE *out, const char *head, const char *fmt, ...)
+{
+    text_buf raw = {0}, all = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    text_vprintf(&raw, fmt, ap);
+    va_end(ap);
+    text_append_safe(&all, text_str(&raw), true);
+    text_free(&raw);
     const char *s = text_str(&all);
     do {
         size_t n = strcspn(s, "\n");
@@ -41,26 +56,23 @@ void cli_say(FILE *out, const char *head, const char *fmt, ...)
     text_free(&all);
 }
 
-void cli_say_safe(FILE *out, const char *head, const char *words)
+void cli_say_note(FILE *out, const char *head, const char *words)
 {
-    text_buf t = {0}, blank = {0};
-    text_append_safe(&t, words, true);
-    for (int i = text_columns(head, strlen(head)); i > 0; i--) text_char(&blank, ' ');
-    const char *s = text_str(&t);
+    text_buf blank = {0};
+    text_repeat(&blank, ' ', text_columns(head, strlen(head)));
     do {
-        size_t n = strcspn(s, "\n");
-        cli_say(out, head, "%.*s", (int)n, s);
-        s += n + (s[n] == '\n');
+        size_t n = strcspn(words, "\n");
+        cli_say(out, head, "%.*s", (int)n, words);
+        words += n + (words[n] == '\n');
         head = text_str(&blank);
-    } while (*s);
-    text_free(&t);
+    } while (*words);
     text_free(&blank);
 }
 
 void cli_line(void *ctx, const char *line)
 {
     (void)ctx;
-    printf("%s\n", line);
+    cli_print("%s\n", line);
     fflush(stdout);
 }
 

@@ -196,10 +196,8 @@ const command cmd_tune = {
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda "
                 "--minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -46,8 +46,8 @@ static int finish(err e, const char *file, int exact, int total)
 static void report_chain(void *ctx, const py_chain_row *want, const py_chain_row *got)
 {
     (void)ctx;
-    printf("line %d, %s: chain %d score %d frames %d left %d, but here %d %d %d %d\n", want->line, want->name,
-           want->links, want->score, want->frames, want->left, got->links, got->score, got->frames, got->left);
+    cli_print("line %d, %s: chain %d score %d frames %d left %d, but here %d %d %d %d\n", want->line, want->name,
+              want->links, want->score, want->frames, want->left, got->links, got->score, got->frames, got->left);
 }
 
 // A table of results has no known answers in it: the fit itself is the output, for others to compare.
@@ -55,11 +55,11 @@ static void print_pool(const tally *t, const rating_fit *f, const char *model)
 {
     printf("%-20s %10s %12s %12s\n", "player", "rating", "information", "sandwich");
     for (int i = 0; i < f->n; i++)
-        printf("%-20s %10.4f %12.3f %12.3f\n", t->who.name[i], f->rating[i], rating_se(f, ERRORS_INFO, i),
-               rating_se(f, ERRORS_GAMES, i));
+        cli_print("%-20s %10.4f %12.3f %12.3f\n", t->who.name[i], f->rating[i], rating_se(f, ERRORS_INFO, i),
+                  rating_se(f, ERRORS_GAMES, i));
     printf("%s: first-move advantage %.4f, draw parameter %.6f, log-likelihood %.6f, %.0f games\n", model, f->advantage,
            f->draw, f->loglik, f->games);
-    for (int i = 0; i < f->notes.n; i++) printf("Note: %s\n", f->notes.line[i]);
+    for (int i = 0; i < f->notes.n; i++) cli_print("Note: %s\n", f->notes.line[i]);
 }
 
 static err pool_json(const tally *t, const rating_fit *f, const char *model)
@@ -197,10 +197,8 @@ const command cmd_verify = {
                 "keiko verify othello-obf endgames.obf --threads 2\n"
                 "keiko verify othello-values heldout.obf --depth 1\n"
                 "keiko verify rating-pool pool.csv --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -452,6 +452,7 @@ static void trains_and_resumes(void **state)
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "config:1"));
     t.steps = 0;
+    t.config = NULL;
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "how long"));
     temp_dir_remove(top);

@@ -149,7 +149,8 @@ static void nboard_every_command(void **state)
         {"hint 3", "*search "},
         {"set game (;GM[Othello]BO[9 ]", "*status"},
         {"set game", "*status"},
-        {"learn", ""},
+        {"learn", "learned\n"},
+        {"analyze", "*analysis 0 "},
         {"something new", ""},
         {"", ""},
         {"set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[0]TY[8]BO[8 "
@@ -162,6 +163,80 @@ static void nboard_every_command(void **state)
     assert_false(server_line(s, "quit", &out));
     text_free(&out);
     server_close(s);
+}
+
+typedef struct io_log {
+    int asked, ping_from; // after so many questions a ping is waiting
+    text_buf sent;
+} io_log;
+
+static const char *log_ahead(void *ctx, int i)
+{
+    io_log *l = ctx;
+    return i == 0 && l->asked++ >= l->ping_from ? "move a1" : i == 1 && l->asked >= l->ping_from ? "ping 3" : NULL;
+}
+
+static void log_flush(void *ctx, text_buf *out)
+{
+    io_log *l = ctx;
+    text_append(&l->sent, text_str(out));
+    text_clear(out);
+}
+
+static int count(const char *text, const char *part)
+{
+    int n = 0;
+    for (const char *p = text; (p = strstr(p, part)) != NULL; p++) n++;
+    return n;
+}
+
+static void nboard_hints(void **state)
+{
+    (void)state;
+    const game *g;
+    server *s = open_server("nboard", "othello", "alphabeta:depth=3");
+    text_buf out = {0};
+    // Without somebody who reads on the way, the answer is the last word: as many lines as asked for.
+    server_line(s, "hint 3", &out);
+    assert_int_equal(count(text_str(&out), "search "), 3);
+    assert_int_equal(count(text_str(&out), " 0 3\n"), 3); // of depth 3
+    text_clear(&out);
+    server_line(s, "hint 99", &out);
+    assert_int_equal(count(text_str(&out), "search "), 4); // there are four moves
+    text_clear(&out);
+    server_line(s, "hint", &out);
+    assert_int_equal(count(text_str(&out), "search "), 1);
+    server_close(s);
+    // With somebody, each depth is sent, and a ping among the lines that wait ends it without an answer.
+    io_log log = {.ping_from = 1000000};
+    assert_ok(game_find("othello", &g));
+    server_options o = {.protocol = "nboard",
+                        .g = g,
+                        .settings = "",
+                        .agent = "alphabeta:depth=3",
+                        .io = {.ctx = &log, .flush = log_flush, .ahead = log_ahead}};
+    assert_ok(server_open(&s, &o));
+    text_clear(&out);
+    server_line(s, "hint 2", &out);
+    assert_int_equal(count(text_str(&log.sent), "search "), 2 * 3);
+    assert_int_equal(count(text_str(&out), "search "), 2);
+    server_close(s);
+    log.ping_from = 20;
+    o.agent = "alphabeta:depth=60,exact=0";
+    assert_ok(server_open(&s, &o));
+    static const char *const thinking[] = {"go", "hint 4", "analyze"};
+    for (int i = 0; i < 3; i++) {
+        log.asked = 0;
+        text_clear(&out);
+        server_line(s, thinking[i], &out);
+        assert_string_equal(text_str(&out), "status\n");
+    }
+    text_clear(&out);
+    server_line(s, "ping 3", &out);
+    assert_string_equal(text_str(&out), "pong 3\n");
+    server_close(s);
+    text_free(&out);
+    text_free(&log.sent);
 }
 
 static void gomocup_every_command(void **state)
@@ -298,7 +373,7 @@ int main(void)
         cmocka_unit_test(gomocup_times),        cmocka_unit_test(gtp_every_command),
         cmocka_unit_test(gtp_passes),           cmocka_unit_test(gtp_skips_column_i),
         cmocka_unit_test(nboard_every_command), cmocka_unit_test(gomocup_every_command),
-        cmocka_unit_test(wrong_openings),
+        cmocka_unit_test(nboard_hints),         cmocka_unit_test(wrong_openings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

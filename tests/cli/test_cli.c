@@ -84,7 +84,7 @@ static void groups_have_help(void **state)
 static void nothing_has_no_sign(void **state)
 {
     (void)state;
-    says("train puyo --explain-rewards 'greedy vs random' --rewards seed", 0, "player 1: rewards");
+    says("puyo rewards 'greedy vs random' --rewards seed", 0, "player 1: rewards");
     assert_null(strstr(output, "-0.0000"));
 }
 

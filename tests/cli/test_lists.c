@@ -25,10 +25,10 @@ static void levels(void **state)
 static void levels_play(void **state)
 {
     (void)state;
-    says("play puyo -1 random -2 medium --seed 3 -q", 0, "medium (seat 2)");
-    says("play renju -1 random -2 easy -q", 0, "easy (seat 2) wins");
-    says("play othello -1 random -2 4 -q", 0, "4 (seat 2)");
-    says("play othello -1 3:depth=2 -2 hard:random=0.5 -q", 0, "(seat ");
+    says("play puyo -1 random -2 medium --seed 3 -q", 0, "medium (player 2)");
+    says("play renju -1 random -2 easy -q", 0, "easy (White) wins");
+    says("play othello -1 random -2 4 -q", 0, "4 (White)");
+    says("play othello -1 3:depth=2 -2 hard:random=0.5 -q", 0, " wins after ");
     says("play othello -1 11 -2 random -q", 2, "levels: beginner, easy, medium, hard, expert, 1 to 10");
     says("play othello -1 hard:dept=2 -2 random -q", 2, "depth");
 }

@@ -111,9 +111,11 @@ static inline int oth_eval_shape(const oth_weights *w, const oth_shape *s, int d
     int16_t at[OTH_PLACES];
     __builtin_memcpy(at, s, sizeof at);
     int sum = w->bias[discs] + table[oth_mobility_entry(mine, theirs)], more = table[oth_corner_entry(mine, theirs)];
+    int32_t entry[OTH_PLACES]; // in a loop of its own, which compilers turn into vectors
+    for (int i = 0; i < OTH_PLACES; i++) entry[i] = oth_shape_zero[i] + at[i];
     for (int i = 0; i < OTH_PLACES; i += 2) {
-        sum += table[oth_shape_zero[i] + at[i]];
-        more += table[oth_shape_zero[i + 1] + at[i + 1]];
+        sum += table[entry[i]];
+        more += table[entry[i + 1]];
     }
     return sum + more;
 }

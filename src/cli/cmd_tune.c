@@ -5,9 +5,12 @@
 #include "learn/tune/heldout_othello.h"
 #include "learn/tune/probcut_othello.h"
 #include "learn/tune/tune_contrast.h"
+#include "learn/tune/tune_openings.h"
 #include "learn/tune/tune_othello.h"
+#include "learn/tune/tune_renju.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HELDOUT_GAMES = 800, PROBCUT_GAMES = 400 }; // at --scale 1
@@ -21,14 +24,16 @@ typedef struct options {
 
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
-    ROW_CHOICE("WHAT", AT(what), NULL, NULL, "othello-patterns|othello-heldout|othello-probcut|contrast",
-               "Evaluation to tune", .required = true),
+    ROW_CHOICE("WHAT", AT(what), NULL, NULL,
+               "othello-patterns|othello-heldout|othello-probcut|contrast|renju|renju-openings", "What to tune",
+               .required = true),
 };
 
 static const opt opts[] = {
     ROW_FILE(
         "out", AT(out), NULL,
-        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c or contrast_weights.c",
+        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, contrast_weights.c, "
+        "renju_weights.c or renju_openings.c",
         .letter = 'o'),
     ROW_FILE("plot", AT(plot), NULL,
              "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
@@ -79,6 +84,47 @@ static int run_contrast(const options *o)
     }
     if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
     text_free(&text);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
+static int run_renju(const options *o)
+{
+    options copy = *o;
+    const char *out = o->out != NULL ? o->out : "renju_weights.c";
+    rj_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .scale = o->scale, .say = say, .ctx = &copy};
+    rj_weights *w = calloc(3, sizeof *w);
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : file_check_writable(out);
+    for (int rule = 0; e == ERR_OK && rule < 3; rule++) e = rj_tune_rule(&t, (rj_rule)rule, &w[rule]);
+    if (e == ERR_OK) {
+        rj_tune_write(w, &text);
+        e = text_check(&text);
+    }
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    free(w);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
+static int run_openings(const options *o)
+{
+    options copy = *o;
+    const char *out = o->out != NULL ? o->out : "renju_openings.c";
+    rj_lines_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .say = say, .ctx = &copy};
+    t.want = (int)(200 * o->scale) > 0 ? (int)(200 * o->scale) : 1;
+    rj_opening *lines = calloc((size_t)t.want * RJ_VARIANTS, sizeof *lines);
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = lines == NULL ? err_set(ERR_MEMORY, "no memory for openings") : file_check_writable(out);
+    for (int v = 0; e == ERR_OK && v < RJ_VARIANTS; v++) e = rj_tune_openings(&t, v, lines + v * t.want);
+    if (e == ERR_OK) {
+        rj_openings_write(lines, RJ_VARIANTS, t.want, &text);
+        e = text_check(&text);
+    }
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    free(lines);
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
@@ -175,7 +221,9 @@ static int run(const void *options_)
     const options *o = options_;
     if (strcmp(o->what, "othello-heldout") == 0) return run_heldout(o);
     if (strcmp(o->what, "othello-probcut") == 0) return run_probcut(o);
-    return strcmp(o->what, "contrast") == 0 ? run_contrast(o) : run_othello(o);
+    if (strcmp(o->what, "contrast") == 0) return run_contrast(o);
+    if (strcmp(o->what, "renju-openings") == 0) return run_openings(o);
+    return strcmp(o->what, "renju") == 0 ? run_renju(o) : run_othello(o);
 }
 
 const command cmd_tune = {
@@ -193,6 +241,10 @@ const command cmd_tune = {
         "games at --scale 1.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
         "a C source file.\n\n"
+        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by three generations of self-play "
+        "and regression; written as a C source file.\n\n"
+        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, tested by "
+        "search and by games; written as a C source file. --openings balanced uses them.\n\n"
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda "
                 "--minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",

@@ -2,7 +2,7 @@
 // A test compares each checksum with the file in models/ and prints the new one where it differs.
 // clang-format off
 MODEL("othello", "othello.safetensors", "othello", "zero", 0x3e196c55, "AlphaZero self-play, 18 minutes on one H200 (docs/lab/TRAINING.md)")
-MODEL("othello-patterns", "othello-patterns.bin", "othello", "alphabeta", 0xa5d25d54, "keiko tune othello-patterns (docs/lab/OTHELLO.md)")
+MODEL("othello-patterns", "othello-patterns.bin", "othello", "alphabeta", 0x26b39200, "keiko tune othello-patterns (docs/lab/OTHELLO.md)")
 MODEL("contrast", "contrast.safetensors", "contrast", "zero", 0x3ad16bf0, "AlphaZero self-play, 39 seconds on one H200 (docs/lab/TRAINING.md)")
 MODEL("puyo-dqn", "puyo-dqn.safetensors", "puyo", "dqn", 0x7a4e7be6, "DQN self-play, looks two placements ahead (docs/lab/DQN.md)")
 MODEL("puyo-dqn-alone", "puyo-dqn-alone.safetensors", "puyo", "dqn", 0x8821450b, "DQN self-play, for play without look-ahead (docs/lab/DQN.md)")

@@ -152,7 +152,7 @@ int keiko_game_register(const keiko_rules *rules, const keiko_game **out);
 typedef struct keiko_progress {
     uint64_t step, games, positions, simulations; // step: training steps; for Puyo, decisions of the learner
     double seconds, loss;                         // of this call; over the last steps
-    int rated;            // 1: the next three mean something
+    int rated;                                    // 1: the next three mean something
     double elo, elo_low, elo_high;
 } keiko_progress;
 

@@ -105,10 +105,8 @@ const agent_type agent_puyo_advisor = {
     .name = "advisor",
     .summary = "Builds a GTR; explains each placement",
     .games = "puyo puyo-solo",
-    .opts = opts,
-    .n_opts = ROWS(opts),
-    .params_size = sizeof(params),
-    .mind_size = sizeof(mind),
+    WITH_OPTS(opts),
+    WITH_MIND(params, mind),
     .open = advisor_open,
     .choose = advisor_choose,
 };

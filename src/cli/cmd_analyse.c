@@ -109,10 +109,8 @@ const command cmd_analyse = {
     .examples = "keiko analyse othello start --moves 'f5;d6;c3' --multipv 5\n"
                 "keiko analyse --load game.sgf --at 20  # the position after 20 moves\n"
                 "keiko analyse contrast --agent greedy --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -148,8 +148,7 @@ const command cmd_bench = {
                 "keiko bench --calculate-only --input ./results.json\n"
                 "keiko bench --compare --baseline before.json --target after.json\n"
                 "keiko bench --export pgn --input ./bench-results/ > games.pgn",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(bench_options),
     .run = run,
 };

@@ -25,8 +25,7 @@ const command cmd_completion = {
     .summary = "Print a completion script for your shell",
     .about = "Prints a script that completes commands, options, games and agents. make install installs it.",
     .examples = "eval \"$(keiko completion bash)\"  # in ~/.bashrc\nkeiko completion fish | source",
-    .args = args,
-    .n_args = COUNT(args),
+    WITH_ARGS(args),
     .size = sizeof(options),
     .run = run_completion,
 };

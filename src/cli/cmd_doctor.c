@@ -100,8 +100,7 @@ const command cmd_doctor = {
         "network plays perfectly before and after, without search, and what limits the speed. The exit status is 1 "
         "if a check fails.",
     .examples = "keiko doctor\nkeiko doctor --no-learn  # a few seconds\nkeiko doctor --dir /mnt/runs --json",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

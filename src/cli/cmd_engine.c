@@ -157,8 +157,7 @@ const command cmd_engine = {
     .examples = "keiko engine -g othello -a expert -p nboard   # for NBoard\n"
                 "keiko engine -g renju -a expert -p gomocup  # for Piskvork\n"
                 "keiko play othello -1 greedy -2 \"engine:gtp=gtp-rhino\"",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -61,8 +61,7 @@ const command cmd_models = {
         "with it, size, checksum, and how it was made. With --verbose also the file, the network and the note "
         "stored in it. With --verify the exit status is 1 if a model is damaged or not the one that shipped.",
     .examples = "keiko models\nkeiko models --verify\nkeiko models --verbose\nkeiko models --json",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -88,10 +88,8 @@ const command cmd_perft = {
         "speed per depth.",
     .examples = "keiko perft othello 9\nkeiko perft contrast 3 --divide\nkeiko perft othello 11 --only --simd scalar  "
                 "# without vector instructions",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

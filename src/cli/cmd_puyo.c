@@ -112,10 +112,8 @@ const command cmd_puyo_view = {
         "puyos marked.",
     .examples =
         "keiko puyo view 'R...../RB..../RRB.../BBGGG.'\nkeiko puyo view http://www.puyop.com/s/420Aa9r9hj --step",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = view_opts,
-    .n_opts = COUNT(view_opts),
+    WITH_ARGS(args),
+    WITH_OPTS(view_opts),
     .size = sizeof(options),
     .run = run_view,
 };
@@ -154,8 +152,7 @@ const command cmd_puyo_url = {
     .summary = "Convert a board to a puyop.com address and back",
     .about = "Prints a board as text and as a puyop.com address, with the moves stored in the address.",
     .examples = "keiko puyo url 'RB..../RR..../BB....'\nkeiko puyo url 'http://www.puyop.com/s/420Aa9r9hj'",
-    .args = args,
-    .n_args = COUNT(args),
+    WITH_ARGS(args),
     .size = sizeof(options),
     .run = run_url,
 };

@@ -92,8 +92,7 @@ const command cmd_puyo_build = {
     .examples = "keiko puyo build --agent beam --seeds 1-100\n"
                 "keiko puyo build --agent beam:width=60,depth=12 --seeds 1-20 --each\n"
                 "keiko puyo build --agent greedy --pairs blocks --json",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -106,10 +106,8 @@ const command cmd_report = {
     .examples = "keiko report runs/contrast\nkeiko report runs/contrast -o report.html --over time\n"
                 "keiko report bench-results -o report.html\n"
                 "keiko report bench-results --format markdown -o -  # for a comment",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -148,10 +148,8 @@ const command cmd_review = {
     .examples = "keiko review game.sgf\n"
                 "keiko review game.ggf --agent alphabeta:depth=14\n"
                 "keiko review moves.txt --game renju --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

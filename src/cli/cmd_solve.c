@@ -64,10 +64,8 @@ const command cmd_solve = {
         "replaying it.",
     .examples = "keiko solve othello endgames.obf\nkeiko solve othello endgames.obf --multipv 3 --threads 4\n"
                 "keiko solve othello endgames.obf --wld  # win, draw or loss\nkeiko solve renju vcf.txt",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -104,10 +104,8 @@ const command cmd_speed = {
         "docs/lab/SPEED.md and docs/lab/NN.md have reference figures.",
     .examples = "keiko speed\nkeiko speed othello --seconds 3\nkeiko speed nn --seconds 0.5\n"
                 "keiko speed nn --backend cuda\nkeiko speed puyo --simd scalar --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -92,12 +92,6 @@ static void print_end(const start *o, const game *g, const train_result *r)
 
 // --- the run
 
-static void catch_signals(void *ctx)
-{
-    (void)ctx;
-    stop_install("saving; Ctrl-C again to leave at once\n");
-}
-
 // The command's options are those of trainer `own`, and `config` is where they lie in `o`.
 static err train(const start *o, const game *g, const trainer *own, size_t config, const char *method)
 {
@@ -114,6 +108,7 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
     if (e == ERR_OK) e = opt_typed_text(o, config, own->table->size, &typed);
     if (e == ERR_OK && o->config != NULL) e = file_read(o->config, 1 << 20, &file, NULL);
     if (e == ERR_OK) {
+        stop_install("saving; Ctrl-C again to leave at once\n"); // before there is a folder that another could look at
         bool debug = o->all.debug && own->table == &az_table && !o->resume;
         const config_layer layers[] = {
             {"--debug", debug ? debug_text : NULL}, {o->config, file}, {"", text_str(&typed)}};
@@ -125,7 +120,6 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
                                        .resume = o->resume,
                                        .version = keiko_version(),
                                        .log = &lo,
-                                       .begin = catch_signals,
                                        .each = debug ? print_round : NULL},
                       &r);
     }
@@ -164,10 +158,8 @@ const command cmd_train = {
     .examples = "keiko train tictactoe --run /tmp/ttt --minutes 1\nkeiko train contrast --run runs/c1 --minutes 60\n"
                 "keiko train contrast --run runs/c1 --minutes 120 --resume  # train for another hour\n"
                 "keiko train othello --run runs/seed --preset seed --steps 10000",
-    .args = game_arg,
-    .n_args = COUNT(game_arg),
-    .opts = zero_opts,
-    .n_opts = COUNT(zero_opts),
+    WITH_ARGS(game_arg),
+    WITH_OPTS(zero_opts),
     .size = sizeof(zero_options),
     .run = run_zero,
 };
@@ -184,8 +176,7 @@ const command cmd_train_puyo = {
                 "keiko train puyo --run runs/p2 --rewards seed --replay uniform --steps 1e6\n"
                 "keiko puyo rewards 'greedy vs random' --rewards seed  # the rewards of each move\n"
                 "keiko puyo evaluate dqn:model=runs/p1/final.safetensors --games 500",
-    .opts = puyo_opts,
-    .n_opts = COUNT(puyo_opts),
+    WITH_OPTS(puyo_opts),
     .size = sizeof(dqn_options),
     .run = run_puyo,
 };

@@ -60,10 +60,8 @@ const command cmd_train_curves = {
     .examples =
         "keiko train curves uniform=runs/u1,runs/u2,runs/u3 prioritized=runs/p1,runs/p2,runs/p3 --opponent greedy "
         "--percent -o curves.svg",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

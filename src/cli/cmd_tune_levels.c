@@ -112,10 +112,8 @@ const command cmd_tune_levels = {
     .examples = "keiko tune levels othello --games 400 --seed 7\n"
                 "keiko tune levels renju --resume\n"
                 "keiko tune levels puyo --write src/agents/level_rows.h",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

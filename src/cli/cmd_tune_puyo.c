@@ -115,8 +115,7 @@ const command cmd_tune_puyo = {
         "round's number.",
     .examples = "keiko tune puyo-beam --rounds 100\n"
                 "keiko tune puyo-beam --first 40 --weights 'height=143.2,key=-260' --rounds 40",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

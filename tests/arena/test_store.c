@@ -91,7 +91,7 @@ static void play(store *st, const tour_setup *s, int *run)
                         .halves = 2,
                         .plies = 3,
                         .opening_plies = 1,
-                        .side = {{3, UINT64_C(1) << 60, 0.5, 0.25}, {2, 7, 0.25, 0.125}},
+                        .side = {{3, UINT64_C(1) << 60, 0.5, 0.4}, {2, 7, 0.25, 0.2}},
                         .moves = moves,
                         .detail = "it said 'no'"};
     assert_ok(store_add(st, *run, &odd, 1));

@@ -497,6 +497,31 @@ static void cpu_time_of_engines(void **state)
     free(text);
 }
 
+// Whatever an engine says, no control character of it reaches the record.
+static void words_of_engines_are_made_safe(void **state)
+{
+    (void)state;
+    char path[128];
+    snprintf(path, sizeof path, "%s/rude.sh", dir);
+    static const char script[] = "#!/bin/sh\n"
+                                 "while read x; do case $x in genmove*) printf '= \\033[2J\\033]0;mine\\007\\n\\n';;\n"
+                                 "*) echo '='; echo;; esac; done\n";
+    assert_ok(file_write_atomic(path, script, strlen(script)));
+    says(
+        "games > /dev/null; chmod +x $D/rude.sh; $K bench -g tictactoe -p 'random;e=engine:gtp='$D'/rude.sh' -n 2 -q -o "
+        "$D/rude/",
+        0, "by failing");
+    static const char *const kinds[] = {"json", "csv", "pgn"};
+    for (int i = 0; i < 3; i++) {
+        char args[80];
+        snprintf(args, sizeof args, "bench --export %s --input $D/rude/", kinds[i]);
+        says(args, 0, "^[[2J");
+        for (const char *p = output; *p; p++)
+            if ((unsigned char)*p < ' ' && *p != '\n' && *p != '\r') fail_msg("%s has a byte %d", kinds[i], *p);
+        assert_null(strstr(output, "\\u001b"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -518,6 +543,7 @@ int main(void)
         cmocka_unit_test(names_are_escaped_in_reports),
         cmocka_unit_test(tables_fit_a_terminal),
         cmocka_unit_test(cpu_time_of_engines),
+        cmocka_unit_test(words_of_engines_are_made_safe),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

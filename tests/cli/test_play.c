@@ -190,7 +190,7 @@ static void ctrl_c_ends_the_thinking(void **state)
 {
     (void)state;
     pty p = {.master = -1, .slave = -1};
-    if (!pty_open(&p)) skip_because("no pseudo-terminal");
+    if (!pty_open(&p)) skip_because("no terminal can be made here");
     const char *args[] = {"keiko", "play", "othello", "-1", "alphabeta:depth=60,exact=0", NULL};
     output[0] = 0;
     pid_t child = on_terminal(&p, args);
@@ -206,7 +206,7 @@ static void chains_move_on_a_terminal(void **state)
 {
     (void)state;
     pty p = {.master = -1, .slave = -1};
-    if (!pty_open(&p)) skip_because("no pseudo-terminal");
+    if (!pty_open(&p)) skip_because("no terminal can be made here");
     // A field where one red more pops four: the picture is drawn again, link by link.
     const char *args[] = {"keiko",
                           "play",

@@ -7,7 +7,8 @@
 #ifndef KEIKO_SEARCH_RENJU_RENJU_AB_H
 #define KEIKO_SEARCH_RENJU_RENJU_AB_H
 
-#include "games/renju/renju.h"
+#include "base/stop.h"
+#include "search/renju/renju_weights.h"
 
 enum {
     RJ_AB_DEPTH = 60,    // plies at most
@@ -16,7 +17,7 @@ enum {
     RJ_AB_BOUND = 20000, // of the evaluation
 };
 
-typedef struct rj_ab rj_ab; // one for each thread
+typedef struct rj_ab rj_ab; // plays one game at a time
 
 // What patterns are worth, in the units of the evaluation.
 typedef struct rj_scores {
@@ -29,19 +30,28 @@ typedef struct rj_ab_options {
     bool lmr;     // search late moves less deep
     int lmr_from; // from this move on, counted from 1
     bool null_move, futility;
-    int window;   // first half-width of the aspiration window
-    int leaf_vcf; // moves tried by a walk of fours inside the tree; 0 = none
-    int64_t vcf;  // … at the root
-    int64_t vct;  // moves tried by the search for threats at the root; 0 = none
+    int window;                // first half-width of the aspiration window
+    int leaf_vcf;              // moves tried by a walk of fours inside the tree; 0 = none
+    int64_t vcf;               // … at the root
+    int64_t vct;               // moves tried by the search for threats at the root; 0 = none
+    int threads;               // 1 … 256; with more than one, choices are not reproducible
+    const rj_weights *weights; // borrowed; NULL = those that were learned for the rule
+    bool by_scores;            // evaluate by these scores instead
     rj_scores scores;
 } rj_ab_options;
 
 rj_ab_options rj_ab_defaults(void);
 
+struct rj_ab_line;
+
 typedef struct rj_ab_limits {
-    int depth;      // 0 = RJ_AB_DEPTH
-    uint64_t nodes; // 0 = no limit
-    double seconds; // 0 = no limit; not reproducible
+    int depth;            // 0 = RJ_AB_DEPTH
+    uint64_t nodes;       // 0 = no limit
+    double seconds;       // 0 = no limit; not reproducible
+    const stop_ask *stop; // ends the search early; NULL = never
+    void (*each)(void *ctx, const struct rj_ab_line *lines,
+                 int n); // after each depth, from the thread that searches first
+    void *each_ctx;
 } rj_ab_limits;
 
 typedef struct rj_ab_line {

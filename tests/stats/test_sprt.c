@@ -259,11 +259,11 @@ static void error_rates(void **state)
     (void)state;
     sim_options level = {.advantage = 40, .draw = 0.4}, uneven = {.advantage = 40, .draw = 0.4, .balance_sd = 250};
     sim_options drawish = {.advantage = 40, .draw = 0.9}, matched = {.advantage = 0, .draw = 0.2, .style_sd = 250};
-    check_rates("pairs, logistic", 5, SPRT_LOGISTIC, 50, uneven, 10000);
+    check_rates("pairs, logistic", 5, SPRT_LOGISTIC, 50, uneven, soak_or(3000, 10000));
     check_rates("pairs, normalised", 5, SPRT_NORMALISED, 50, uneven, 2000);
     check_rates("pairs, drawish", 5, SPRT_LOGISTIC, 50, drawish, 2000);
-    check_rates("pairs, dependent openings", 5, SPRT_LOGISTIC, 60, matched, 5000);
-    check_rates("games, logistic", 3, SPRT_LOGISTIC, 50, level, 5000);
+    check_rates("pairs, dependent openings", 5, SPRT_LOGISTIC, 60, matched, soak_or(2000, 5000));
+    check_rates("games, logistic", 3, SPRT_LOGISTIC, 50, level, soak_or(2000, 5000));
 }
 
 int main(void)

@@ -1,0 +1,21 @@
+// A session driven by words: what the page asks of the server and of the engine in the browser alike.
+//
+// A call is a verb with named texts; the answer is one JSON object. The server makes calls out of HTTP requests, the browser
+// build out of messages to its worker, so that the page speaks one language to both. docs/API.md lists the verbs.
+#ifndef KEIKO_APP_SESSION_CALL_H
+#define KEIKO_APP_SESSION_CALL_H
+
+#include "app/session.h"
+
+typedef struct call_arg {
+    const char *key, *value;
+} call_arg;
+
+// "new" and "load" open *s, in the place of what was there; every other verb needs one. On an error *s is as before and
+// nothing is appended to `out`.
+err session_call(session **s, const char *verb, const call_arg *args, int n, text_buf *out);
+
+// The n best moves at the current node, as an array of objects. For calls and for lines heard on the way.
+void session_lines_json(session *s, const agent_choice *lines, int n, json_writer *w);
+
+#endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the Markdown files: relative links, anchors and pictures exist; every `keiko COMMAND` in code is a command; a page of the
-# guide has its Japanese twin. Run it after `make`:
+# Checks the Markdown files: relative links, anchors and pictures exist; every `keiko COMMAND` in code is a command; functions that
+# the guide names and documents that the source names exist; a page of the guide has its Japanese twin. Run it after `make`:
 #   tools/check-docs.sh [PROGRAM]     default build/keiko
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -55,6 +55,16 @@ for f in $files; do
       }
     }' "$f")
 done
+
+# Functions that the guide names, `name()`, exist.
+while IFS=: read -r f line name; do
+  grep -rqE "(^|[^[:alnum:]_])${name%??}\\(" src include || complain "$f:$line: there is no function $name in src/"
+done < <(grep -noE '`[a-z_0-9]+\(\)`' docs/*.md docs/ja/*.md CONTRIBUTING.md | tr -d '`')
+
+# Documents that the source names exist.
+while IFS=: read -r f line name; do
+  [ -e "$name" ] || complain "$f:$line: there is no $name"
+done < <(git grep -noE 'docs/[A-Za-z/-]+\.md' -- src include bench tests cmake CMakeLists.txt Makefile || true)
 
 for f in docs/*.md docs/rules/*.md; do
   case $f in docs/DEPENDENCIES.md) continue ;; esac

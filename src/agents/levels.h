@@ -19,7 +19,7 @@ typedef struct level_row {
     const char *date;  // of the measurement, YYYY-MM-DD; "" = not measured yet, elo and error are then 0
 } level_row;
 
-int level_count(const game *g);                           // LEVELS, or 0 where the game has none
+int level_count(const game *g);                               // LEVELS, or 0 where the game has none
 const level_row *level_at(const game *g, int i);              // i from 0, the weakest first
 const level_row *level_find(const game *g, const char *word); // by name or number; NULL: there is no such level
 const char *level_word(const level_row *l);                   // its name where it has one, else its number

@@ -14,8 +14,8 @@ typedef struct server server;
 // Zero: answers come all at once, and nothing interrupts an agent.
 typedef struct server_io {
     void *ctx;
-    void (*flush)(void *ctx, text_buf *out);    // send what was said so far, and clear it
-    const char *(*ahead)(void *ctx, int i);     // the i-th line that has arrived but was not read yet; NULL: none
+    void (*flush)(void *ctx, text_buf *out); // send what was said so far, and clear it
+    const char *(*ahead)(void *ctx, int i);  // the i-th line that has arrived but was not read yet; NULL: none
 } server_io;
 
 typedef struct server_options {

@@ -81,8 +81,7 @@ static err take_turn(call *c, int seat)
     // The other side is to move. If all it can do is pass, it does.
     move_t *moves = malloc((size_t)g->max_legal * sizeof *moves);
     char text[64] = "";
-    if (moves != NULL && session_legal(s->game, moves) == 1)
-        session_choice_text(s->game, moves[0], text, sizeof text);
+    if (moves != NULL && session_legal(s->game, moves) == 1) session_choice_text(s->game, moves[0], text, sizeof text);
     move_t only = moves == NULL ? MOVE_NONE : moves[0];
     free(moves);
     if (strcmp(text, "pass") == 0) return session_play(s->game, only, NULL);
@@ -252,7 +251,8 @@ static void do_time_settings(call *c)
     if (e == ERR_OK) e = integer(c, "the overtime", 0, 1000000, &byo);
     if (e == ERR_OK) e = integer(c, "the moves of an overtime period", 0, 100000, &stones);
     if (e == ERR_OK) {
-        session_clock clock = {.main = (double)main_time, .period = (double)byo, .period_moves = (int)stones, .told = true};
+        session_clock clock = {
+            .main = (double)main_time, .period = (double)byo, .period_moves = (int)stones, .told = true};
         for (int i = 0; i < 2; i++) session_set_clock(c->s->game, i, &clock);
     }
     answer(c, e);

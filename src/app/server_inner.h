@@ -33,10 +33,10 @@ struct server {
 };
 
 const game *server_game(const server *s);
-const void *server_obs(server *s);                                            // what the seat to move sees
-err server_new_game(server *s, const game *g, const char *position);          // NULL or "": the start
-err server_choose(server *s, agent_choice *out);                              // for the seat to move
-err server_reopen(server *s, const char *spec);                               // another agent
+const void *server_obs(server *s);                                   // what the seat to move sees
+err server_new_game(server *s, const game *g, const char *position); // NULL or "": the start
+err server_choose(server *s, agent_choice *out);                     // for the seat to move
+err server_reopen(server *s, const char *spec);                      // another agent
 bool server_over(const server *s);
 void server_flush(server *s);
 

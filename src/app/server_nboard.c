@@ -168,7 +168,8 @@ static void set_depth(server *s, const char *text, text_buf *out)
         return;
     }
     bool has = false;
-    for (int i = 0; i < type->n_opts; i++) has = has || (type->opts[i].name && strcmp(type->opts[i].name, "depth") == 0);
+    for (int i = 0; i < type->n_opts; i++)
+        has = has || (type->opts[i].name && strcmp(type->opts[i].name, "depth") == 0);
     if (!has) return;
     snprintf(spec, sizeof spec, "%s%sdepth=%ld", s->spec, strchr(s->spec, ':') ? "," : ":", depth);
     if (server_reopen(s, spec) != ERR_OK) status(out, err_text());

@@ -3,7 +3,6 @@
 // Nodes live in one array and their states in another, whole: states are small, and going anywhere is then exact for every
 // game. Deleted nodes are chained and used again.
 #include "app/session_inner.h"
-
 #include "base/clock.h"
 
 #include <ctype.h>
@@ -149,8 +148,7 @@ static err make_tree(session *s, const session_setup *o)
     s->position = start ? NULL : session_copy_text(o->position);
     s->obs = calloc(1, o->g->obs_size);
     s->moves = calloc((size_t)o->g->max_legal, sizeof *s->moves);
-    if (e == ERR_OK &&
-        (s->options == NULL || (!start && s->position == NULL) || s->obs == NULL || s->moves == NULL))
+    if (e == ERR_OK && (s->options == NULL || (!start && s->position == NULL) || s->obs == NULL || s->moves == NULL))
         e = err_set(ERR_MEMORY, "no memory for a game");
     int root;
     if (e == ERR_OK) e = take_node(s, &root);

@@ -66,14 +66,15 @@ typedef struct session_node {
     char *comment;           // owned; NULL = none
 } session_node;
 
-int session_at(const session *s);                                // the current node
-const session_node *session_node_of(const session *s, int node); // NULL: there is no such node. Borrowed until the next change
-const void *session_state(const session *s, int node);           // the referee's; borrowed as above
-const void *session_seen(session *s, int node, int seat);        // what the seat may know; borrowed until the next call
-int session_ply(const session *s);                               // of the current node
-int session_seat(const session *s);                              // whose decision is next at the current node
-int session_legal(const session *s, move_t *moves);              // room for max_legal; 0 when the game is over
-outcome session_outcome(const session *s);                       // by the rules, at the current node
+int session_at(const session *s); // the current node
+const session_node *session_node_of(const session *s,
+                                    int node);            // NULL: there is no such node. Borrowed until the next change
+const void *session_state(const session *s, int node);    // the referee's; borrowed as above
+const void *session_seen(session *s, int node, int seat); // what the seat may know; borrowed until the next call
+int session_ply(const session *s);                        // of the current node
+int session_seat(const session *s);                       // whose decision is next at the current node
+int session_legal(const session *s, move_t *moves);       // room for max_legal; 0 when the game is over
+outcome session_outcome(const session *s);                // by the rules, at the current node
 
 // The move becomes a child of the current node, which it becomes itself; an existing child is used again. Refuses an illegal
 // move, and any move once the game is over. `ev` may be NULL.
@@ -94,8 +95,8 @@ err session_set_comment(session *s, int node, const char *text);
 err session_set_mark(session *s, int node, session_mark m);
 err session_set_opinion(session *s, int node, const session_opinion *o);
 
-int session_move_text(session *s, int node, char *buf, size_t n);                   // the move that led to `node`; ""
-int session_choice_text(session *s, move_t m, char *buf, size_t n);                 // a move at the current node
+int session_move_text(session *s, int node, char *buf, size_t n);                     // the move that led to `node`; ""
+int session_choice_text(session *s, move_t m, char *buf, size_t n);                   // a move at the current node
 int session_draw(session *s, int node, int viewer, bool colour, char *buf, size_t n); // `viewer`: a seat
 
 // --- seats
@@ -159,12 +160,12 @@ bool session_spend(session *s, int seat, double seconds);
 // --- the end
 
 typedef enum session_end {
-    END_NONE,      // the game goes on
-    END_RULES,     // by the rules; see outcome
-    END_RESIGNED,  // somebody gave up
-    END_TIME,      // out of time
-    END_FAILED,    // an agent failed
-    END_IMPORTED,  // a record says so
+    END_NONE,     // the game goes on
+    END_RULES,    // by the rules; see outcome
+    END_RESIGNED, // somebody gave up
+    END_TIME,     // out of time
+    END_FAILED,   // an agent failed
+    END_IMPORTED, // a record says so
 } session_end;
 
 typedef struct session_result {
@@ -176,9 +177,9 @@ typedef struct session_result {
 
 session_result session_result_of(const session *s); // at the current node
 err session_resign(session *s, int seat);
-err session_fail(session *s, int seat);       // its agent failed
-void session_forget_end(session *s);          // resignation and the like; done by going back, too
-const char *session_end_name(session_end e);  // "resigned"
+err session_fail(session *s, int seat);      // its agent failed
+void session_forget_end(session *s);         // resignation and the like; done by going back, too
+const char *session_end_name(session_end e); // "resigned"
 // "Black (X) wins (line)", "a draw (full)", "unfinished"
 void session_result_text(const session *s, text_buf *t);
 
@@ -215,8 +216,8 @@ void session_review_json(session *s, const session_review *r, json_writer *w);
 // --- texts in and out
 
 typedef enum session_format {
-    FORMAT_AUTO, // by the name's ending, else by content
-    FORMAT_TEXT, // ours: "keiko GAME", options, moves
+    FORMAT_AUTO,  // by the name's ending, else by content
+    FORMAT_TEXT,  // ours: "keiko GAME", options, moves
     FORMAT_MOVES, // the bare list
     FORMAT_JSON,
     FORMAT_SGF,

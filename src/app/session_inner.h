@@ -8,8 +8,8 @@
 
 // An agent and how much of the game it knows.
 typedef struct session_player {
-    agent *a;  // NULL: a person, or a helper that was not asked yet
-    int told;  // the node it stands at; SESSION_NONE: it must begin
+    agent *a; // NULL: a person, or a helper that was not asked yet
+    int told; // the node it stands at; SESSION_NONE: it must begin
     char spec[SESSION_SPEC];
 } session_player;
 
@@ -20,7 +20,7 @@ struct session {
     char *position; // owned; NULL: the start
 
     session_node *nodes;
-    char *states; // [room][state_size], by node
+    char *states;              // [room][state_size], by node
     int n_nodes, room, unused; // unused: first of the deleted nodes, chained by `next`
     int at;
 
@@ -43,7 +43,7 @@ struct session {
 };
 
 void *session_state_at(const session *s, int node);
-bool session_alive(const session *s, int node); // is there such a node?
+bool session_alive(const session *s, int node);                   // is there such a node?
 bool session_is_behind(const session *s, int ancestor, int node); // or the same
 char *session_copy_text(const char *text);                        // malloc; NULL without memory
 void session_forget_told(session *s);                             // every agent begins again

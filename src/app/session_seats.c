@@ -1,6 +1,5 @@
 // Who sits where, and the clocks. See session.h.
 #include "app/session_inner.h"
-
 #include "base/clock.h"
 #include "base/models.h"
 

@@ -36,8 +36,8 @@ static void tell(session *s, session_player *p, int seat)
 static bool shall_stop(void *ctx)
 {
     session *s = ctx;
-    bool stop = atomic_load_explicit(&s->stop, memory_order_relaxed) ||
-                (s->watcher != NULL && stop_asked(&s->watcher->stop));
+    bool stop =
+        atomic_load_explicit(&s->stop, memory_order_relaxed) || (s->watcher != NULL && stop_asked(&s->watcher->stop));
     if (stop) s->stopped = true;
     return stop;
 }
@@ -91,11 +91,8 @@ static err finish(session *s, session_player *p, err e)
 static void keep_opinion(session *s, const agent_choice *c)
 {
     if (c->value < 0) return;
-    s->nodes[s->at].opinion = (session_opinion){.value = c->value,
-                                                .has_margin = c->has_margin,
-                                                .margin = c->margin,
-                                                .depth = c->depth,
-                                                .nodes = c->nodes};
+    s->nodes[s->at].opinion = (session_opinion){
+        .value = c->value, .has_margin = c->has_margin, .margin = c->margin, .depth = c->depth, .nodes = c->nodes};
 }
 
 err session_think(session *s, agent_choice *out)

@@ -10,17 +10,18 @@
 
 typedef struct train_request {
     const game *g;
-    const char *method;          // NULL: what the layers say, else the game's own
-    const char *preset;          // NULL: what the layers say, else the trainer's own
-    const config_layer *layers;  // options, as texts; a later one wins
-    int n_layers;                //
-    const char *run;             // the run's folder; NULL: nothing is kept
-    bool resume;                 // continue the run there, with its options
-    const char *version;         // of the program, for the folder; may be NULL
-    const char *model;           // write the weights there at the end; NULL: do not
-    const log_options *log;      // the text log and the progress line; NULL: neither
-    void (*begin)(void *ctx);    // called when everything is checked and the folder is open; may be NULL
-    bool (*each)(void *ctx, const train_state *s); // after every round; false ends the training (and saves). May be NULL
+    const char *method;         // NULL: what the layers say, else the game's own
+    const char *preset;         // NULL: what the layers say, else the trainer's own
+    const config_layer *layers; // options, as texts; a later one wins
+    int n_layers;               //
+    const char *run;            // the run's folder; NULL: nothing is kept
+    bool resume;                // continue the run there, with its options
+    const char *version;        // of the program, for the folder; may be NULL
+    const char *model;          // write the weights there at the end; NULL: do not
+    const log_options *log;     // the text log and the progress line; NULL: neither
+    void (*begin)(void *ctx);   // called when everything is checked and the folder is open; may be NULL
+    bool (*each)(void *ctx,
+                 const train_state *s); // after every round; false ends the training (and saves). May be NULL
     void *ctx;
 } train_request;
 

@@ -40,15 +40,15 @@ typedef struct opt {
     const char *name; // long name without dashes; for a positional, its name in the usage line
     char letter;      // one-letter form, 0 = none
     opt_kind kind;
-    size_t at;           // offsetof the value in the command's struct
-    const char *value;   // what the value is called in help ("N", "FILE"); NULL for flags
-    const char *preset;  // default, as text; NULL = zero
-    double low, high;    // bounds of a number; both 0 = any
-    const char *choices; // "auto|cpu|cuda" for OPT_CHOICE; for OPT_TEXT a hint to completion ("games", "agents")
-    bool required;       // positionals come in order, so a required one never follows an optional one
-    const char *help;    // one sentence, no final stop; of a flag: what yes does
-    const char *synonym; // another long name that means the same, or NULL
-    const char *was;     // a former long name: still understood, mentioned nowhere
+    size_t at;               // offsetof the value in the command's struct
+    const char *value;       // what the value is called in help ("N", "FILE"); NULL for flags
+    const char *preset;      // default, as text; NULL = zero
+    double low, high;        // bounds of a number; both 0 = any
+    const char *choices;     // "auto|cpu|cuda" for OPT_CHOICE; for OPT_TEXT a hint to completion ("games", "agents")
+    bool required;           // positionals come in order, so a required one never follows an optional one
+    const char *help;        // one sentence, no final stop; of a flag: what yes does
+    const char *synonym;     // another long name that means the same, or NULL
+    const char *was;         // a former long name: still understood, mentioned nowhere
     const struct opt *table; // OPT_TABLE: its rows; `at` is where their struct lies
     const int *n_table;
     const opt_default *defaults;
@@ -98,9 +98,9 @@ err opt_typed_text(const void *options, size_t at, size_t size, text_buf *to);
 // '-' are the same). `where` begins the error sentence; it may be "". opt_set borrows `text`; the others copy what they
 // must keep into `keep`, which may be NULL only if the table has no text.
 err opt_set(const opt *opts, int n, void *into, const char *key, const char *text, const char *where);
-err opt_defaults(const opt *opts, int n, void *into); // an error here is a mistake in the table
+err opt_defaults(const opt *opts, int n, void *into);         // an error here is a mistake in the table
 const opt *opt_find(const opt *opts, int n, const char *key); // the row of this name, synonym or former name, or NULL
-opt_values *opt_keep(void);                           // an empty one to keep strings in; NULL without memory
+opt_values *opt_keep(void);                                   // an empty one to keep strings in; NULL without memory
 
 // "sims=400,model=a.bin": values may be quoted ('…' or "…", the same quote inside doubled); a flag may stand alone. ""
 // sets nothing.

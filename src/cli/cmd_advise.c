@@ -1,9 +1,9 @@
 // keiko advise: one advice with its reasons, many simulated games, or guided practice. What it does is in app/advise.h.
 #include "app/advise_practice.h"
-#include "cli/line.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "cli/cli.h"
+#include "cli/line.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -318,7 +318,7 @@ const command cmd_puyo_build = {
     .about =
         "Plays one game of puyo-solo a seed and reports the best chain available (the most points that the pair at "
         "hand or the next one could fire, at any time in the game), what was fired, and the CPU time a move. "
-        "docs/PUYO-BEAM.md has figures to compare with.",
+        "docs/lab/PUYO-BEAM.md has figures to compare with.",
     .examples = "keiko puyo build --agent beam --seeds 1-100\n"
                 "keiko puyo build --agent beam:width=60,depth=12 --seeds 1-20 --each\n"
                 "keiko puyo build --agent greedy --pairs blocks --json",

@@ -62,8 +62,8 @@ static int run_rewards(const void *options)
     printf("%4s %s %-4s %5s", "ply", "P", "move", "chain");
     for (int i = 0; i < c.n; i++) printf(" %9s", puyo_reward_name(c.k[i]));
     printf(" %9s %9s\n", "reward", "sum");
-    e = rewards_explain(&(rewards_request){o->game, o->rewards, o->settings, o->gamma, (uint64_t)o->seed}, print_row, &c,
-                        &t);
+    e = rewards_explain(&(rewards_request){o->game, o->rewards, o->settings, o->gamma, (uint64_t)o->seed}, print_row,
+                        &c, &t);
     if (e != ERR_OK) return cli_fail("puyo rewards");
     if (t.over) printf("%s\n", t.score == 0.5f ? "draw" : t.score == 1.0f ? "player 1 wins" : "player 2 wins");
     for (int p = 0; p < 2; p++)
@@ -75,7 +75,8 @@ static int run_rewards(const void *options)
 const command cmd_puyo_rewards = {
     .name = "puyo rewards",
     .summary = "print the training rewards of each move of a match",
-    .about = "Prints what each move earns in keiko train puyo, component by component. docs/DQN.md explains the components.",
+    .about =
+        "Prints what each move earns in keiko train puyo, component by component. docs/train-puyo.md explains the components.",
     .examples = "keiko puyo rewards 'greedy vs random' --rewards seed\nkeiko puyo rewards '3u;4r;3u'",
     .args = rewards_args,
     .n_args = COUNT(rewards_args),
@@ -157,7 +158,8 @@ static int run_evaluate(const void *options)
 const command cmd_puyo_evaluate = {
     .name = "puyo evaluate",
     .summary = "measure a player of versus Puyo against fixed opponents",
-    .about = "Plays matches in pairs with exchanged sides and prints wins, scores with their intervals and the mean of the largest chain per match, as keiko train puyo evaluates its network.",
+    .about =
+        "Plays matches in pairs with exchanged sides and prints wins, scores with their intervals and the mean of the largest chain per match, as keiko train puyo evaluates its network.",
     .examples = "keiko puyo evaluate dqn --games 500\n"
                 "keiko puyo evaluate versus:level=easy --references 'greedy;versus:level=beginner'",
     .args = evaluate_args,

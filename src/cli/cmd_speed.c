@@ -163,7 +163,7 @@ const command cmd_speed = {
     .about =
         "Measures the game cores, the search trees and the networks, on one core unless a row says otherwise: each row "
         "does its work for --seconds in short windows and reports the best window, so that what else the machine is "
-        "doing counts little. docs/SPEED.md and docs/NN.md have the figures to compare with.",
+        "doing counts little. docs/lab/SPEED.md and docs/lab/NN.md have the figures to compare with.",
     .examples = "keiko speed\nkeiko speed othello --seconds 3\nkeiko speed nn --seconds 0.5\nkeiko speed nn --backend "
                 "cuda\nkeiko speed puyo --simd "
                 "scalar --json",

@@ -75,8 +75,8 @@ static void print_end(const start *o, const game *g, const train_result *r)
     const train_state *s = &r->s;
     char text[CLOCK_TEXT];
     double sum = s->seconds_play + s->seconds_learn + s->seconds_rate + s->seconds_save; // more with --async
-    printf("%s at step %" PRIu64 ": %" PRIu64 " games, %" PRIu64 " positions", r->how == TRAIN_STOPPED ? "stopped" : "done",
-           s->step, s->games, s->positions);
+    printf("%s at step %" PRIu64 ": %" PRIu64 " games, %" PRIu64 " positions",
+           r->how == TRAIN_STOPPED ? "stopped" : "done", s->step, s->games, s->positions);
     if (s->sims > 0) printf(", %" PRIu64 " simulations", s->sims);
     printf(" in %s\n", clock_duration(r->seconds, text));
     if (sum > 0)
@@ -108,13 +108,15 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
     log_options lo = {.quiet = o->all.quiet, .verbose = o->all.verbose, .debug = o->all.debug, .color = o->all.color};
     err e = trainer_find(g, method, &t);
     if (e == ERR_OK && t != own)
-        e = err_set(ERR_USAGE, "%s is trained by %s, whose options are others: write keiko train %s first, options after it",
+        e = err_set(ERR_USAGE,
+                    "%s is trained by %s, whose options are others: write keiko train %s first, options after it",
                     g->name, t->name, g->name);
     if (e == ERR_OK) e = opt_typed_text(o, config, own->table->size, &typed);
     if (e == ERR_OK && o->config != NULL) e = file_read(o->config, 1 << 20, &file, NULL);
     if (e == ERR_OK) {
         bool debug = o->all.debug && own->table == &az_table && !o->resume;
-        const config_layer layers[] = {{"--debug", debug ? debug_text : NULL}, {o->config, file}, {"", text_str(&typed)}};
+        const config_layer layers[] = {
+            {"--debug", debug ? debug_text : NULL}, {o->config, file}, {"", text_str(&typed)}};
         e = train_run(&(train_request){.g = g,
                                        .method = own->name,
                                        .layers = layers,
@@ -176,7 +178,7 @@ const command cmd_train_puyo = {
     .about =
         "Plays many matches in parallel against copies of itself and other agents and learns Q-values (Double DQN, dueling head, n-step returns, prioritised replay). Evaluation plays greedily against fixed opponents. DIR holds config.txt, log.jsonl, TensorBoard files, checkpoints and final.safetensors. Ctrl-C saves a checkpoint; --resume continues.\n\n"
         "Play with the result as dqn:model=DIR/final.safetensors. It looks two placements ahead; search=1 looks one ahead, as in training; search=0 uses the network alone.\n\n"
-        "Rewards: 'shaped' gives ±10 for a win or loss and a potential-based term that does not change the optimal policy; 'seed' adds all dense components. docs/DQN.md explains them, and keiko puyo rewards prints them move by move.",
+        "Rewards: 'shaped' gives ±10 for a win or loss and a potential-based term that does not change the optimal policy; 'seed' adds all dense components. docs/train-puyo.md explains them, and keiko puyo rewards prints them move by move.",
     .examples = "keiko train puyo --run runs/p1 --minutes 30\n"
                 "keiko train puyo --run runs/p1 --resume --minutes 60  # continue\n"
                 "keiko train puyo --run runs/p2 --rewards seed --replay uniform --steps 1e6\n"

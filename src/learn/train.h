@@ -8,7 +8,7 @@
 #include "nn/net.h"
 #include "run/run.h"
 
-typedef struct train_state { // where a run stands; what a trainer does not have is zero
+typedef struct train_state {                               // where a run stands; what a trainer does not have is zero
     uint64_t round, step, updates, games, positions, sims; // step: what the run counts; updates: of the network
     double loss, by_head[NN_MAX_HEADS];
     bool rated;
@@ -16,7 +16,8 @@ typedef struct train_state { // where a run stands; what a trainer does not have
     char anchor[64];
     double seconds_play, seconds_learn, seconds_rate, seconds_save; // of this start
     double batch_fill, cache_hits;
-    const nn_net *net; // the weights that self-play uses now; borrowed during the call, NULL where there are none at hand
+    const nn_net
+        *net; // the weights that self-play uses now; borrowed during the call, NULL where there are none at hand
 } train_state;
 
 typedef struct train_options {

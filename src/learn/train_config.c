@@ -42,7 +42,8 @@ static void see(void *ctx, const char *key, const char *value)
 bool train_layer_sets(const train_table *t, const config_layer *l, const char *name)
 {
     looked_for x = {t, name, false};
-    if (l->text != NULL) (void)opt_config_each("", l->text, strlen(l->text), see, &x); // mistakes are told when it is read
+    if (l->text != NULL)
+        (void)opt_config_each("", l->text, strlen(l->text), see, &x); // mistakes are told when it is read
     return x.found;
 }
 
@@ -124,10 +125,11 @@ static err refuse(const opt *o, const char *own, const char *now)
     size_t skip = strlen(o->name) + 3; // "name = "
     own = *own == 0 ? "not set" : own + skip;
     now = *now == 0 ? "not set" : now + skip;
-    return err_set(ERR_USAGE,
-                   "--%s is %.*s in this run, not %.*s: a resumed run keeps its options, and only limits, --threads and "
-                   "--backend may change; leave it out, or start another run",
-                   o->name, (int)strcspn(own, "\n"), own, (int)strcspn(now, "\n"), now);
+    return err_set(
+        ERR_USAGE,
+        "--%s is %.*s in this run, not %.*s: a resumed run keeps its options, and only limits, --threads and "
+        "--backend may change; leave it out, or start another run",
+        o->name, (int)strcspn(own, "\n"), own, (int)strcspn(now, "\n"), now);
 }
 
 static err same_options(const train_table *t, const void *own, const void *now)

@@ -16,25 +16,27 @@ typedef struct config_layer {
 
 // Every trainer's configuration struct begins with this.
 typedef struct train_common {
-    const char *method;   // "zero", "dqn"
-    const char *preset;   // the name it began with, NULL = not known
-    const char *backend;  // auto, cpu, cuda
-    int64_t threads;      // 0 = one per core
+    const char *method;  // "zero", "dqn"
+    const char *preset;  // the name it began with, NULL = not known
+    const char *backend; // auto, cpu, cuda
+    int64_t threads;     // 0 = one per core
     int64_t seed;
     double minutes;       // limits; 0 = none
     int64_t steps, games; // dqn: decisions, matches
 } train_common;
 
-extern const opt train_common_opts[]; // what is named and means the same in all of them: all but preset, steps and games
+extern const opt
+    train_common_opts[]; // what is named and means the same in all of them: all but preset, steps and games
 extern const int train_common_n_opts;
 
 typedef struct train_table {
     const opt *rows;
     int n;
-    size_t size;                // of the struct
-    const char *const *limits;  // rows that end a run. A layer that sets one puts an end to those of the layers before
-    const char *const *machine; // rows that belong to one start: config.txt does not keep them. Both lists end with NULL
-    const char *preset;         // used where none is named; NULL: the trainer has no presets
+    size_t size;               // of the struct
+    const char *const *limits; // rows that end a run. A layer that sets one puts an end to those of the layers before
+    const char *const
+        *machine;       // rows that belong to one start: config.txt does not keep them. Both lists end with NULL
+    const char *preset; // used where none is named; NULL: the trainer has no presets
     err (*preset_text)(const game *g, const char *name, const char **text); // lines; borrowed
 } train_table;
 

@@ -76,6 +76,6 @@ err trainer_find(const game *g, const char *method, const trainer **out)
         if (e == ERR_OK || method != NULL) return e;
     }
     if (method != NULL) return err_set(ERR_USAGE, "there is no training method '%s': zero or dqn", method);
-    return err_set(ERR_USAGE, "no method can train %s: zero needs two players who see everything, dqn trains %s", g->name,
-                   dqn_env_puyo.name);
+    return err_set(ERR_USAGE, "no method can train %s: zero needs two players who see everything, dqn trains %s",
+                   g->name, dqn_env_puyo.name);
 }

@@ -4,7 +4,7 @@
 // infinity: with narrow numbers these points lose least (a quarter less than the usual 0, ±1, ±2). The 4 x 6 input bytes
 // become 24 whole numbers of 16 bits, exactly but for a half; each of the 24 places is then scaled to 8 bits by a factor of
 // its own, found by calibration, and multiplied with 8-bit transformed weights that have one scale a place and output
-// channel. Rounding at the 24 places costs about 3.5 times the error of the direct kernel's rounding (docs/NN.md), and
+// channel. Rounding at the 24 places costs about 3.5 times the error of the direct kernel's rounding (docs/lab/NN.md), and
 // buys 2.5 times fewer products.
 #ifndef KEIKO_NN_QUANT_WINO_H
 #define KEIKO_NN_QUANT_WINO_H

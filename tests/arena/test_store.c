@@ -1,7 +1,7 @@
 // Stores: what goes in comes out, in memory and in a file; damage, locks and full disks are told. labels: threads
 #include "arena/export.h"
-#include "arena/tour_play.h"
 #include "arena/report.h"
+#include "arena/tour_play.h"
 #include "base/file.h"
 #include "base/temp_dir.h"
 #include "test.h"
@@ -248,7 +248,8 @@ static void illegal_moves_are_told(void **state)
     tour_state at;
     if (file) assert_err(store_load(st, run, &back, &at), "moves.db is damaged: opening 2, move 1 is not legal");
     tour_end end;
-    assert_err(tour_play(st, run, &s, &(tour_play_options){.threads = 1}, &end), "opening 2, move 1 is not legal in game");
+    assert_err(tour_play(st, run, &s, &(tour_play_options){.threads = 1}, &end),
+               "opening 2, move 1 is not legal in game");
     store_close(st);
     tour_setup_free(&s);
 }

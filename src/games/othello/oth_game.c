@@ -219,8 +219,8 @@ typedef struct palette {
 static int draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
 {
     static const palette plain = {"X", "O", "*", ".", "", "", "(", ")"};
-    static const palette tinted = {"\x1b[38;5;16m●",  "\x1b[38;5;231m○",  "\x1b[38;5;114m•",   "\x1b[38;5;34m·",
-                                   "\x1b[48;5;22m", " \x1b[0m", "\x1b[38;5;220m(", "\x1b[38;5;220m)"};
+    static const palette tinted = {"\x1b[38;5;16m●", "\x1b[38;5;231m○", "\x1b[38;5;114m•", "\x1b[38;5;34m·",
+                                   "\x1b[48;5;22m",  " \x1b[0m",        "\x1b[38;5;220m(", "\x1b[38;5;220m)"};
     const oth_state *t = obs;
     const palette *p = colour ? &tinted : &plain;
     uint64_t black = t->side == OTH_BLACK ? t->b.own : t->b.opp, white = t->side == OTH_BLACK ? t->b.opp : t->b.own;

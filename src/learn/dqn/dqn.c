@@ -300,8 +300,7 @@ err dqn_update(dqn *d, dqn_report *r)
     pool_run(d->m.threads, (d->n + GATHER - 1) / GATHER, gather, d);
     err e = dqn_net_run(&d->target, d->n, d->next_bits, d->next_numbers, d->out);
     if (e == ERR_OK) nn_dist_means(&d->dist, d->target.atoms, d->n * d->shape.actions, d->out, d->q_target);
-    if (e == ERR_OK && !d->c.single)
-        e = dqn_net_values(&d->online, d->n, d->next_bits, d->next_numbers, d->q_online);
+    if (e == ERR_OK && !d->c.single) e = dqn_net_values(&d->online, d->n, d->next_bits, d->next_numbers, d->q_online);
     if (d->c.single) memcpy(d->q_online, d->q_target, (size_t)d->n * (size_t)d->shape.actions * sizeof(float));
     if (e != ERR_OK) return e;
     double q = set_goals(d);

@@ -15,7 +15,7 @@
 #include "learn/dqn/nstep.h"
 #include "run/run.h"
 
-typedef struct dqn_machine { // what computes
+typedef struct dqn_machine {   // what computes
     const nn_backend *backend; // plays, and trains as far as it can; else the CPU trains
     pool *threads;             // borrowed; NULL = this thread
     int max_infer;             // most positions the network is given at once

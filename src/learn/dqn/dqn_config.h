@@ -30,9 +30,10 @@ typedef struct dqn_config {
     int64_t atoms; // of a distribution, for networks described without a head
     double support;
     int64_t batch;
-    double ratio;                  // transitions drawn for one stored
-    int64_t learning_starts;       // transitions stored before the first update
-    int64_t target_every, refresh; // updates between copies to the target network; to the network that plays and chooses
+    double ratio;            // transitions drawn for one stored
+    int64_t learning_starts; // transitions stored before the first update
+    int64_t target_every,
+        refresh; // updates between copies to the target network; to the network that plays and chooses
     double gamma;
     int64_t n_step;
     double reward_scale; // of every reward before it is learned

@@ -130,8 +130,7 @@ err seats_open(training *t)
     t->lane = calloc((size_t)n, sizeof *t->lane);
     if (t->lane == NULL) return err_set(ERR_MEMORY, "no memory for %d matches", n);
     err e = dqn_mix_parse(t->set->opponents, "opponents", &t->opponents);
-    if (e == ERR_OK)
-        e = dqn_mix_parse(t->set->demonstrators, "demonstrators", &t->demonstrators);
+    if (e == ERR_OK) e = dqn_mix_parse(t->set->demonstrators, "demonstrators", &t->demonstrators);
     if (e != ERR_OK) return e;
     if (t->opponents.n == 0) return err_set(ERR_USAGE, "opponents: name at least one, for example '100 self'");
     struct actors_net *main = &t->actors.net[NET_MAIN];
@@ -150,7 +149,8 @@ err seats_open(training *t)
     for (int i = 0; i < n; i++) {
         double share = fmod(0.5 + i * 0.6180339887498949, 1);
         t->lane[i].opponent = opponent_of(t, (i + 0.5) / n);
-        t->actors.alone[i] = fmod(0.25 + i * 0.7548776662466927, 1) < t->set->alone; // another walk, so that the two mix
+        t->actors.alone[i] =
+            fmod(0.25 + i * 0.7548776662466927, 1) < t->set->alone; // another walk, so that the two mix
         if (share < sum)
             t->lane[i].demonstrator = (uint8_t)(1 + dqn_mix_at(&t->demonstrators, share / (sum < 1 ? sum : 1)));
     }

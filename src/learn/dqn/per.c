@@ -123,7 +123,8 @@ err per_new(per **out, const per_options *o)
     r->records = calloc(n, sizeof *r->records);
     err e = sum_tree_new(&r->tree, o->prioritized ? o->capacity : 1);
     if (e == ERR_OK && (r->bits == NULL || r->numbers == NULL || r->rest == NULL || r->records == NULL))
-        e = err_set(ERR_MEMORY, "no memory for a replay buffer of %" PRIu64 " transitions; choose a smaller one (--buffer)",
+        e = err_set(ERR_MEMORY,
+                    "no memory for a replay buffer of %" PRIu64 " transitions; choose a smaller one (--buffer)",
                     o->capacity);
     if (e != ERR_OK)
         per_free(r);

@@ -348,7 +348,7 @@ void ctr_tune_write(const int16_t weights[CTR_WEIGHTS], text_buf *out)
         {"parity without and with tiles in hand, tempo", CTR_W_PARITY, 3, 3},
     };
     text_append(out, "// The weights of Contrast's evaluation, written by `keiko tune contrast`: do not edit. See "
-                     "docs/CONTRAST.md.\n"
+                     "docs/lab/CONTRAST.md.\n"
                      "#include \"search/contrast/contrast_eval.h\"\n\n"
                      "// clang-format off\nconst int16_t ctr_weights[CTR_WEIGHTS] = {\n");
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {

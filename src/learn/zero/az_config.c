@@ -10,9 +10,9 @@
 #include <string.h>
 
 // Self-play explores more than a player does.
-static const opt_default tree_defaults[] = {
-    {"sims", "100"}, {"c", "1.5"}, {"fpu", "0.2"}, {"noise", "0.25"}, {"temperature", "1"}, {"temperature-plies", "15"},
-    {NULL, NULL}};
+static const opt_default tree_defaults[] = {{"sims", "100"},   {"c", "1.5"},         {"fpu", "0.2"},
+                                            {"noise", "0.25"}, {"temperature", "1"}, {"temperature-plies", "15"},
+                                            {NULL, NULL}};
 
 static const opt_default common_defaults[] = {{"method", "zero"}, {NULL, NULL}};
 
@@ -25,7 +25,7 @@ const opt az_opts[] = {
     ROW_INT("evaluations", AT(evaluations), "N", "0", 0, 1e15, "Stop after this many self-play simulations (for fair comparisons of options); 0 = no limit"),
     ROW_CHOICE("preset", AT(common.preset), "NAME", NULL, "seed|fast|strong", "Named set of defaults; explicit options take precedence. DIR/config.txt records the values in use. Default: fast"),
     ROW_HEADING("Network"),
-    ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/NN.md); default depends on the game"),
+    ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/networks.md); default depends on the game"),
     ROW_TEXT("encoding", AT(encoding), "NAME", "", "Input encoding (see keiko games --verbose)"),
     ROW_TEXT("init", AT(init), "FILE", "", "Start from this network (a file or a name from the models folder) instead of random weights; sets --net and --encoding"),
     ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format for self-play: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are less exact"),
@@ -117,7 +117,7 @@ static const struct {
      "mix = 0.25\nfill = 2000\nbuffer-min = 8000\nbuffer-max = 100000\nbatch = 128\nsamples = 6\nlr = 0.003\nema = "
      "0.99\n"
      "eval-every = 0\n"},
-    // What `fast` for the big boards has in common was measured on Contrast (docs/TRAINING.md): few simulations with Gumbel's
+    // What `fast` for the big boards has in common was measured on Contrast (docs/lab/TRAINING.md): few simulations with Gumbel's
     // rule make many games, the solver decides their ends, and values look ahead. The network sees the present alone.
     {"contrast", "fast",
      "net = c=64 b=4 policy=32:625 policy=16:51 value=4:32\nencoding = now\nin-flight = 64\nsims = 16\ngumbel = 8\n"
@@ -199,8 +199,7 @@ static err describe_init(az_config *c, const game *g, bool net_given, bool encod
     return e;
 }
 
-err az_config_make(az_config *c, const game *g, const char *preset, const config_layer *layers, int n,
-                   opt_values *keep)
+err az_config_make(az_config *c, const game *g, const char *preset, const config_layer *layers, int n, opt_values *keep)
 {
     bool net_given = false, encoding_given = false;
     err e = train_config_make(&az_table, c, g, preset, layers, n, keep);

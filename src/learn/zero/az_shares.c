@@ -1,4 +1,4 @@
-// Where a round's time goes: the shares of self-play's threads, and how busy a GPU was. See docs/GPU.md for what they mean.
+// Where a round's time goes: the shares of self-play's threads, and how busy a GPU was. See docs/gpu.md for what they mean.
 #include "base/clock.h"
 #include "learn/zero/az_inner.h"
 

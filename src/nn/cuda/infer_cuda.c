@@ -181,7 +181,7 @@ static err upload(weights *s, const nn_net *net, const nn_sample *narrow)
     if (narrow != NULL && (s->fused == 0 || net->desc.blocks == 0))
         return err_set(ERR_MISSING,
                        "fp8 needs the fused tower: a GPU with wgmma (sm_90), blocks without squeeze-excitation "
-                       "and a board that fits; docs/GPU.md lists them. Use bf16 here");
+                       "and a board that fits; docs/lab/GPU.md lists them. Use bf16 here");
     uint8_t *w = s->stage;
     float *bias = (float *)(void *)(w + s->w_bytes), *extra = bias + s->bias_floats;
     float *rows_b = extra + s->extra_floats;

@@ -33,11 +33,12 @@ typedef struct ctr_ab_options {
 struct ctr_line;
 
 typedef struct ctr_ab_limits {
-    int depth;      // 0 = no limit
-    uint64_t nodes; // 0 = no limit
-    double seconds; // 0 = no limit; not reproducible
+    int depth;            // 0 = no limit
+    uint64_t nodes;       // 0 = no limit
+    double seconds;       // 0 = no limit; not reproducible
     const stop_ask *stop; // ends the search early; NULL = never
-    void (*each)(void *ctx, const struct ctr_line *lines, int n); // after each depth, the best first; NULL: nobody listens
+    void (*each)(void *ctx, const struct ctr_line *lines,
+                 int n); // after each depth, the best first; NULL: nobody listens
     void *each_ctx;
 } ctr_ab_limits; // none at all: depth 5
 

@@ -1,4 +1,4 @@
-// The weights of Contrast's evaluation, written by `keiko tune contrast`: do not edit. See docs/CONTRAST.md.
+// The weights of Contrast's evaluation, written by `keiko tune contrast`: do not edit. See docs/lab/CONTRAST.md.
 #include "search/contrast/contrast_eval.h"
 
 // clang-format off

@@ -127,7 +127,8 @@ struct mcts {
     float centre; // where the margin counts: the margin that `centre_seat` expects at the root
     float draw;   // what a sure draw is worth to it
     uint8_t centre_seat;
-    plain_sum *plain;   // where the margin counts: [0] of all walks, [1 + i] of those through the root's move i; else NULL
+    plain_sum
+        *plain; // where the margin counts: [0] of all walks, [1 + i] of those through the root's move i; else NULL
     uint32_t plain_top; // from here on they are zero
 
     // this search

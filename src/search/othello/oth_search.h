@@ -18,12 +18,12 @@ typedef struct oth_engine_options {
 } oth_engine_options;
 
 typedef struct oth_limits {
-    int depth;      // plies; 0 = no limit
-    int exact;      // empties up to which positions are solved to the end; 0 = none
-    int best;       // moves wanted, each with its score; 0 = one
-    bool wld;       // solving: win, draw or loss is enough
-    uint64_t nodes; // 0 = no limit
-    double seconds; // 0 = no limit; not reproducible
+    int depth;            // plies; 0 = no limit
+    int exact;            // empties up to which positions are solved to the end; 0 = none
+    int best;             // moves wanted, each with its score; 0 = one
+    bool wld;             // solving: win, draw or loss is enough
+    uint64_t nodes;       // 0 = no limit
+    double seconds;       // 0 = no limit; not reproducible
     const stop_ask *stop; // ends the search early; NULL = never
     // After each depth, with what is known by then (solved is false). NULL: nobody listens.
     void (*each)(void *ctx, const struct oth_found *so_far);

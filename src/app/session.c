@@ -129,6 +129,7 @@ void session_close(session *s)
     for (int i = 0; i < 2; i++) {
         agent_close(s->seat[i].a);
         free(s->name[i]);
+        free(s->wish[i]);
     }
     agent_close(s->helper.a);
     free_tree(s);

@@ -105,6 +105,7 @@ enum { SESSION_SPEC = 1024 };
 // "human" or an agent's spec or level; the agent is opened at once. The seat keeps its agent when this fails.
 err session_seat_player(session *s, int seat, const char *spec);
 const char *session_seat_spec(const session *s, int seat); // "human" at first
+const char *session_seat_wish(const session *s, int seat); // who sat there by the record that was read; "" = not said
 bool session_seat_is_person(const session *s, int seat);
 const agent *session_seat_agent(const session *s, int seat); // NULL: a person
 // A name for records; by default the spec.
@@ -134,6 +135,9 @@ const char *session_helper(const session *s);
 const agent *session_helper_agent(const session *s); // NULL before it was set or asked
 // The helper's `want` best moves at the current node, best first. The first is kept as the node's opinion.
 err session_analyse(session *s, int want, agent_choice *out, int *n);
+
+// Moves of the current node with their values, as `keiko analyse --json` prints them.
+void session_lines_json(session *s, const agent_choice *c, int n, json_writer *w);
 
 // --- clocks
 
@@ -207,6 +211,8 @@ typedef struct session_review {
     int marks[2][MARK_GOOD + 1];
 } session_review;
 
+// An agent for reviews: the game's strongest that gives values and needs no file.
+const char *session_reviewer(const game *g);
 // The helper looks at every position of the main line, from the end. Marks and opinions go into the tree. `each` (may be NULL)
 // hears of progress and may end it: what is known then is in *out with the rest left out.
 err session_review_run(session *s, bool (*each)(void *ctx, int done, int all), void *ctx, session_review *out);
@@ -232,7 +238,8 @@ session_format session_format_by_name(const char *path);                 // by i
 session_format session_format_by_content(const char *text, size_t size); // FORMAT_MOVES where nothing else fits
 
 // Opens a session from a file's text. `g` may be NULL where the text says which game it is; else the text must be of that
-// game. `which`: of several games in the file, from 0. Everybody is a person in it, whatever the names say.
+// game. `which`: of several games in the file, from 0. Everybody is a person in it: a file must not start programs. Who wants
+// the agents that it names seats them with session_seat_wish().
 typedef struct session_source {
     const char *text;
     size_t size;

@@ -97,13 +97,6 @@ static void put_choice(session *s, const agent_choice *x, json_writer *w)
     json_close(w);
 }
 
-void session_lines_json(session *s, const agent_choice *lines, int n, json_writer *w)
-{
-    json_open_array(w);
-    for (int i = 0; i < n; i++) put_choice(s, &lines[i], w);
-    json_close(w);
-}
-
 // What a move does from here, step by step, where the game can tell.
 static void put_steps(call *c, move_t m)
 {
@@ -238,8 +231,7 @@ static err do_analyse(call *c)
     if (lines == NULL) return err_set(ERR_MEMORY, "no memory for %d lines", (int)want);
     e = session_analyse(*c->s, (int)want, lines, &n);
     if (e == ERR_OK) {
-        json_pair_text(&c->w, "agent", session_helper(*c->s));
-        json_key(&c->w, "lines");
+        json_key(&c->w, "analysis");
         session_lines_json(*c->s, lines, n, &c->w);
     }
     free(lines);

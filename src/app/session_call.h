@@ -15,7 +15,4 @@ typedef struct call_arg {
 // nothing is appended to `out`.
 err session_call(session **s, const char *verb, const call_arg *args, int n, text_buf *out);
 
-// The n best moves at the current node, as an array of objects. For calls and for lines heard on the way.
-void session_lines_json(session *s, const agent_choice *lines, int n, json_writer *w);
-
 #endif

@@ -41,6 +41,13 @@ err session_fail(session *s, int seat)
     return end_here(s, END_FAILED, seat);
 }
 
+void session_end_here(session *s, session_end end, int loser)
+{
+    s->end = end;
+    s->end_at = s->at;
+    s->loser = loser;
+}
+
 void session_forget_end(session *s)
 {
     s->end = END_NONE;

@@ -26,6 +26,7 @@ struct session {
 
     session_player seat[2], helper;
     char *name[2]; // NULL: the spec
+    char *wish[2]; // NULL: none
     session_clock clock[2];
     double since; // clock_seconds() when the current decision began
 
@@ -46,8 +47,13 @@ void *session_state_at(const session *s, int node);
 bool session_alive(const session *s, int node);                   // is there such a node?
 bool session_is_behind(const session *s, int ancestor, int node); // or the same
 char *session_copy_text(const char *text);                        // malloc; NULL without memory
-void session_forget_told(session *s);                             // every agent begins again
-void session_turn_begins(session *s);                             // the current decision's clock starts
+err session_set_wish(session *s, int seat, const char *spec);
+void session_forget_told(session *s);                          // every agent begins again
+void session_turn_begins(session *s);                          // the current decision's clock starts
+void session_end_here(session *s, session_end end, int loser); // a record's end, at the current node
+// Plays the move, and before it a pass that a record leaves out. `seat` SESSION_NONE: whoever is to move.
+err session_play_record(session *s, int seat, move_t m);
+
 err session_add(session *s, move_t m, step_event *ev, int *node); // a child of the current node; must be legal
 
 #endif

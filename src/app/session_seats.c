@@ -53,6 +53,20 @@ err session_set_name(session *s, int seat, const char *name)
     return ERR_OK;
 }
 
+err session_set_wish(session *s, int seat, const char *spec)
+{
+    char *copy = session_copy_text(spec);
+    if (copy == NULL) return err_set(ERR_MEMORY, "no memory for a name");
+    free(s->wish[seat]);
+    s->wish[seat] = copy;
+    return ERR_OK;
+}
+
+const char *session_seat_wish(const session *s, int seat)
+{
+    return s->wish[seat] != NULL ? s->wish[seat] : "";
+}
+
 const char *session_name(const session *s, int seat)
 {
     return s->name[seat] != NULL ? s->name[seat] : s->seat[seat].spec;

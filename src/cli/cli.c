@@ -25,13 +25,28 @@ static void say_line(FILE *out, const char *head, const char *s, size_t n)
     text_free(&t);
 }
 
-void cli_say(FILE *out, const char *head, const char *fmt, ...)
+void cli_print(const char *fmt, ...)
 {
-    text_buf all = {0};
+    text_buf raw = {0}, safe = {0};
     va_list ap;
     va_start(ap, fmt);
-    text_vprintf(&all, fmt, ap);
+    text_vprintf(&raw, fmt, ap);
     va_end(ap);
+    text_append_safe(&safe, text_str(&raw), true);
+    fputs(text_str(&safe), stdout);
+    text_free(&raw);
+    text_free(&safe);
+}
+
+void cli_say(FILE *out, const char *head, const char *fmt, ...)
+{
+    text_buf raw = {0}, all = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    text_vprintf(&raw, fmt, ap);
+    va_end(ap);
+    text_append_safe(&all, text_str(&raw), true);
+    text_free(&raw);
     const char *s = text_str(&all);
     do {
         size_t n = strcspn(s, "\n");

@@ -1,52 +1,46 @@
-// keiko play in two files: cmd_play.c runs the match and its plain words, play_think.c answers the words that need an
-// agent's opinion (hint, eval, analyse) and seats agents (level, `ai`).
+// keiko play in four files: cmd_play.c seats the players and runs the game, play_words.c answers what a person types,
+// play_show.c prints boards, moves and results, play_chain.c shows Puyo chains link by link.
 #ifndef KEIKO_CLI_PLAY_H
 #define KEIKO_CLI_PLAY_H
 
-#include "agents/agent.h"
-#include "cli/cli.h"
+#include "app/session.h"
 #include "cli/line.h"
-#include "games/history.h"
-
-enum { PLAY_SPEC = 256 }; // an agent's name with its parameters
+#include "cli/cli.h"
 
 typedef struct play_options {
     common all;
-    const char *game, *first, *second, *settings, *position, *moves, *record, *hints, *model;
-    int64_t seed, simulations;
+    const char *game, *first, *second, *settings, *position, *moves, *load, *record, *hints, *model;
+    int64_t seed, simulations, number;
     double delay;
     bool boards;
 } play_options;
 
-typedef struct match {
+typedef struct table { // a session at the terminal
     const play_options *o;
+    session *s;
     const game *g;
-    char spec[2][PLAY_SPEC]; // who sits there, as typed; "human" = a person
-    agent *players[2];       // NULL = a person
-    agent *helper;           // gives hints; opened when first asked
-    history h;
-    char *obs;     // scratch for one observation
     move_t *legal; // scratch
-    int resigned;  // seat + 1
     bool quit, tty;
+    bool warm; // a person has typed a move that could be played: the prompt need not teach any more
     line_editor *editor;
-} match;
+} table;
 
-// What `seat` could see before move `ply`; borrowed until the next call.
-const void *play_seen(match *m, int ply, int seat);
+// Reads a game's file; NULL text forms are found by content and by the ending.
+err play_load(const char *path, const game *g, const char *options, game_key key, int which, session **out);
+err play_save(session *s, const char *path);
 
-// Everything an agent knows of a game comes from begin and saw: a new one hears the whole story.
-void play_tell(match *m, agent *a, int seat);
+// One line from a person. True when the turn is over: *move was chosen, or the game changed or ended.
+bool play_obey(table *t, int seat, const char *line, move_t *move);
+void play_complete(void *ctx, const char *line, size_t start, size_t cursor, line_words *offered); // ctx: table
 
-err play_seat(match *m, int seat,
-              const char *spec); // opens the agent (or NULL for "human") and tells it the game so far
-
-// `ai` as a spec: the network of --model or of the models folder where there is one, else the strongest agent without.
-err play_ai_spec(const match *m, char *out, size_t n);
-
-void play_hint(match *m, int seat);
-void play_eval(match *m, int seat);
-void play_analyse(match *m, int seat, int want);
-void play_level(match *m, const char *name); // changes the agents' strength; "" lists what there is
+const char *play_side(const table *t, int seat, char buf[GAME_SEAT_TEXT]); // "Black (X)"
+void play_draw(table *t);
+void play_greet(const table *t);
+void play_print_move(table *t, int seat, move_t move, const char *note);
+void play_print_event(const step_event *ev);
+void play_print_legal(table *t, const char *prefix);
+void play_print_choice(table *t, const agent_choice *c);
+void play_finish(table *t);
+void play_show_chain(table *t, int before); // of the move that led from `before` to the current node
 
 #endif

@@ -74,3 +74,9 @@ err file_join(char *out, size_t n, const char *dir, const char *name)
     int len = snprintf(out, n, "%s%s%s", dir, dir[0] != 0 ? "/" : "", name);
     return len < (int)n ? ERR_OK : err_set(ERR_LIMIT, "a path is too long");
 }
+
+bool file_is_device(const char *path)
+{
+    (void)path;
+    return false;
+}

@@ -150,7 +150,8 @@ static void nboard_every_command(void **state)
         {"hint 3", "*search "},
         {"set game (;GM[Othello]BO[9 ]", "*status"},
         {"set game", "*status"},
-        {"learn", ""},
+        {"learn", "learned\n"},
+        {"analyze", "*analysis 0 "},
         {"something new", ""},
         {"", ""},
         {"set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[0]TY[8]BO[8 "

@@ -224,7 +224,7 @@ static void the_board_is_drawn(void **state)
                               "1  1  1  .  1  1    player 1: 1 black, 1 gray\n"
                               "   a  b  c  d  e    ply 11 of 150, player 2 to move\n");
     g->draw(&s, MOVE_NONE, true, text, sizeof text);
-    assert_non_null(strstr(text, "\x1b[48;5;234m \x1b[1;38;5;160m●"));
+    assert_non_null(strstr(text, "#\x1b[1;38;5;160m●")); // a black tile shows on a dark terminal, too
     s = at("start plies=1 moves c1c2");
     g->draw(&s, MOVE_NONE, false, text, sizeof text);
     assert_non_null(strstr(text, "draw: plies"));

@@ -69,8 +69,7 @@ static err read_variant(const sgf_node *root, int wish, int *out)
     return sgf_error(root->line, root->column, "there is no %s on %d x %d", names[rule], size, size);
 }
 
-// One point, as two letters from the top left corner or as "h8"; returns the characters read, 0 for no point.
-static int read_point(int size, const char *text, int *p)
+int rj_sgf_point(int size, const char *text, int *p)
 {
     int x = (text[0] | 32) - 'a', y = text[0] ? (text[1] | 32) - 'a' : -1;
     if (x >= 0 && x < size && y >= 0 && y < size) {
@@ -86,8 +85,8 @@ static err read_setup(rj_record *r, const sgf_prop *p, int colour)
     int size = rj_variants[r->variant].size;
     for (int i = 0; i < p->n_values; i++) {
         const sgf_value *v = &p->values[i];
-        int a = 0, b = 0, used = read_point(size, v->text, &a), more = 0;
-        if (used > 0 && v->text[used] == ':') more = read_point(size, v->text + used + 1, &b);
+        int a = 0, b = 0, used = rj_sgf_point(size, v->text, &a), more = 0;
+        if (used > 0 && v->text[used] == ':') more = rj_sgf_point(size, v->text + used + 1, &b);
         if (used == 0 || v->text[used + (more ? more + 1 : 0)] != 0)
             return sgf_error(v->line, v->column, "%s[%.20s]: expected a point of a board of %d", p->id, v->text, size);
         if (more == 0) b = a;
@@ -201,7 +200,7 @@ static err read_move(rj_record *r, replay *g, const sgf_node *n)
         return ERR_OK;
     }
     const char *text = p->values[0].text;
-    int used = read_point(size, text, &at);
+    int used = rj_sgf_point(size, text, &at);
     if (text[0] == 0) return sgf_error(p->line, p->column, "a pass, which this game does not have");
     if (used == 0 || text[used] != 0)
         return sgf_error(p->line, p->column, "%s[%.20s]: expected a point of a board of %d", p->id, text, size);

@@ -44,6 +44,9 @@ err rj_record_write(const rj_record *r,
                     char **text);  // SGF; caller frees. The result is filled in when the game is over
 void rj_record_free(rj_record *r); // what it owns; the struct is the caller's
 
+// One point as SGF has it, two letters from the top left corner, or as "h8"; returns the characters read, 0 for no point.
+int rj_sgf_point(int size, const char *text, int *p);
+
 // The state after the first `plies` moves; a buffer of the table's state_size. An error when the record is no legal
 // game.
 err rj_record_state(const rj_record *r, int plies, rj_state *out);

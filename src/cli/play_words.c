@@ -1,0 +1,303 @@
+// The words a person types in keiko play, and game files. See play.h.
+//
+// Values are shown as a score of 0 to 100: the points out of a hundred that the mover may expect, so 50 is even.
+#include "base/file.h"
+#include "cli/play.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- files
+
+enum { MOST_FILE = 64 << 20 };
+
+err play_load(const char *path, const game *g, const char *options, game_key key, int which, session **out)
+{
+    char *text = NULL;
+    size_t size = 0;
+    err e = file_read(path, MOST_FILE, &text, &size);
+    if (e == ERR_OK)
+        e = err_prefix(session_import(out, &(session_source){.text = text,
+                                                             .size = size,
+                                                             .format = session_format_by_name(path),
+                                                             .g = g,
+                                                             .options = options,
+                                                             .key = key,
+                                                             .which = which}),
+                       "%s", path);
+    free(text);
+    if (e == ERR_OK && g != NULL && session_game(*out) != g) {
+        e = err_set(ERR_USAGE, "%s: this is a game of %s, not of %s", path, session_game(*out)->name, g->name);
+        session_close(*out);
+        *out = NULL;
+    }
+    return e;
+}
+
+err play_save(session *s, const char *path)
+{
+    text_buf t = {0};
+    session_promote(s, session_at(s)); // what was taken back is a variation now
+    err e = session_export(s, session_format_by_name(path), &t);
+    if (e == ERR_OK) e = file_write_atomic(path, text_str(&t), t.len);
+    text_free(&t);
+    return e;
+}
+
+// --- opinions
+
+// The best `want` moves of the position; the sentence says why there are none.
+static agent_choice *think(table *t, int want, int *n)
+{
+    agent_choice *c = calloc((size_t)want, sizeof *c);
+    err e = c == NULL ? err_set(ERR_MEMORY, "no memory for %d moves", want) : ERR_OK;
+    if (e == ERR_OK) e = session_set_helper(t->s, t->o->hints);
+    if (e == ERR_OK) e = session_analyse(t->s, want, c, n);
+    if (e == ERR_OK && *n > 0) return c;
+    cli_say(stdout, "", "no opinion: %s", e != ERR_OK ? err_text() : "the agent has none");
+    free(c);
+    return NULL;
+}
+
+static void hint(table *t)
+{
+    int n;
+    agent_choice *c = think(t, 1, &n);
+    if (c == NULL) return;
+    printf("hint: ");
+    play_print_choice(t, c);
+    free(c);
+}
+
+static void analyse(table *t, const char *rest)
+{
+    int n, want = rest[0] ? atoi(rest) : 3;
+    if (want < 1 || want > 64) {
+        printf("analyse N: how many moves, 1 to 64\n");
+        return;
+    }
+    agent_choice *c = think(t, want, &n);
+    for (int i = 0; c != NULL && i < n; i++) {
+        printf("%2d. ", i + 1);
+        play_print_choice(t, &c[i]);
+    }
+    free(c);
+}
+
+static void evaluate(table *t)
+{
+    enum { CELLS = 20 };
+    int n;
+    agent_choice *c = think(t, 1, &n);
+    if (c == NULL) return;
+    if (c->value < 0) {
+        cli_print("%s gives moves but no values here%s%s\n", session_helper(t->s), c->text[0] ? ": " : "", c->text);
+    } else {
+        int score = (int)(100 * c->value + 0.5f), cells = (score * CELLS + 50) / 100;
+        printf("you %d [%.*s%.*s] %d   %s\n", score, cells, "####################", CELLS - cells,
+               "--------------------", 100 - score,
+               score > 65   ? "you are ahead"
+               : score < 35 ? "you are behind"
+                            : "about even");
+    }
+    free(c);
+}
+
+// --- level
+
+static void list_levels(const table *t)
+{
+    char spec[SESSION_SPEC];
+    text_buf names = {0};
+    for (int i = 0; i < AGENT_LEVELS; i++)
+        if (agent_level(t->g, agent_levels[i], spec, sizeof spec)) text_printf(&names, "%s, ", agent_levels[i]);
+    cli_say(stdout, "", "level NAME changes how strong the agents play: %sor any agent (keiko agents lists them)",
+            text_str(&names));
+    text_free(&names);
+    for (int i = 0; i < t->g->n_seats; i++)
+        if (!session_seat_is_person(t->s, i)) cli_print("  seat %d: %s\n", i + 1, session_seat_spec(t->s, i));
+}
+
+static void level(table *t, const char *name)
+{
+    int changed = 0;
+    if (name[0] == 0) {
+        list_levels(t);
+        return;
+    }
+    if (strcmp(name, "human") == 0) {
+        printf("level is for agents; start anew with --first human --second human to play both sides\n");
+        return;
+    }
+    for (int i = 0; i < t->g->n_seats; i++) {
+        if (session_seat_is_person(t->s, i)) continue;
+        if (session_seat_player(t->s, i, name) != ERR_OK) {
+            cli_say(stdout, "", "%s", err_text());
+            list_levels(t);
+            return;
+        }
+        cli_print("seat %d is now %s\n", i + 1, session_seat_spec(t->s, i));
+        changed++;
+    }
+    if (changed == 0) printf("no agent plays here, only people\n");
+}
+
+// --- the words
+
+static void print_text(table *t)
+{
+    char all[GAME_TEXT];
+    // The whole state would give away what is hidden.
+    if (t->g->flags & G_HIDDEN) {
+        printf("this game hides part of its state; its text is shown when it is over\n");
+        return;
+    }
+    t->g->state_print(session_state(t->s, session_at(t->s)), all, sizeof all);
+    printf("%s\n", all);
+}
+
+static void print_record(table *t)
+{
+    text_buf moves = {0};
+    session_promote(t->s, session_at(t->s));
+    session_export(t->s, FORMAT_MOVES, &moves);
+    printf("%s", text_str(&moves));
+    text_free(&moves);
+}
+
+static void save(table *t, const char *path)
+{
+    if (path[0] == 0)
+        printf("save FILE: a name that ends in .sgf, .ggf, .obf, .url or .json, or any other for keiko's own text\n");
+    else if (play_save(t->s, path) != ERR_OK)
+        cli_say(stdout, "", "not saved: %s", err_text());
+    else
+        cli_say(stdout, "", "saved as %s", path);
+}
+
+// One table for the list that help prints, for completion and for what they do. NULL: a word that ends the turn.
+static void help(table *t, const char *rest);
+static void moves(table *t, const char *rest)
+{
+    play_print_legal(t, rest);
+}
+static void board(table *t, const char *rest)
+{
+    (void)rest;
+    play_draw(t);
+}
+static void do_text(table *t, const char *rest)
+{
+    (void)rest;
+    print_text(t);
+}
+static void do_record(table *t, const char *rest)
+{
+    (void)rest;
+    print_record(t);
+}
+static void do_hint(table *t, const char *rest)
+{
+    (void)rest;
+    hint(t);
+}
+static void do_eval(table *t, const char *rest)
+{
+    (void)rest;
+    evaluate(t);
+}
+
+static const struct {
+    const char *word, *synonyms; // separated by blanks
+    void (*say)(table *t, const char *rest);
+    const char *help;
+} words[] = {
+    {"hint", "", do_hint, "the best move, with a score of 0 to 100"},
+    {"eval", "", do_eval, "who stands better, as a bar"},
+    {"analyse", "analyze analysis", analyse, "the best moves with their lines; analyse 5 shows five"},
+    {"level", "", level, "how strong the agents play: level hard; alone it lists them"},
+    {"moves", "legal", moves, "the legal moves; moves b1 lists those that begin so"},
+    {"undo", "", NULL, "take back to your last turn"},
+    {"redo", "", NULL, "play again what was taken back"},
+    {"board", "", board, "draw the board again"},
+    {"text", "", do_text, "the position as text"},
+    {"record", "", do_record, "the moves so far"},
+    {"save", "", save, "save FILE writes the game: .sgf, .ggf, .obf, .url, .json, or keiko's own text"},
+    {"resign", "", NULL, "give the game up"},
+    {"help", "?", help, "this list"},
+    {"quit", "exit", NULL, "leave without a result"},
+};
+
+static void help(table *t, const char *rest)
+{
+    (void)rest;
+    printf("Type a move, or one of these words:\n");
+    for (int i = 0; i < COUNT(words); i++) printf("  %-8s %s\n", words[i].word, words[i].help);
+    if (t->g->notation != NULL) cli_say(stdout, "", "A move is typed like this: %s.", t->g->notation);
+}
+
+static bool is_word(int i, const char *typed)
+{
+    char list[64], one[32];
+    if (strcmp(words[i].word, typed) == 0) return true;
+    snprintf(list, sizeof list, " %s ", words[i].synonyms);
+    snprintf(one, sizeof one, " %s ", typed);
+    return typed[0] != 0 && strstr(list, one) != NULL;
+}
+
+void play_complete(void *ctx, const char *line, size_t start, size_t cursor, line_words *offered)
+{
+    table *t = ctx;
+    char word[256];
+    (void)cursor;
+    for (int i = 0; start == 0 && i < COUNT(words); i++) line_offer(offered, words[i].word);
+    // Of each legal move the part that stands at the cursor ("b1,b2 b3g" has two).
+    int n = session_legal(t->s, t->legal);
+    for (int i = 0; i < n; i++) {
+        int len = session_choice_text(t->s, t->legal[i], word, sizeof word);
+        if ((size_t)len <= start || strncmp(word, line, start) != 0) continue;
+        word[start + strcspn(word + start, " ")] = 0;
+        line_offer(offered, word + start);
+    }
+}
+
+static bool end_turn(table *t, int seat, const char *word)
+{
+    if (strcmp(word, "undo") == 0) {
+        if (session_undo(t->s, seat)) return true;
+        printf("nothing to take back\n");
+    } else if (strcmp(word, "redo") == 0) {
+        if (session_redo(t->s, seat)) return true;
+        printf("nothing was taken back\n");
+    } else if (strcmp(word, "resign") == 0) {
+        session_resign(t->s, seat);
+        return true;
+    } else {
+        t->quit = true;
+        return true;
+    }
+    return false;
+}
+
+bool play_obey(table *t, int seat, const char *line, move_t *move)
+{
+    char p[512], word[16];
+    snprintf(p, sizeof p, "%s", line + strspn(line, " \t"));
+    size_t n = strlen(p);
+    while (n > 0 && isspace((unsigned char)p[n - 1])) p[--n] = 0;
+    if (n == 0) return false;
+    size_t first = strcspn(p, " \t");
+    snprintf(word, sizeof word, "%.*s", (int)first, p);
+    const char *rest = p + first + strspn(p + first, " \t");
+    for (int i = 0; i < COUNT(words); i++) {
+        if (!is_word(i, word) || (words[i].say == NULL && rest[0] != 0)) continue;
+        if (words[i].say == NULL) return end_turn(t, seat, words[i].word);
+        words[i].say(t, rest);
+        return false;
+    }
+    if (t->g->move_parse(session_seen(t->s, session_at(t->s), seat), p, move) == ERR_OK) return true;
+    cli_say(stdout, "", "%s (moves lists the legal ones, help the words)", err_text());
+    return false;
+}

@@ -12,6 +12,7 @@ typedef struct call {
     session **s;
     const call_arg *args;
     int n;
+    const call_host *host;
     json_writer w;
 } call;
 
@@ -43,6 +44,18 @@ static err whole_of(const call *c, const char *key, int64_t low, int64_t high, i
     return ERR_OK;
 }
 
+static err real_of(const call *c, const char *key, float *io)
+{
+    const char *text = text_of(c, key, NULL);
+    char *end;
+    if (text == NULL) return ERR_OK;
+    double v = strtod(text, &end);
+    if (end == text || *end != 0 || !(v >= -1e9 && v <= 1e9))
+        return err_set(ERR_USAGE, "'%s' must be a number, not '%.40s'", key, text);
+    *io = (float)v;
+    return ERR_OK;
+}
+
 static err seat_of(const call *c, const char *key, int *seat)
 {
     int64_t v = session_seat(*c->s);
@@ -62,10 +75,11 @@ static err node_of(const call *c, int *node)
 
 // --- answers
 
-// Whose eyes: a seat, or by default the referee's, who sees everything.
+// Whose eyes: a seat, or by default the referee's, who sees everything. "quiet": nobody looks.
 static err put_state(call *c)
 {
     session *s = *c->s;
+    if (text_of(c, "quiet", NULL) != NULL) return ERR_OK;
     const game *g = session_game(s);
     int64_t viewer = SESSION_NONE;
     err e = whole_of(c, "viewer", SESSION_NONE, g->n_seats - 1, &viewer);
@@ -91,6 +105,10 @@ static void put_choice(session *s, const agent_choice *x, json_writer *w)
         json_put_float(w, x->value);
     else
         json_put_null(w);
+    if (x->has_margin) {
+        json_key(w, "margin");
+        json_put_float(w, x->margin);
+    }
     json_pair_int(w, "depth", x->depth);
     json_pair_uint(w, "nodes", x->nodes);
     json_pair_text(w, "line", x->text);
@@ -112,11 +130,12 @@ static void put_steps(call *c, move_t m)
 
 static err open_seats(session *s, const call *c)
 {
-    static const char *const keys[] = {"first", "second"};
+    static const char *const keys[] = {"first", "second"}, *const names[] = {"firstName", "secondName"};
     err e = ERR_OK;
     for (int i = 0; i < session_game(s)->n_seats && e == ERR_OK; i++) {
-        const char *spec = text_of(c, keys[i], NULL);
+        const char *spec = text_of(c, keys[i], NULL), *name = text_of(c, names[i], NULL);
         if (spec != NULL) e = session_seat_player(s, i, spec);
+        if (e == ERR_OK && name != NULL) e = session_set_name(s, i, name);
     }
     const char *helper = text_of(c, "helper", NULL);
     return e == ERR_OK && helper != NULL ? session_set_helper(s, helper) : e;
@@ -147,6 +166,17 @@ static err do_new(call *c)
     }
     replace(c, fresh);
     return put_state(c);
+}
+
+// Another line of the same game, from the start. Nodes that are there already are used again, so agents that know the line's
+// beginning hear only what is new to them.
+static err do_line(call *c)
+{
+    const char *moves;
+    err e = need_text(c, "moves", &moves);
+    if (e == ERR_OK) e = session_goto(*c->s, 0);
+    if (e == ERR_OK) e = session_play_list(*c->s, moves);
+    return e == ERR_OK ? put_state(c) : e;
 }
 
 static err do_load(call *c)
@@ -208,6 +238,22 @@ static err do_look(call *c)
     return ERR_OK;
 }
 
+// What the agent whose turn it is would play. A spec in "agent" takes the seat first.
+static err do_choose(call *c)
+{
+    agent_choice choice;
+    session *s = *c->s;
+    const char *spec = text_of(c, "agent", NULL);
+    int seat = session_seat(s);
+    err e = ERR_OK;
+    if (spec != NULL && strcmp(spec, session_seat_spec(s, seat)) != 0) e = session_seat_player(s, seat, spec);
+    if (e == ERR_OK) e = session_think(s, &choice);
+    if (e != ERR_OK) return e;
+    json_key(&c->w, "choice");
+    put_choice(s, &choice, &c->w);
+    return ERR_OK;
+}
+
 // The agent whose turn it is moves.
 static err do_think(call *c)
 {
@@ -225,7 +271,10 @@ static err do_analyse(call *c)
 {
     int64_t want = 4;
     int n = 0;
+    const char *helper = text_of(c, "helper", NULL);
     err e = whole_of(c, "count", 1, MOST_LINES, &want);
+    if (e == ERR_OK && helper != NULL && strcmp(helper, session_helper(*c->s)) != 0)
+        e = session_set_helper(*c->s, helper);
     if (e != ERR_OK) return e;
     agent_choice *lines = calloc((size_t)want, sizeof *lines);
     if (lines == NULL) return err_set(ERR_MEMORY, "no memory for %d lines", (int)want);
@@ -290,6 +339,31 @@ static err do_delete(call *c)
     return e == ERR_OK ? put_state(c) : e;
 }
 
+// What somebody thinks of a position (value, margin, depth, nodes), a mark of the move that led there, a comment.
+static err do_note(call *c)
+{
+    int node;
+    session *s = *c->s;
+    err e = node_of(c, &node);
+    if (e != ERR_OK) return e;
+    session_opinion o = session_node_of(s, node)->opinion;
+    int64_t depth = o.depth, nodes = (int64_t)o.nodes;
+    e = real_of(c, "value", &o.value);
+    if (e == ERR_OK) e = real_of(c, "margin", &o.margin);
+    if (e == ERR_OK) e = whole_of(c, "depth", 0, 100000, &depth);
+    if (e == ERR_OK) e = whole_of(c, "nodes", 0, INT64_MAX, &nodes);
+    if (e != ERR_OK) return e;
+    o.has_margin = o.has_margin || text_of(c, "margin", NULL) != NULL;
+    o.depth = (int)depth;
+    o.nodes = (uint64_t)nodes;
+    e = session_set_opinion(s, node, &o);
+    const char *mark = text_of(c, "mark", NULL), *comment = text_of(c, "comment", NULL);
+    for (int m = MARK_NONE; mark != NULL && e == ERR_OK && m <= MARK_GOOD; m++)
+        if (strcmp(session_mark_text((session_mark)m), mark) == 0) e = session_set_mark(s, node, (session_mark)m);
+    if (e == ERR_OK && comment != NULL) e = session_set_comment(s, node, comment);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
 static err do_seats(call *c)
 {
     err e = open_seats(*c->s, c);
@@ -322,7 +396,11 @@ static err do_export(call *c)
 static err do_review(call *c)
 {
     session_review r = {0};
-    err e = session_review_run(*c->s, NULL, NULL, &r);
+    const char *helper = text_of(c, "helper", NULL);
+    err e = helper != NULL ? session_set_helper(*c->s, helper) : ERR_OK;
+    if (e == ERR_OK)
+        e = session_review_run(*c->s, c->host != NULL ? c->host->each : NULL, c->host != NULL ? c->host->ctx : NULL,
+                               &r);
     if (e == ERR_OK) {
         json_key(&c->w, "review");
         session_review_json(*c->s, &r, &c->w);
@@ -336,20 +414,22 @@ static const struct verb {
     err (*run)(call *c);
     bool opens; // works without a session
 } verbs[] = {
-    {"new", do_new, true},         {"load", do_load, true},   {"state", put_state, false},  {"play", do_play, false},
-    {"look", do_look, false},      {"think", do_think, false}, {"analyse", do_analyse, false}, {"review", do_review, false},
-    {"back", do_back, false},      {"forward", do_forward, false}, {"undo", do_undo, false}, {"redo", do_redo, false},
-    {"goto", do_goto, false},      {"promote", do_promote, false}, {"delete", do_delete, false}, {"seats", do_seats, false},
-    {"resign", do_resign, false},  {"export", do_export, false},
+    {"new", do_new, true},          {"load", do_load, true},        {"state", put_state, false},
+    {"play", do_play, false},       {"look", do_look, false},       {"think", do_think, false},
+    {"analyse", do_analyse, false}, {"review", do_review, false},   {"back", do_back, false},
+    {"forward", do_forward, false}, {"undo", do_undo, false},       {"redo", do_redo, false},
+    {"goto", do_goto, false},       {"promote", do_promote, false}, {"delete", do_delete, false},
+    {"seats", do_seats, false},     {"resign", do_resign, false},   {"export", do_export, false},
+    {"line", do_line, false},       {"choose", do_choose, false},   {"note", do_note, false},
 };
 
-err session_call(session **s, const char *verb, const call_arg *args, int n, text_buf *out)
+err session_call(session **s, const char *verb, const call_arg *args, int n, const call_host *host, text_buf *out)
 {
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(verbs[i].name, verb) != 0) continue;
         if (!verbs[i].opens && *s == NULL) return err_set(ERR_USAGE, "no game is open: call new or load first");
         text_buf answer = {0};
-        call c = {s, args, n, json_begin(&answer, false)};
+        call c = {s, args, n, host, json_begin(&answer, false)};
         json_open_object(&c.w);
         err e = verbs[i].run(&c);
         if (e == ERR_OK) {

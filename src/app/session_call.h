@@ -11,8 +11,14 @@ typedef struct call_arg {
     const char *key, *value;
 } call_arg;
 
+// Who waits for the answer. Everything may be NULL.
+typedef struct call_host {
+    bool (*each)(void *ctx, int done, int all); // progress of a review; false ends it
+    void *ctx;
+} call_host;
+
 // "new" and "load" open *s, in the place of what was there; every other verb needs one. On an error *s is as before and
 // nothing is appended to `out`.
-err session_call(session **s, const char *verb, const call_arg *args, int n, text_buf *out);
+err session_call(session **s, const char *verb, const call_arg *args, int n, const call_host *host, text_buf *out);
 
 #endif

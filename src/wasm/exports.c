@@ -16,6 +16,7 @@
 
 IMPORT("lines") void host_lines(const char *json);
 IMPORT("stopped") int host_stopped(void);
+IMPORT("progress") void host_progress(int done, int all);
 
 void wasm_file_put(const char *name, const char *data, size_t size); // files.c
 
@@ -71,6 +72,13 @@ static bool ask_stop(void *ctx)
     return host_stopped() != 0;
 }
 
+static bool tell_progress(void *ctx, int done, int all)
+{
+    (void)ctx;
+    host_progress(done, all);
+    return host_stopped() == 0;
+}
+
 // `args`: key and value in turn, each ended by a NUL; `n` pairs.
 EXPORT("keiko_call") int export_call(int which, const char *verb, const char *args, int n)
 {
@@ -89,7 +97,7 @@ EXPORT("keiko_call") int export_call(int which, const char *verb, const char *ar
         watch = (agent_watch){.stop = {ask_stop, NULL}, .lines = tell_lines, .ctx = *s};
         session_watch(*s, &watch);
     }
-    return answered(session_call(s, verb, pairs, n, &answer));
+    return answered(session_call(s, verb, pairs, n, &(call_host){tell_progress, NULL}, &answer));
 }
 
 EXPORT("keiko_close") void export_close(int which)
@@ -130,4 +138,50 @@ EXPORT("keiko_perft") double export_perft(const char *game_name, int depth)
         leaves = (double)(g->perft != NULL ? g->perft(s, depth) : game_perft(g, s, depth));
     free(s);
     return leaves;
+}
+
+static void count_line(void *ctx, const char *line)
+{
+    (void)line;
+    ++*(int *)ctx;
+}
+
+static err solve(const char *line, json_writer *w)
+{
+    oth_problem p;
+    oth_engine *engine = NULL;
+    oth_found f;
+    char why[160] = "", name[5];
+    err e = oth_obf_parse(line, &p);
+    if (e == ERR_OK) e = oth_engine_new(&engine, &(oth_engine_options){.hash = 20, .weights = oth_weights_shipped()});
+    if (e != ERR_OK) return e;
+    oth_engine_search(engine, p.s.b, &(oth_limits){.exact = OTH_SQUARES, .best = 1}, &f);
+    json_pair_bool(w, "right", oth_verify(&p, &f, false, why, sizeof why));
+    json_pair_text(w, "move", f.n > 0 ? oth_square_name(f.move[0].sq, name) : "");
+    json_pair_int(w, "score", f.n > 0 ? f.move[0].score : 0);
+    json_pair_uint(w, "nodes", f.nodes);
+    oth_engine_free(engine);
+    return ERR_OK;
+}
+
+// "renju-forbidden" and "puyo-chains": how many rows of a file come out as written. "othello-solve": one OBF line.
+EXPORT("keiko_verify") int export_verify(const char *what, const char *text)
+{
+    int exact = 0, total = 0, reported = 0;
+    err e;
+    text_clear(&answer);
+    json_writer w = json_begin(&answer, false);
+    json_open_object(&w);
+    if (strcmp(what, "renju-forbidden") == 0)
+        e = rj_verify_forbidden(text, count_line, &reported, &exact, &total);
+    else if (strcmp(what, "puyo-chains") == 0)
+        e = py_verify_chains(text, NULL, NULL, &exact, &total);
+    else if (strcmp(what, "othello-solve") == 0)
+        e = solve(text, &w);
+    else
+        e = err_set(ERR_USAGE, "there is nothing called %.40s to verify", what);
+    json_pair_int(&w, "exact", exact);
+    json_pair_int(&w, "total", total);
+    json_close(&w);
+    return answered(e == ERR_OK ? json_finish(&w) : e);
 }

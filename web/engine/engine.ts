@@ -36,13 +36,27 @@ type Waiting = {
   progress?: ((done: number, all: number) => void) | undefined;
 };
 
+type Message = Request extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
+
+// Compiled once, for both workers.
+async function compile(): Promise<WebAssembly.Module> {
+  const answer = await fetch('keiko.wasm');
+  if (!answer.ok) throw new Error(`keiko.wasm: ${answer.status}`);
+  if (answer.headers.get('content-type') === 'application/wasm') return WebAssembly.compileStreaming(answer);
+  return WebAssembly.compile(await answer.arrayBuffer());
+}
+
 class Port {
   private worker: Worker | null = null;
   private waiting = new Map<number, Waiting>();
   private next = 1;
+  private opened: Promise<unknown> = Promise.resolve();
   readonly flag = globalThis.crossOriginIsolated ? new SharedArrayBuffer(4) : null;
 
-  constructor(private readonly fresh: () => void = () => {}) {}
+  constructor(
+    private readonly module: Promise<WebAssembly.Module>,
+    private readonly fresh: () => void = () => {},
+  ) {}
 
   private start(): Worker {
     const w = new Worker('worker.js', { type: 'module' });
@@ -50,7 +64,8 @@ class Port {
     w.onerror = (e) => this.fail(new Error(e.message || 'the engine could not be started'));
     this.worker = w;
     this.fresh();
-    void this.ask({ kind: 'open', url: 'keiko.wasm', flag: this.flag }).catch((e: Error) => this.fail(e));
+    this.opened = this.module.then((module) => this.send(w, { kind: 'open', module, flag: this.flag }));
+    this.opened.catch((e: Error) => this.fail(e));
     return w;
   }
 
@@ -69,13 +84,20 @@ class Port {
     this.waiting.clear();
   }
 
-  ask<T>(m: Request extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never, on: Pick<Waiting, 'lines' | 'progress'> = {}, move: Transferable[] = []): Promise<T> {
-    const w = this.worker ?? this.start();
+  private send<T>(w: Worker, m: Message, on: Pick<Waiting, 'lines' | 'progress'> = {}, move: Transferable[] = []): Promise<T> {
     const id = this.next++;
     return new Promise<T>((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (v: never) => void, reject, ...on });
       w.postMessage({ ...m, id } as Request, move);
     });
+  }
+
+  // Questions wait for the engine, and go out in the order in which they were asked.
+  async ask<T>(m: Message, on: Pick<Waiting, 'lines' | 'progress'> = {}, move: Transferable[] = []): Promise<T> {
+    const w = this.worker ?? this.start();
+    await this.opened;
+    if (w !== this.worker) throw new Cancelled('cancelled');
+    return this.send(w, m, on, move);
   }
 
   warm(): void {
@@ -84,7 +106,6 @@ class Port {
 
   // With shared memory the search ends by itself; else the worker is ended and a new one starts at the next question.
   stop(): void {
-    if (this.waiting.size === 0) return;
     if (this.flag) {
       Atomics.store(new Int32Array(this.flag), 0, 1);
       return;
@@ -112,8 +133,9 @@ enum Slot {
 }
 
 export class LocalEngine implements Engine {
-  private readonly rules = new Port();
-  private readonly mind: Port = new Port(() => this.forget());
+  private readonly module = compile();
+  private readonly rules = new Port(this.module);
+  private readonly mind: Port = new Port(this.module, () => this.forget());
   private readonly files = new Map<string, Promise<ArrayBuffer | null>>();
   private given = new Set<string>();
   private known = ''; // the setup that the thinker has

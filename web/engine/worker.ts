@@ -3,7 +3,7 @@ import { Keiko, EngineError, type Args } from './wasm';
 
 export type Call = { which: number; verb: string; args: Args };
 export type Request =
-  | { id: number; kind: 'open'; url: string; flag: SharedArrayBuffer | null }
+  | { id: number; kind: 'open'; module: WebAssembly.Module; flag: SharedArrayBuffer | null }
   | { id: number; kind: 'calls'; calls: Call[] } // the answer is the last one's
   | { id: number; kind: 'list'; what: 'games' | 'agents' | 'levels'; game: string }
   | { id: number; kind: 'file'; name: string; data: ArrayBuffer };
@@ -18,10 +18,7 @@ let current = 0;
 let flag: Int32Array | null = null;
 const post = (r: Reply) => self.postMessage(r);
 
-async function open(url: string): Promise<void> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  const module = await WebAssembly.compile(await answer.arrayBuffer());
+async function open(module: WebAssembly.Module): Promise<void> {
   keiko = await Keiko.open(module, {
     lines: (json) => post({ id: current, kind: 'lines', value: JSON.parse(json) }),
     progress: (done, all) => post({ id: current, kind: 'progress', done, all }),
@@ -33,7 +30,7 @@ async function open(url: string): Promise<void> {
 async function handle(m: Request): Promise<unknown> {
   if (m.kind === 'open') {
     flag = m.flag ? new Int32Array(m.flag) : null;
-    return open(m.url);
+    return open(m.module);
   }
   if (keiko === null) throw new Error('the engine is not loaded');
   if (m.kind === 'list') return keiko.list(m.what, m.game);

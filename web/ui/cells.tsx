@@ -86,7 +86,7 @@ export function Cells(p: CellsProps) {
           y={p.y + r * p.size}
           width={p.size}
           height={p.size}
-          tabIndex={seen === focus.current ? 0 : -1}
+          tabindex={seen === focus.current ? 0 : -1}
           aria-label={p.label(cell)}
         />,
       );

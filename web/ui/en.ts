@@ -85,6 +85,9 @@ export const en = {
   'lines.turn': 'The opponent is thinking.',
   'lines.depth': 'd{n}',
   'lines.exact': 'exact',
+  'lines.wins': 'wins in {n}',
+  'lines.loses': 'loses in {n}',
+  'hint.ask': 'Press Hint to see a good move.',
   'lines.positions': '{n} positions',
 
   'act.undo': 'Undo',
@@ -197,6 +200,8 @@ export const en = {
 
   'contrast.black': 'black tile',
   'contrast.gray': 'gray tile',
+  'contrast.blackOf': 'black',
+  'contrast.grayOf': 'gray',
   'contrast.hand': 'tiles in hand',
   'contrast.piece': 'Choose a piece',
   'contrast.target': 'Choose its target',

@@ -87,6 +87,9 @@ export const ja: Record<keyof typeof en, string> = {
   'lines.turn': '相手が考えています。',
   'lines.depth': '{n}手',
   'lines.exact': '完全',
+  'lines.wins': '{n}手勝ち',
+  'lines.loses': '{n}手負け',
+  'hint.ask': '「ヒント」を押すと、よい手を示します。',
   'lines.positions': '{n}局面',
 
   'act.undo': '待った',
@@ -199,6 +202,8 @@ export const ja: Record<keyof typeof en, string> = {
 
   'contrast.black': '黒タイル',
   'contrast.gray': '灰タイル',
+  'contrast.blackOf': '黒',
+  'contrast.grayOf': '灰',
   'contrast.hand': '手持ちのタイル',
   'contrast.piece': '駒を選ぶ',
   'contrast.target': '移動先を選ぶ',

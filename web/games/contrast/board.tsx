@@ -8,8 +8,8 @@ import { aim, choices, choose, confirm, half, notation, pick, takeBack } from '.
 
 export const Tile = ({ kind }: { kind: string }) => (
   <g>
-    <rect x="2" y="2" width="96" height="96" rx="8" class={`tile t${kind}`} />
-    <path transform="translate(50 50) scale(2.78)" class={`ways t${kind}`} d={kind === 'b' ? 'M-7-7L7 7M7-7L-7 7' : kind === 'g' ? 'M0-9V9M-9 0H9M-7-7L7 7M7-7L-7 7' : 'M0-9V9M-9 0H9'} />
+    <rect x="2" y="2" width="96" height="96" rx="8" class={`tile tile-${kind === '.' ? 'w' : kind}`} />
+    <path transform="translate(50 50) scale(2.78)" class={`ways ways-${kind === '.' ? 'w' : kind}`} d={kind === 'b' ? 'M-7-7L7 7M7-7L-7 7' : kind === 'g' ? 'M0-9V9M-9 0H9M-7-7L7 7M7-7L-7 7' : 'M0-9V9M-9 0H9'} />
   </g>
 );
 
@@ -192,13 +192,13 @@ export function Steps({ table }: BoardProps) {
         <span class="sp" />
         <span class={h.to ? 'chip on' : 'chip'}>2</span>
         <span>{t('contrast.put')}</span>
-        <b>{h.tile ? `${h.tile} ${t(h.colour === 'b' ? 'contrast.black' : 'contrast.gray')}` : '–'}</b>
+        <b>{h.tile ? `${h.tile} ${t(h.colour === 'b' ? 'contrast.blackOf' : 'contrast.grayOf')}` : '–'}</b>
       </div>
       <div class="row gap8">
         {h.to ? (
           <>
             <button type="button" class="go fill" disabled={!h.tile} onClick={() => confirm(table)}>
-              {h.tile ? `${t('act.confirm')} ${notation(h)}` : t('contrast.tile')}
+              {h.tile ? `${t('act.confirm')} ${notation(h)}` : t('act.confirm')}
             </button>
             <button type="button" class="ghost" onClick={() => confirm(table, false)}>{t('contrast.noTile')}</button>
             <button type="button" class="ghost" onClick={() => takeBack(table)}>{t('act.cancel')}</button>

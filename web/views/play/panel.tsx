@@ -8,7 +8,7 @@ import { percent } from '../../games/shared';
 import { Graph } from '../../ui/graph';
 import { Icon, type IconName } from '../../ui/icons';
 import { number, signed, t, word, type Key } from '../../ui/i18n';
-import { isExact, movesOf, type Mode, type Table } from './table';
+import { movesOf, proof, type Mode, type Table } from './table';
 import { open } from './dialogs';
 
 export interface PanelProps {
@@ -148,7 +148,7 @@ export function evaluation(table: Table): { value: number; text: string; note: s
   const margin = table.marginAt(n);
   const text = table.def.value.unit === 'discs' && margin !== null ? signed(margin) : `${percent(value)} %`;
   const side = table.side(0);
-  const note = table.over.value ? '' : best && isExact(best.line) ? t('eval.exact', { side }) : n.depth ? t('eval.by', { side, n: n.depth }) : side;
+  const note = table.over.value ? '' : best && proof(best.line) ? t('eval.exact', { side }) : n.depth ? t('eval.by', { side, n: n.depth }) : side;
   return { value, text, note };
 }
 
@@ -278,7 +278,7 @@ export function Moves({ table }: PanelProps) {
 function ReviewBox({ table }: PanelProps) {
   const r = table.review.value;
   const busy = table.reviewing.value;
-  if (!table.def.value.reviewer || (table.line.value.length < 3 && !r)) return null;
+  if (!table.def.value.reviewer || (table.line.value.length < 6 && !table.over.value && !r)) return null;
   const bad = r?.moves.filter((m) => m.mark !== '') ?? [];
   return (
     <div class="review">
@@ -325,13 +325,14 @@ export function Lines({ table }: PanelProps) {
   const on = table.engineOn.value;
   const hint = table.hint.value;
   const shown = a?.moves.slice(0, 4) ?? (hint ? [hint] : []);
-  const note = !on ? (hint ? '' : t('lines.off')) : table.over.value ? t('lines.none') : table.thinking.value ? t('lines.turn') : a ? '' : t('lines.wait');
+  const plain = table.def.value.unit === 'none';
+  const note = plain ? (hint ? '' : t('hint.ask')) : !on ? (hint ? '' : t('lines.off')) : table.over.value ? t('lines.none') : table.thinking.value ? t('lines.turn') : a ? '' : t('lines.wait');
   const discs = table.def.value.unit === 'discs';
   const nodes = a?.moves[0]?.nodes ?? 0;
   return (
     <section data-tab="lines" class="linesbox">
       <div class="row">
-        <h2>{hint && !on ? t('act.hint') : t('lines.title')}</h2>
+        <h2>{plain || (hint && !on) ? t('act.hint') : t('lines.title')}</h2>
         <span class="sp" />
         {on && nodes > 0 && <span class="mute sm">{t('lines.positions', { n: number(nodes) })}</span>}
         {on && table.analysing.value && <span class="spin" aria-hidden="true" />}
@@ -358,7 +359,7 @@ export function Lines({ table }: PanelProps) {
                 <span class={i === 0 ? 'chip on num' : 'chip num'}>
                   {l.value === null ? '–' : discs && l.margin !== undefined ? signed(l.margin) : `${percent(l.value)} %`}
                 </span>
-                <span class="mute sm">{isExact(l.line) ? t('lines.exact') : l.depth > 0 ? t('lines.depth', { n: l.depth }) : ''}</span>
+                <span class="mute sm">{proof(l.line) || (l.depth > 0 ? t('lines.depth', { n: l.depth }) : '')}</span>
                 <span class="pvmoves"><b>{l.move}</b> {rest.join(' ')}{words}</span>
               </button>
             </li>

@@ -17,12 +17,17 @@ const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
 // "about +4 f5 d6", "+112: h8 h7", "a1,a2 b3g  c5,c4": moves of a line; two blanks separate moves that contain one.
 export function movesOf(line: string): string[] {
-  const text = line.replace(/^(final|about) [+-]?\d+ ?/, '').replace(/^[+-][\d.]+: ?/, '');
+  const text = line.replace(/^(final|about) [+-]?\d+ ?|^[+-][\d.]+: ?|^(wins|loses) in \d+: ?|^proven \w+: ?/, '').trim();
   if (/^[a-z]+:|expects/.test(text)) return [];
   return text.split(text.includes('  ') || text.includes(',') ? /  +/ : / +/).filter((m) => m !== '');
 }
 
-export const isExact = (line: string): boolean => line.startsWith('final ');
+// What is proven about a line, in words; '' where it is an estimate.
+export function proof(line: string): string {
+  const mate = /^(wins|loses) in (\d+):/.exec(line);
+  if (mate) return t(mate[1] === 'wins' ? 'lines.wins' : 'lines.loses', { n: mate[2]! });
+  return /^(final|proven) /.test(line) ? t('lines.exact') : '';
+}
 
 export class Table {
   readonly def = signal<GameDef>(games[0]!);

@@ -1,0 +1,308 @@
+// A visitor plays: whole games by mouse, keyboard and touch; undo, hint, language, reload, links, files, review.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { browser, cell, moves, open, over, phone, skip, yourTurn } from './browser.mjs';
+
+describe('play', { skip }, () => {
+  let b;
+  before(async () => {
+    b = await browser();
+  });
+  after(() => b?.close());
+
+  const clean = (errors) => assert.deepEqual(errors, []);
+  const level = (page, n) => page.locator('input[type=range]').fill(String(n));
+
+  test('the first board is there at once: Othello, level 3, four legal squares', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url);
+    assert.equal(await page.locator('.cell.can').count(), 4);
+    assert.match(await page.locator('.who').innerText(), /Level 3/);
+    clean(errors);
+    await context.close();
+  });
+
+  test('a whole game of Othello by mouse', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/othello');
+    await level(page, 1);
+    for (let n = 0; n < 70 && !(await over(page)); n++) {
+      await yourTurn(page);
+      if (await over(page)) break;
+      await page.locator('.cell.can').first().click();
+    }
+    await page.waitForSelector('.ending');
+    const discs = (await page.locator('.seat .big').allInnerTexts()).map(Number);
+    assert.ok(discs[0] + discs[1] > 4 && discs[0] + discs[1] <= 64);
+    assert.ok((await moves(page)).length > 20);
+    clean(errors);
+    await context.close();
+  });
+
+  test('a whole game of tic-tac-toe by keyboard', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/tictactoe');
+    await level(page, 1);
+    for (let n = 0; n < 5 && !(await over(page)); n++) {
+      await yourTurn(page);
+      if (await over(page)) break;
+      // To the top left corner with arrows, then along the rows to the first playable square.
+      await cell(page, 4).focus();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowLeft');
+      search: for (let r = 0; r < 3; r++) {
+        for (let c = 0; c < 3; c++) {
+          if (await page.evaluate(() => document.activeElement.classList.contains('can'))) break search;
+          if (c < 2) await page.keyboard.press('ArrowRight');
+        }
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Home');
+      }
+      await page.keyboard.press('Enter');
+      await page.waitForTimeout(50);
+    }
+    await page.waitForSelector('.ending');
+    assert.ok((await moves(page)).length >= 5);
+    clean(errors);
+    await context.close();
+  });
+
+  test('Othello by keyboard: arrows and Enter, U, R, H', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/othello');
+    await cell(page, 36).focus();
+    await page.keyboard.press('ArrowRight'); // f5
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    await page.keyboard.press('u');
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv.at').length === 0);
+    await page.keyboard.press('r');
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv.at').length === 1);
+    await yourTurn(page);
+    await page.keyboard.press('h');
+    await page.waitForSelector('.hint');
+    clean(errors);
+    await context.close();
+  });
+
+  test('a whole game of Othello at 390 px by touch', async () => {
+    const { page, context, errors } = await b.page(phone);
+    await open(page, b.url, '#/othello');
+    await page.getByRole('tab').nth(3).tap();
+    await level(page, 1);
+    assert.ok((await cell(page, 0).boundingBox()).width >= 40);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    for (let n = 0; n < 70 && !(await over(page)); n++) {
+      await yourTurn(page);
+      if (await over(page)) break;
+      await page.locator('.cell.can').first().tap();
+    }
+    await page.waitForSelector('.ending');
+    clean(errors);
+    await context.close();
+  });
+
+  test('two people play renju; a forbidden point is shown and refused with the reason', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/renju?m=h8_a1_i9_c1_j8_e1_i7_g1');
+    assert.equal(await page.locator('.foul').count(), 1);
+    await cell(page, 7 * 15 + 8).click(); // i8
+    assert.match(await page.locator('.toast').innerText(), /i8 is forbidden for Black: Double three/);
+    assert.equal((await moves(page)).length, 8);
+    await cell(page, 0).click(); // a15
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 9);
+    clean(errors);
+    await context.close();
+  });
+
+  test('Contrast: piece, target, tile, confirm; Escape takes back', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/contrast');
+    await cell(page, 22).click(); // c1
+    await cell(page, 17).click(); // c2
+    await cell(page, 13).click(); // a tile on d3
+    await page.getByRole('button', { name: 'Confirm c1,c2 d3b' }).waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByRole('button', { name: 'Confirm c1,c2 d3b' }).count(), 0);
+    await cell(page, 13).click();
+    await page.getByRole('radio', { name: 'gray tile' }).click();
+    await page.getByRole('button', { name: 'Confirm c1,c2 d3g' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    assert.equal((await moves(page))[0], 'c1,c2 d3g');
+    clean(errors);
+    await context.close();
+  });
+
+  test('Contrast: a whole game by dragging pieces', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/contrast');
+    await page.getByRole('combobox', { name: 'Players' }).selectOption('people');
+    const drag = async (from, to) => {
+      const a = await cell(page, from).boundingBox();
+      const c = await cell(page, to).boundingBox();
+      await page.mouse.move(a.x + 40, a.y + 40);
+      await page.mouse.down();
+      await page.mouse.move(c.x + 40, c.y + 40, { steps: 4 });
+      await page.mouse.up();
+      await page.locator('.steps .ghost').first().click({ timeout: 1500 }).catch(() => {}); // no tile, where one could follow
+    };
+    // Both walk their c pieces aside and up: player 1 arrives first.
+    const line = [[22, 17], [0, 5], [17, 12], [5, 10], [12, 7], [1, 6], [7, 2]];
+    await drag(22, 17); await drag(2, 7); await drag(17, 12); await drag(7, 8); await drag(12, 7); await drag(0, 5); await drag(7, 2);
+    await page.waitForSelector('.ending');
+    assert.match(await page.locator('.ending').innerText(), /Player 1 wins/);
+    assert.ok(line.length === 7);
+    clean(errors);
+    await context.close();
+  });
+
+  test('Puyo practice: pairs fall where they are steered', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/puyo-solo');
+    for (let i = 0; i < 6; i++) {
+      for (let k = 0; k < i % 3; k++) await page.keyboard.press('ArrowRight');
+      if (i % 2) await page.keyboard.press('x');
+      await page.keyboard.press('ArrowDown');
+      await page.waitForFunction((n) => document.querySelectorAll('.moves .mv').length === n, i + 1);
+    }
+    await page.keyboard.press('u');
+    await page.waitForFunction(() => document.querySelector('.moves .mv.at')?.closest('li')?.querySelector('i')?.textContent === '5');
+    clean(errors);
+    await context.close();
+  });
+
+  test('Puyo versus by touch: the opponent answers', async () => {
+    const { page, context, errors } = await b.page(phone);
+    await open(page, b.url, '#/puyo');
+    for (let i = 0; i < 3; i++) {
+      await page.locator('.padbtn:not([disabled])').first().waitFor();
+      await page.getByRole('button', { name: 'Left', exact: true }).tap();
+      await page.getByRole('button', { name: 'Drop' }).tap();
+      await page.waitForFunction((n) => document.querySelectorAll('.moves .mv').length >= n, 2 * i + 1);
+    }
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length >= 6);
+    clean(errors);
+    await context.close();
+  });
+
+  test('reload in the middle of a game loses nothing', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/othello');
+    await cell(page, 37).click();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    const was = await moves(page);
+    await page.reload();
+    await page.waitForSelector('.stage');
+    assert.deepEqual(await moves(page), was);
+    assert.equal(await page.locator('.moves .mv.at').innerText(), was[1]);
+    // The page alone, without a name, opens the last game.
+    await page.goto(b.url);
+    await page.waitForSelector('.stage');
+    assert.deepEqual(await moves(page), was);
+    clean(errors);
+    await context.close();
+  });
+
+  test('a link carries the whole game to another browser', async () => {
+    const one = await b.page();
+    await open(one.page, b.url, '#/contrast?m=c1,c2+d3g_c5,c4');
+    await one.page.locator('[data-act=share]').click();
+    const link = await one.page.locator('dialog input[readonly]').inputValue();
+    const two = await b.page();
+    await two.page.goto(link);
+    await two.page.waitForSelector('.stage');
+    assert.deepEqual(await moves(two.page), ['c1,c2 d3g', 'c5,c4']);
+    clean([...one.errors, ...two.errors]);
+    await one.context.close();
+    await two.context.close();
+  });
+
+  test('import and export: GGF in, SGF out; nonsense is refused', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/othello');
+    await page.locator('[data-act=share]').click();
+    await page.locator('dialog textarea').nth(1).fill('(;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[5]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5]W[d6]B[c3];)');
+    await page.getByRole('button', { name: 'Load' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 3);
+    assert.deepEqual(await moves(page), ['f5', 'd6', 'c3']);
+    await page.locator('[data-act=share]').click();
+    await page.waitForFunction(() => document.querySelector('dialog textarea').value.includes('B[f5]'));
+    await page.locator('dialog textarea').nth(1).fill('zz9 plural');
+    await page.getByRole('button', { name: 'Load' }).click();
+    await page.waitForSelector('dialog [role=alert]');
+    clean(errors);
+    await context.close();
+  });
+
+  test('the engine shows scores on every legal move, lines and a curve; hovering a line shows its end', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/othello?m=f5_d6_c3_d3');
+    await page.getByRole('switch', { name: 'Engine on' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.lines .pv').length === 4);
+    assert.equal(await page.locator('.score').count(), await page.locator('.cell.can').count());
+    assert.equal(await page.locator('.score.best').count(), 1);
+    await page.locator('.lines .pv').first().hover();
+    await page.waitForFunction(() => document.querySelectorAll('.score').length === 0);
+    clean(errors);
+    await context.close();
+  });
+
+  test('review finds the blunder, and one can retry from there', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/gomoku?m=h8_h9_i8_i9_j8_a1_k8_a2_l8');
+    await page.locator('.ending .ghost').click();
+    await page.waitForSelector('.bad li');
+    assert.match(await page.locator('.bad').innerText(), /better:/);
+    await page.locator('.bad .link').first().click();
+    await page.waitForFunction(() => document.querySelector('.cell.can'));
+    await page.locator('.cell.can').first().click();
+    await page.waitForSelector('.variation');
+    clean(errors);
+    await context.close();
+  });
+
+  test('language and theme: everything changes, and stays after a reload', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/othello');
+    await page.locator('#lang').click();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
+    assert.match(await page.locator('.panel').innerText(), /待った/);
+    assert.doesNotMatch(await page.locator('.stage').innerText(), /Undo|Engine|Level/);
+    await page.locator('#theme').click();
+    await page.reload();
+    await page.waitForSelector('.stage');
+    assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
+    assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+    clean(errors);
+    await context.close();
+  });
+
+  test('agent against agent plays by itself and can be paused', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/tictactoe');
+    await page.getByRole('combobox', { name: 'Players' }).selectOption('watch');
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length >= 2);
+    await page.locator('[data-act=pause]').click();
+    const n = (await moves(page)).length;
+    await page.waitForTimeout(900);
+    assert.ok((await moves(page)).length <= n + 1);
+    await page.locator('[data-act=play]').click();
+    await page.waitForSelector('.ending');
+    clean(errors);
+    await context.close();
+  });
+
+  test('rules open for every game in both languages', async () => {
+    const { page, context, errors } = await b.page();
+    for (const game of ['othello', 'renju', 'gomoku', 'freestyle', 'contrast', 'puyo', 'puyo-solo', 'tictactoe'])
+      for (const lang of ['en', 'ja']) {
+        await page.goto(`${b.url}?lang=${lang}#/${game}`);
+        await page.waitForSelector('.stage');
+        await page.locator('.who .tool').click();
+        await page.waitForFunction(() => document.querySelector('.prose')?.textContent.length > 200);
+        await page.keyboard.press('Escape');
+      }
+    clean(errors);
+    await context.close();
+  });
+});

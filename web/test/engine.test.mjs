@@ -14,10 +14,11 @@ describe('keiko.wasm', { skip: built }, () => {
     k = await keiko();
   });
 
-  // Published counts (Othello, tic-tac-toe), 225·224 and 225·224·223 (gomoku), tests/games (Contrast).
+  // Published counts (Othello, tic-tac-toe), 225·224 (stones), tests/games/test_contrast_rules.c (Contrast).
   const counts = [
     ['othello', 1, 4], ['othello', 5, 1396], ['othello', 8, 390216],
     ['tictactoe', 5, 15120], ['tictactoe', 9, 255168],
+    ['contrast', 2, 22625], ['contrast', 3, 5547990],
     ['gomoku', 2, 50400], ['freestyle', 2, 50400], ['renju', 2, 50400],
   ];
   for (const [game, depth, leaves] of counts)

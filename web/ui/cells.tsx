@@ -109,7 +109,7 @@ export function Cells(p: CellsProps) {
         element(focus.current)?.setAttribute('tabindex', '-1');
         focus.current = seen;
         element(seen)?.setAttribute('tabindex', '0');
-        p.hover?.(turned(seen));
+        if ((e.target as Element).matches(':focus-visible')) p.hover?.(turned(seen));
       }}
       onFocusOut={() => p.hover?.(null)}
       onPointerDown={(e) => {

@@ -32,7 +32,7 @@ export function OthelloBoard({ table }: BoardProps) {
     hover.value = { cell, at: s.at, flips: null };
     void table.look(square(cell, 8, 8, true)).then((a) => {
       if (hover.value?.cell === cell && hover.value.at === s.at) hover.value = { cell, at: s.at, flips: (a.view as CellsView).cells };
-    });
+    }).catch(() => undefined); // the game has gone on meanwhile
   };
   const says = { X: t('side.black'), O: t('side.white'), '.': t('board.empty') } as Record<string, string>;
 

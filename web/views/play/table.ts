@@ -495,7 +495,11 @@ export class Table {
   }
 
   link = (): string => link(setupOf(this.session.value!), this.path.value.slice(1).map((n) => n.move ?? ''));
-  exported = (format: string): Promise<string> => this.engine.exported(format);
+  async exported(format: string): Promise<string> {
+    const names = this.def.value.sides.length === 2 ? { firstName: this.who(0), secondName: this.who(1) } : { firstName: this.who(0) };
+    await this.engine.calls([{ verb: 'seats', args: { ...names, quiet: 1 } }]);
+    return this.engine.exported(format);
+  }
 
   // How the game ended, in words: who, and why.
   readonly ending = computed<{ title: string; why: string } | null>(() => {

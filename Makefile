@@ -1,9 +1,9 @@
 # A thin front to CMake. The two commands people need: `make run` and `make test`.
-JOBS ?= 2
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 
-.PHONY: all run test quick fuzz format check install clean deps site web-test
+.PHONY: all run test soak quick fuzz format check install uninstall clean site web-test
 
 all:
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
@@ -20,6 +20,11 @@ run:
 test:
 	@tools/deps.sh test
 	@JOBS=$(JOBS) tools/test.sh
+
+# Hours: tests with large numbers, fuzzing, mutants; see tools/soak.sh.
+soak:
+	@tools/deps.sh test
+	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/soak.sh
 
 # While working: the debug build and its tests only.
 quick:
@@ -48,7 +53,10 @@ check:
 	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 
 install: all
-	@cmake --install build/release --prefix $(PREFIX)
+	@tools/install.sh install $(PREFIX)
+
+uninstall:
+	@tools/install.sh uninstall
 
 clean:
 	@rm -rf build

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define KEIKO_API_VERSION 2
+#define KEIKO_API_VERSION 3
 
 const char *keiko_version(void); // "0.1.0"
 const char *keiko_build(void);   // the commit it was built from
@@ -52,7 +52,8 @@ int keiko_position_play(keiko_position *p, uint16_t move);          // refuses a
 int keiko_position_over(const keiko_position *p, double score[2]);  // 1 when over; score may be NULL
 uint64_t keiko_position_hash(const keiko_position *p);
 
-int keiko_position_print(const keiko_position *p, char *buf, size_t n); // text that parses back
+// Text that parses back. A game of your own without state_parse reads only "start": keep its moves instead.
+int keiko_position_print(const keiko_position *p, char *buf, size_t n);
 int keiko_position_draw(const keiko_position *p, int colour, char *buf, size_t n);
 int keiko_move_parse(const keiko_position *p, const char *text, uint16_t *move);
 int keiko_move_print(const keiko_position *p, uint16_t move, char *buf, size_t n);
@@ -69,11 +70,47 @@ int keiko_agent_choose(keiko_agent *a, const keiko_position *p, uint16_t *move);
 void keiko_agent_saw(keiko_agent *a, const keiko_position *before, uint16_t move); // tell it each move played
 void keiko_agent_close(keiko_agent *a);                                            // NULL is fine
 
+// --- sessions (since 3)
+//
+// One game being played or analysed: a tree of moves with variations, players, opinions, files. A node of the tree is a number,
+// 0 the start; the current node is the position. Texts that a function hands out are freed with keiko_text_free(). A session
+// is used by one thread at a time, except keiko_session_stop().
+typedef struct keiko_session keiko_session;
+
+// `options` and `position` may be NULL; a position's text carries its own options. Both seats are people at first.
+int keiko_session_open(const keiko_game *g, const char *options, const char *position, uint64_t seed,
+                       keiko_session **out); // free with keiko_session_close
+// From a file's text: SGF, GGF, OBF, a puyop address, JSON, keiko's text or a list of moves. `g` may be NULL where the text
+// says which game it is.
+int keiko_session_import(const keiko_game *g, const char *text, size_t size, keiko_session **out);
+void keiko_session_close(keiko_session *s); // NULL is fine
+void keiko_text_free(char *text);           // NULL is fine
+
+int keiko_session_seat(keiko_session *s, int seat, const char *player); // "human", an agent or a level
+int keiko_session_play(keiko_session *s, const char *move);             // by the seat to move; behind the current node
+int keiko_session_think(keiko_session *s);                              // its agent chooses and plays
+int keiko_session_back(keiko_session *s);                               // one move; fails at the start
+int keiko_session_forward(keiko_session *s); // the way last gone; fails at the end of the line
+int keiko_session_goto(keiko_session *s, int node);
+int keiko_session_promote(keiko_session *s, int node); // its line becomes the main line
+int keiko_session_delete(keiko_session *s, int node);  // with what is behind it
+int keiko_session_resign(keiko_session *s, int seat);
+void keiko_session_stop(keiko_session *s); // thinking under way answers soon; from any thread
+
+// JSON: the whole state (for a seat 0 or 1: what it may know; -1: everything, which keiko_session_import reads), the best
+// `lines` moves, and what each move of the main line cost. `agent` may be NULL: the game's strongest that needs no file.
+int keiko_session_json(keiko_session *s, int seat, char **json);
+int keiko_session_analyse(keiko_session *s, const char *agent, int lines, char **json);
+int keiko_session_review(keiko_session *s, const char *agent, char **json);
+int keiko_session_export(keiko_session *s, const char *format,
+                         char **text); // "sgf", "ggf", "obf", "puyop", "text", "moves"
+
 // --- a game of your own (since 2)
 //
 // Two players, nothing hidden, no chance. A state is plain bytes of a fixed size, without pointers, that memcpy copies; keep
 // its padding at zero. Functions must not keep anything outside it: several threads call them at once, each on states of
-// its own. Members behind `encode` may be NULL or 0.
+// its own. Members behind `encode` may be NULL or 0. A program compiled against an older version of this header has a
+// smaller `size`: the members it does not know count as NULL.
 typedef struct keiko_rules {
     size_t size;                                      // sizeof(keiko_rules)
     const char *name;                                 // as it would be typed: "connect4"
@@ -100,6 +137,9 @@ typedef struct keiko_rules {
     int (*move_print)(const void *state, uint16_t move, char *buf, size_t n); // as snprintf; NULL: the number
     int (*state_print)(const void *state, char *buf, size_t n);               // NULL: the bytes
     int (*draw)(const void *state, char *buf, size_t n); // a board for a terminal; NULL: state_print
+    // (since 3) The state that state_print wrote: 0, or anything else for a text that is no position. The bytes are zero before.
+    // It must refuse every text that does not give a position your other functions can handle. NULL: only "start" is read.
+    int (*state_parse)(const char *text, void *state);
 } keiko_rules;
 
 // Takes the game in: keiko_game_find, agents that play any game (random, mcts, zero), training and matches then know it. The
@@ -110,22 +150,22 @@ int keiko_game_register(const keiko_rules *rules, const keiko_game **out);
 // --- training (since 2)
 
 typedef struct keiko_progress {
-    uint64_t step, games, positions, simulations;
-    double seconds, loss; // of this call; over the last steps
-    int rated;            // 1: the next three mean something
+    uint64_t step, games, positions, simulations; // step: training steps; for Puyo, decisions of the learner
+    double seconds, loss;                         // of this call; over the last steps
+    int rated;                                    // 1: the next three mean something
     double elo, elo_low, elo_high;
 } keiko_progress;
 
 typedef struct keiko_training { // zero is the default
     size_t size;                // sizeof(keiko_training)
     const char *run;            // the run's folder, as `keiko train --run`; NULL: nothing is kept
-    int resume;                 // go on with the run in that folder, with its options
-    const char *preset;         // "fast" (NULL), "seed", "strong"
-    const char *config;         // lines "option = value", as `keiko train --help` lists them; NULL = none
+    int resume;                 // continue the run in that folder, with its options; only limits may change
+    const char *preset;         // "fast" (NULL), "seed", "strong"; Puyo has none
+    const char *config;         // lines "option = value", as `keiko train GAME --help` lists them; NULL = none
     const char *backend;        // "auto" (NULL), "cpu", "cuda"
-    int threads;                // 0 = one a core
+    int threads;                // 0 = one per core
     uint64_t seed;
-    double minutes; // limits; at least one
+    double minutes; // limits; at least one, unless the run that is resumed has one
     uint64_t steps, games;
     const char *model; // write the weights there at the end (.safetensors); NULL: do not
     // After every round, from the calling thread; non-zero ends the training (and saves). May be NULL.
@@ -133,7 +173,9 @@ typedef struct keiko_training { // zero is the default
     void *ctx;
 } keiko_training;
 
-// AlphaZero from a network that knows nothing. `end` (may be NULL) tells where it ended.
+// Trains a network with the game's own method, AlphaZero or, for Puyo, deep Q-learning, from random weights or from those
+// that the option `init` names. A run that was begun by `keiko train` can be resumed here and the other way round. `end` (may
+// be NULL) tells where it ended.
 int keiko_train(const keiko_game *g, const keiko_training *t, keiko_progress *end);
 
 // --- matches (since 2)

@@ -43,13 +43,22 @@ __attribute__((weak)) int tests_skipped;
         _skip(__FILE__, __LINE__);                                                                                     \
     } while (0)
 
-static inline int tests_status(int failed)
+// The last line is for tools/test.sh, which adds them up.
+static inline int tests_status(int all, int failed)
 {
+    printf("tests: %d passed, %d failed, %d skipped\n", all - failed - tests_skipped, failed, tests_skipped);
     return failed != 0 ? 1 : tests_skipped > 0 ? TESTS_SKIPPED : 0;
 }
 #undef cmocka_run_group_tests
 #define cmocka_run_group_tests(tests, setup, teardown)                                                                 \
-    tests_status(_cmocka_run_group_tests(#tests, tests, sizeof(tests) / sizeof *(tests), setup, teardown))
+    tests_status((int)(sizeof(tests) / sizeof *(tests)),                                                               \
+                 _cmocka_run_group_tests(#tests, tests, sizeof(tests) / sizeof *(tests), setup, teardown))
+
+// How often to repeat: `few` times, or `many` in `make soak`, which sets KEIKO_SOAK.
+static inline int soak_or(int few, int many)
+{
+    return getenv("KEIKO_SOAK") == NULL ? few : many;
+}
 
 // Opens reference data, or skips the test.
 static inline FILE *open_data_or_skip(const char *name)

@@ -2,14 +2,18 @@
 # Installs into a scratch folder and builds a program of a stranger against it: header, both libraries, pkg-config.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cmake --install build/release --prefix "$scratch" >/dev/null
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+die() { echo "check-install: $1"; exit 1; }
+cmake --install build/release --prefix "$root/first" >/dev/null
+mv "$root/first" "$root/moved" # the tree may be moved: keiko.pc goes with it
+scratch=$root/moved
 
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$scratch" -name keiko.pc)")
-flags=$(pkg-config --define-variable=prefix="$scratch" --cflags --libs keiko)
-static=$(pkg-config --define-variable=prefix="$scratch" --static --libs keiko)
+flags=$(pkg-config --cflags --libs keiko)
+static=$(pkg-config --static --libs keiko)
+case $flags in *first* | *"$PWD"*) die "keiko.pc names the folder it was installed or built in: $flags" ;; esac
 lib=$(dirname "$(find "$scratch" -name libkeiko.a)")
 # shellcheck disable=SC2086
 gcc -std=c17 -Wall -Wextra -Wpedantic -Werror examples/random_game.c -o "$scratch/shared" $flags
@@ -17,16 +21,27 @@ gcc -std=c17 -Wall -Wextra -Wpedantic -Werror examples/random_game.c -o "$scratc
 gcc -std=c17 -Wall -Wextra -Wpedantic -Werror examples/random_game.c -I"$scratch/include" -o "$scratch/static" "$lib/libkeiko.a" ${static//-lkeiko/}
 a=$(LD_LIBRARY_PATH=$lib "$scratch/shared" othello 1)
 b=$("$scratch/static" othello 1)
-[ "$a" = "$b" ] && [ -n "$a" ] || { echo "shared and static library disagree"; exit 1; }
+[ "$a" = "$b" ] && [ -n "$a" ] || die "shared and static library disagree"
 # The game of one's own: built against both, learned for two seconds.
 # shellcheck disable=SC2086
 gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror examples/connect_four.c -o "$scratch/four" $flags
 # shellcheck disable=SC2086
 gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror examples/connect_four.c -I"$scratch/include" -o "$scratch/four_static" "$lib/libkeiko.a" ${static//-lkeiko/}
 LD_LIBRARY_PATH=$lib "$scratch/four" 2 "$scratch/four.safetensors" > "$scratch/four.txt"
-grep -q 'against random' "$scratch/four.txt" && [ -s "$scratch/four.safetensors" ] || { echo "connect_four does not train"; exit 1; }
+grep -q 'against random' "$scratch/four.txt" && [ -s "$scratch/four.safetensors" ] || die "connect_four does not train"
 for f in bin/keiko share/man/man1/keiko.1 share/bash-completion/completions/keiko; do
-  [ -s "$scratch/$f" ] || { echo "not installed: $f"; exit 1; }
+  [ -s "$scratch/$f" ] || die "not installed: $f"
 done
 "$scratch/bin/keiko" --version
+
+# `make install` and `make uninstall`: what came goes, and nothing else.
+mkdir -p "$root/third/bin"
+echo mine > "$root/third/bin/mine"
+[ ! -f build/installed.txt ] || cp build/installed.txt "$root/installed.txt"
+tools/install.sh install "$root/third" > "$root/third.txt"
+grep -q 'LD_LIBRARY_PATH' "$root/third.txt" || die "no hint that $root/third/lib is not searched for libraries"
+tools/install.sh uninstall > /dev/null
+[ ! -f "$root/installed.txt" ] || cp "$root/installed.txt" build/installed.txt
+left=$(find "$root/third" -type f -o -type l)
+[ "$left" = "$root/third/bin/mine" ] || die "uninstall left: $left"
 echo "installed library works, shared and static"

@@ -1,31 +1,88 @@
 #!/usr/bin/env bash
-# Every check, in the order in which a mistake is cheapest to find. Stops at the first failure.
-set -euo pipefail
-cd "$(dirname "$0")/.."
+# Every check of `make test`, in the order in which a mistake is cheapest to find. Stops at the first step that fails. The end
+# is a table of the steps, the slowest tests, what was skipped and why, and the line `N passed, N failed, N skipped`.
+# A step without tests of its own (a build) counts as one test. Three builds serve all: gcc for the release, gcc with
+# AddressSanitizer, clang with ThreadSanitizer; so each compiler has seen every file.
+#   tools/test.sh         what `make test` runs
+#   tools/test.sh soak    the tests alone, in a release build with clang: a part of `make soak`
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
 jobs=${JOBS:-2}
+work=build/test
+rm -rf "$work"
+mkdir -p "$work"
+for f in steps times skips; do : > "$work/$f"; done
+all=0
 
-step() { printf '\n== %s\n' "$1"; }
-build() { cmake --preset "$1" >/dev/null && cmake --build --preset "$1" -j "$jobs" -- --no-print-directory | { grep -vE '^\[ *[0-9]+%\]' || true; }; }
-
-step "layers and formatting"
-tools/check-layers.sh
-if command -v clang-format >/dev/null; then
+build() { # PRESET
+  cmake --preset "$1" >/dev/null && cmake --build --preset "$1" -j "$jobs" -- --no-print-directory | { grep -vE '^\[ *[0-9]+%\]' || true; }
+}
+format() {
+  command -v clang-format >/dev/null || { echo "clang-format is not installed"; return 1; }
   git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+}
+release() { make --no-print-directory all JOBS="$jobs" | { grep -vE '^\[ *[0-9]+%\]' || true; }; }
+
+# NAME COMMAND…: a step that is one test
+step() {
+  local name=$1 start=$SECONDS failed=0
+  shift
+  [ $all = 0 ] || return
+  printf '\n== %s\n' "$name"
+  "$@" || failed=1 all=1
+  printf '%s\t1\t%d\t%d\t0\t%d\n' "$name" $((1 - failed)) $failed $((SECONDS - start)) >> "$work/steps"
+}
+# NAME PRESET: a step that runs ctest. Counts and times come from its log: every test program ends with the line
+# "tests: N passed, N failed, N skipped" (tests/test.h); one without it is a single test.
+tests() {
+  local name=$1 preset=$2 start=$SECONDS
+  [ $all = 0 ] || return
+  printf '\n== %s\n' "$name"
+  local failed=0
+  ctest --preset "$preset" -j "$jobs" || failed=1 all=1
+  awk -v name="$name" -v preset="$preset" -v seconds=$((SECONDS - start)) -v bad=$failed -v dir="$work" '
+    / Testing: / { test = $NF; counted = 0 }
+    /^Command: ""/ { p = s = 0; f = counted = 1 } # not built
+    /^tests: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { p = $2; f = $4; s = $6; counted = 1 }
+    /^skipped: / { print preset "\t" test "\t" substr($0, 10) >> (dir "/skips") }
+    /^Test time = / { print $4 "\t" preset "\t" test >> (dir "/times") }
+    /^Test (Passed|Failed)/ {
+      if (!counted) { p = $2 ~ /Passed/; f = !p; s = 0 }
+      if ($2 ~ /Failed/ && f == 0) f = 1 # it broke after its last test, or took too long
+      suites++; passed += p; failed += f; skipped += s
+    }
+    END {
+      if (bad && failed == 0) failed = 1
+      printf "%s\t%d\t%d\t%d\t%d\t%d\n", name, suites, passed, failed, skipped, seconds >> (dir "/steps")
+    }
+  ' "build/$preset/Testing/Temporary/LastTest.log"
+}
+
+if [ "${1:-}" = soak ]; then
+  step "release build with clang" build clang
+  tests "tests with large numbers" clang
+else
+  step "layers" tools/check-layers.sh
+  step "formatting" format
+  step "release build with gcc" release
+  step "documents" tools/check-docs.sh
+  step "AddressSanitizer build with gcc" build asan
+  tests "tests under AddressSanitizer and UBSan" asan
+  step "ThreadSanitizer build with clang" build tsan
+  tests "tests of threads under ThreadSanitizer" tsan
+  step "installed library" tools/check-install.sh
 fi
 
-step "release build, gcc, warnings are errors"
-make --no-print-directory all JOBS="$jobs" | { grep -vE '^\[ *[0-9]+%\]' || true; }
-
-step "clang build, warnings are errors"
-build clang
-
-step "tests under AddressSanitizer and UndefinedBehaviorSanitizer"
-build asan
-ctest --preset asan -j "$jobs"
-
-step "threads under ThreadSanitizer"
-build tsan
-ctest --preset tsan -j "$jobs"
-
-step "the installed library, from another program"
-tools/check-install.sh
+printf '\n%-42s %7s %7s %7s %8s %8s\n' step suites tests failed skipped seconds
+awk -F '\t' '
+  { printf "%-42s %7d %7d %7d %8d %8d\n", $1, $2, $3 + $4 + $5, $4, $5, $6; n += $2; p += $3; f += $4; s += $5; t += $6 }
+  END { printf "%-42s %7d %7d %7d %8d %8d\n", "all", n, p + f + s, f, s, t }' "$work/steps"
+printf '\nslowest tests, seconds\n'
+sort -rn "$work/times" | head -n 10 | awk -F '\t' '{ printf "%8.1f  %-5s %s\n", $1, $2, $3 }'
+if [ -s "$work/skips" ]; then
+  printf '\nskipped\n'
+  sort "$work/skips" | uniq -c | awk '{ n = $1; $1 = ""; printf "%4d %s\n", n, $0 }'
+fi
+printf '\n'
+awk -F '\t' '{ p += $3; f += $4; s += $5 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s }' "$work/steps"
+exit $all

@@ -56,14 +56,6 @@ const char *agent_default(const game *g)
     return "random";
 }
 
-const char *const agent_levels[AGENT_LEVELS] = {"beginner", "easy", "medium", "hard", "expert"};
-
-bool agent_level(const game *g, const char *level, char *spec, size_t n)
-{
-    snprintf(spec, n, "%s", level);
-    return level_find(g, level) != NULL;
-}
-
 // Several kinds may share a name ("alphabeta" is another engine in each game): the one that plays the game is meant.
 static err find_type(const char *name, const game *g, const agent_type **out)
 {

@@ -56,6 +56,9 @@ typedef struct agent_type {
     double (*cpu)(agent *a);
 } agent_type;
 
+// What an instance holds, inside the initialiser of its type.
+#define WITH_MIND(params_type, mind_type) .params_size = sizeof(params_type), .mind_size = sizeof(mind_type)
+
 struct agent {
     const agent_type *type;
     const game *g;
@@ -74,11 +77,6 @@ int agent_type_count(void);
 const agent_type *agent_type_at(int i);
 bool agent_type_plays(const agent_type *t, const game *g);
 const char *agent_default(const game *g); // the strongest for the game that needs no file: "alphabeta", …
-
-// How strong, in words that mean something in every game with levels: from beginner to expert.
-enum { AGENT_LEVELS = 5 };
-extern const char *const agent_levels[AGENT_LEVELS];
-bool agent_level(const game *g, const char *level, char *spec, size_t n); // its spec; false: the game has no such level
 
 err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
 void agent_close(agent *a);                                   // NULL is fine

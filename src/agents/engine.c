@@ -3,6 +3,7 @@
 
 #include "agents/protocol.h"
 #include "base/clock.h"
+#include "base/opt_rows.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -167,56 +168,24 @@ static double engine_cpu(agent *a)
     return e->cpu + (e->p != NULL ? process_cpu(e->p) : 0);
 }
 
+#define AT(field) offsetof(engine_params, field)
 static const opt opts[] = {
-    {.name = "gtp",
-     .kind = OPT_TEXT,
-     .at = offsetof(engine_params, gtp),
-     .value = "CMD",
-     .help = "a program that speaks GTP"},
-    {.name = "nboard",
-     .kind = OPT_TEXT,
-     .at = offsetof(engine_params, nboard),
-     .value = "CMD",
-     .help = "an Othello program that speaks NBoard"},
-    {.name = "gomocup",
-     .kind = OPT_TEXT,
-     .at = offsetof(engine_params, gomocup),
-     .value = "CMD",
-     .help = "a renju or gomoku program that speaks the Gomocup protocol"},
-    {.name = "timeout",
-     .kind = OPT_NUMBER,
-     .at = offsetof(engine_params, timeout),
-     .value = "S",
-     .preset = "60",
-     .low = 0.01,
-     .high = 86400,
-     .help = "seconds within which it must answer"},
-    {.name = "turn",
-     .kind = OPT_NUMBER,
-     .at = offsetof(engine_params, turn),
-     .value = "S",
-     .preset = "0",
-     .low = 0,
-     .high = 86400,
-     .help = "seconds a move it is told to use; 0 leaves it to the program"},
-    {.name = "depth",
-     .kind = OPT_INT,
-     .at = offsetof(engine_params, depth),
-     .value = "N",
-     .preset = "0",
-     .low = 0,
-     .high = 60,
-     .help = "NBoard: the depth it is told to search; 0 leaves it to the program"},
+    ROW_TEXT("gtp", AT(gtp), "CMD", NULL, "Command that starts a GTP engine"),
+    ROW_TEXT("nboard", AT(nboard), "CMD", NULL, "Command that starts an NBoard engine (Othello)"),
+    ROW_TEXT("gomocup", AT(gomocup), "CMD", NULL, "Command that starts a Gomocup engine (renju, gomoku)"),
+    ROW_NUMBER("timeout", AT(timeout), "S", "60", 0.01, 86400,
+               "Seconds the engine may take to answer; afterwards it loses the game"),
+    ROW_NUMBER("turn", AT(turn), "S", "0", 0, 86400,
+               "Seconds per move to request from the engine; 0 = the engine decides"),
+    ROW_INT("depth", AT(depth), "N", "0", 0, 60, "NBoard: search depth to request; 0 = the engine decides"),
 };
 
 const agent_type agent_engine = {
     .name = "engine",
-    .summary = "another program, over GTP, NBoard or Gomocup",
+    .summary = "An external program that speaks GTP, NBoard or Gomocup",
     .games = "",
-    .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
-    .params_size = sizeof(engine_params),
-    .mind_size = sizeof(engine_mind),
+    WITH_OPTS(opts),
+    WITH_MIND(engine_params, engine_mind),
     .open = engine_open,
     .close = engine_close,
     .begin = engine_begin,

@@ -146,7 +146,7 @@ static err greedy_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_greedy = {
     .name = "greedy",
-    .summary = "the move that looks best at once",
+    .summary = "Plays the move with the best immediate score; no search",
     .games = "",
     .choose = greedy_choose,
 };

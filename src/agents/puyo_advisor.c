@@ -2,6 +2,7 @@
 #include "search/puyo/puyo_advisor.h"
 
 #include "agents/agent.h"
+#include "base/opt_rows.h"
 #include "games/puyo/puyo_match.h"
 #include "games/puyo/puyo_solo.h"
 
@@ -17,23 +18,13 @@ typedef struct mind {
     advisor_config config;
 } mind;
 
+#define AT(field) offsetof(params, field)
 static const opt opts[] = {
-    {.name = "mode",
-     .kind = OPT_CHOICE,
-     .at = offsetof(params, mode),
-     .value = "MODE",
-     .preset = "seed",
-     .choices = "seed|plus",
-     .help = "seed: five scorers and one next pair; plus: the chance of finishing the fold, then a tail, then fire"},
-    {.name = "turns",
-     .kind = OPT_INT,
-     .at = offsetof(params, turns),
-     .value = "N",
-     .preset = "15",
-     .low = 1,
-     .high = 200,
-     .help = "plus: the fold should stand after so many pairs"},
-    {.name = "config", .kind = OPT_FILE, .at = offsetof(params, config), .value = "FILE", .help = "other constants"},
+    ROW_CHOICE(
+        "mode", AT(mode), "MODE", "seed", "seed|plus",
+        "seed: sum of five scores, one next pair; plus: probability of finishing the fold, then builds a tail and fires"),
+    ROW_INT("turns", AT(turns), "N", "15", 1, 200, "plus: number of pairs within which the fold should be complete"),
+    ROW_FILE("config", AT(config), NULL, "Read constants from this file (docs/puyo-advisor.md)"),
 };
 
 static err advisor_open(agent *a)
@@ -112,12 +103,10 @@ static err advisor_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_puyo_advisor = {
     .name = "advisor",
-    .summary = "builds a GTR, and says why it places each pair where it does",
+    .summary = "Builds a GTR; explains each placement",
     .games = "puyo puyo-solo",
-    .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
-    .params_size = sizeof(params),
-    .mind_size = sizeof(mind),
+    WITH_OPTS(opts),
+    WITH_MIND(params, mind),
     .open = advisor_open,
     .choose = advisor_choose,
 };

@@ -3,6 +3,7 @@
 #include "search/puyo/puyo_beam.h"
 
 #include "agents/agent.h"
+#include "base/opt_rows.h"
 #include "games/puyo/puyo_match.h"
 #include "games/puyo/puyo_solo.h"
 
@@ -26,99 +27,25 @@ enum {
 };
 #define TEXT_OF(x) #x
 
-static const opt opts[] = {{.name = "width",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, width),
-                            .value = "N",
-                            .preset = "250",
-                            .low = 1,
-                            .high = PUYO_BEAM_WIDTH_MAX,
-                            .help = "fields kept at each depth"},
-                           {.name = "depth",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, depth),
-                            .value = "N",
-                            .preset = "14",
-                            .low = 1,
-                            .high = PUYO_BEAM_DEPTH_MAX,
-                            .help = "pairs placed in a line, the visible ones included"},
-                           {.name = "samples",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, samples),
-                            .value = "N",
-                            .preset = "6",
-                            .low = 1,
-                            .high = PUYO_BEAM_SAMPLES_MAX,
-                            .help = "futures searched"},
-                           {.name = "visible",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, visible),
-                            .value = "N",
-                            .preset = "2",
-                            .low = 1,
-                            .high = PY_SHOWN,
-                            .help = "how many of the pairs shown it uses, the current one included"},
-                           {.name = "prune",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, prune),
-                            .value = "POINTS",
-                            .preset = "5000",
-                            .low = 0,
-                            .high = 1e9,
-                            .help = "a chain of so many points ends a line"},
-                           {.name = "patience",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, patience),
-                            .value = "PERCENT",
-                            .preset = "95",
-                            .low = 1,
-                            .high = 100,
-                            .help = "a chain is fired when it has this share of what waiting promises"},
-                           {.name = "full",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, full),
-                            .value = "PUYOS",
-                            .preset = "56",
-                            .low = 0,
-                            .high = PY_COLS * PY_GHOST,
-                            .help = "a field of so many puyos is crowded: late and grip begin to count"},
-                           {.name = "late",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, late),
-                            .value = "N",
-                            .preset = "24",
-                            .low = 0,
-                            .high = PUYO_BEAM_SAMPLES_MAX,
-                            .help = "futures searched on a crowded field, if more than samples"},
-                           {.name = "grip",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, grip),
-                            .value = "PERCENT",
-                            .preset = "5",
-                            .low = 0,
-                            .high = 100,
-                            .help = "share of the chain that the known pairs can fire, added to a placement there"},
-                           {.name = "threads",
-                            .kind = OPT_INT,
-                            .at = offsetof(params, threads),
-                            .value = "N",
-                            .preset = "1",
-                            .low = 0,
-                            .high = 256,
-                            .help = "threads, 0 = one a core; the choice does not depend on it"},
-                           {.help = "Weights of the evaluation"},
-#define W(name_, preset_, help_)                                                                                       \
-    {.name = #name_,                                                                                                   \
-     .kind = OPT_INT,                                                                                                  \
-     .at = offsetof(params, weight) + AT_##name_ * sizeof(int64_t),                                                    \
-     .value = "N",                                                                                                     \
-     .preset = TEXT_OF(preset_),                                                                                       \
-     .low = -100000,                                                                                                   \
-     .high = 100000,                                                                                                   \
-     .help = help_},
-                           PUYO_WEIGHTS(W)
+#define AT(field) offsetof(params, field)
+// clang-format off
+static const opt opts[] = {
+    ROW_INT("width", AT(width), "N", "250", 1, PUYO_BEAM_WIDTH_MAX, "Beam width: fields kept per depth"),
+    ROW_INT("depth", AT(depth), "N", "14", 1, PUYO_BEAM_DEPTH_MAX, "Search depth in pairs, including the visible ones"),
+    ROW_INT("samples", AT(samples), "N", "6", 1, PUYO_BEAM_SAMPLES_MAX, "Number of sampled futures"),
+    ROW_INT("visible", AT(visible), "N", "2", 1, PY_SHOWN, "Number of visible pairs to use, including the current one"),
+    ROW_INT("prune", AT(prune), "POINTS", "5000", 0, 1e9, "End a line when a chain of this many points fires"),
+    ROW_INT("patience", AT(patience), "PERCENT", "95", 1, 100, "Fire when the chain is worth at least this percentage of the expected best"),
+    ROW_INT("full", AT(full), "PUYOS", "56", 0, PY_COLS * PY_GHOST, "From this many puyos on, `late` and `grip` apply"),
+    ROW_INT("late", AT(late), "N", "24", 0, PUYO_BEAM_SAMPLES_MAX, "Number of sampled futures on a crowded field, if larger than samples"),
+    ROW_INT("grip", AT(grip), "PERCENT", "5", 0, 100, "Crowded field: percentage of the chain fireable with the visible pairs that is added to a placement's value"),
+    ROW_INT("threads", AT(threads), "N", "1", 0, 256, "Number of threads; 0 = one per core. Does not change the result"),
+    ROW_HEADING("Weights of the evaluation"),
+#define W(name_, preset_, help_) ROW_INT(#name_, AT(weight) + AT_##name_ * sizeof(int64_t), "N", TEXT_OF(preset_), -100000, 100000, help_),
+    PUYO_WEIGHTS(W)
 #undef W
 };
+// clang-format on
 
 static puyo_beam_settings settings_of(const params *p, int colours, bool reach, int lose)
 {
@@ -187,12 +114,10 @@ static err beam_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_beam = {
     .name = "beam",
-    .summary = "builds the largest chain by beam search over sampled pairs",
+    .summary = "Builds a large chain with beam search over sampled future pairs",
     .games = "puyo puyo-solo",
-    .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
-    .params_size = sizeof(params),
-    .mind_size = sizeof(mind),
+    WITH_OPTS(opts),
+    WITH_MIND(params, mind),
     .open = beam_open,
     .close = beam_close,
     .choose = beam_choose,

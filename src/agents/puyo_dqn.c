@@ -7,6 +7,7 @@
 #include "agents/agent.h"
 #include "base/file.h"
 #include "base/models.h"
+#include "base/opt_rows.h"
 #include "eval/eval.h"
 #include "nn/dist.h"
 #include "nn/infer.h"
@@ -44,29 +45,12 @@ typedef struct mind {
     float *scalars, *q; // [PY_MAX_LEGAL][…]; q: the outputs, then in place the values [PY_MOVES]
 } mind;
 
+#define AT(field) offsetof(params, field)
 static const opt opts[] = {
-    {.name = "model",
-     .kind = OPT_FILE,
-     .at = offsetof(params, model),
-     .value = "FILE",
-     .preset = "puyo-dqn.safetensors",
-     .help = "weights (.safetensors), a path or a name in the models folder"},
-    {.name = "search",
-     .kind = OPT_INT,
-     .at = offsetof(params, search),
-     .value = "N",
-     .preset = "2",
-     .low = 0,
-     .high = 2,
-     .help = "placements to look ahead before asking the network; 0 = the network alone"},
-    {.name = "width",
-     .kind = OPT_INT,
-     .at = offsetof(params, width),
-     .value = "N",
-     .preset = "12",
-     .low = 1,
-     .high = PY_MAX_LEGAL,
-     .help = "search=2: placements that are looked at further"},
+    ROW_FILE("model", AT(model), "puyo-dqn.safetensors",
+             "Network: a weights file (.safetensors) or a name from keiko models"),
+    ROW_INT("search", AT(search), "N", "2", 0, 2, "Placements to look ahead; 0 = the network alone"),
+    ROW_INT("width", AT(width), "N", "12", 1, PY_MAX_LEGAL, "search=2: placements expanded to the second step"),
 };
 
 // --- weights
@@ -302,12 +286,10 @@ static err dqn_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_puyo_dqn = {
     .name = "dqn",
-    .summary = "Q-values of a network, learned by self-play",
+    .summary = "Plays by a network's Q-values, trained by self-play",
     .games = "puyo",
-    .opts = opts,
-    .n_opts = (int)(sizeof opts / sizeof *opts),
-    .params_size = sizeof(params),
-    .mind_size = sizeof(mind),
+    WITH_OPTS(opts),
+    WITH_MIND(params, mind),
     .open = dqn_open,
     .close = dqn_close,
     .choose = dqn_choose,

@@ -16,7 +16,7 @@ enum {
 };
 
 typedef struct params {
-    int64_t depth, ms, nodes, threshold, vcf, vct, leaf_vcf, near, hash, window, lmr_from;
+    int64_t depth, ms, nodes, threshold, vcf, vct, leaf_vcf, near, hash, window, lmr_from, threads;
     double random;
     bool lmr, null_move, futility;
     int64_t five, open_four, four, open_three, three, open_two, two, four_three;
@@ -31,7 +31,7 @@ typedef struct mind {
 static const opt opts[] = {
     ROW_INT("depth", AT(depth), "N", "0", 0, RJ_AB_DEPTH, "Search depth in plies; 0 = limited by nodes or ms only"),
     ROW_INT("nodes", AT(nodes), "N", "200000", 0, 1e15,
-            "Maximum positions per move; 0 = no limit but the clock, 200000 without one"),
+            "Maximum positions per move; 0 = no limit but the clock or ms, 200000 without them"),
     ROW_INT("ms", AT(ms), "N", "0", 0, 1e9,
             "Maximum milliseconds per move; 0 = no limit. Results then vary between runs"),
     ROW_NUMBER("random", AT(random), "P", "0", 0, 1,
@@ -45,9 +45,11 @@ static const opt opts[] = {
             "Nodes for the VCF search at each position of the tree; 0 = off"),
     ROW_INT("near", AT(near), "N", "2", 1, 3, "Consider only points within N of a stone"),
     ROW_INT("hash", AT(hash), "N", "18", 8, 30, "Hash table size: 2^N entries of 16 bytes"),
+    ROW_INT("threads", AT(threads), "N", "1", 1, 256,
+            "Threads of one search; with more than one, results vary between runs"),
     ROW_INT("window", AT(window), "N", "75", 0, 30000, "Half-width of the aspiration window; 0 = off"),
     ROW_FLAG("enableLMR", AT(lmr), "yes", "Search late moves less deeply (late-move reductions)"),
-    ROW_INT("lmrThreshold", AT(lmr_from), "N", "4", 1, 400, "Reduce moves from the N-th on"),
+    ROW_INT("lmrThreshold", AT(lmr_from), "N", "3", 1, 400, "Reduce moves from the N-th on"),
     ROW_FLAG("nullMove", AT(null_move), "yes", "Try a null move (pass) first to cut off quickly"),
     ROW_FLAG("futility", AT(futility), "yes", "Skip moves near the leaves that cannot reach the best score"),
     SCORE_ROW("five", five, "100000", "five in a row (always a win)"),
@@ -75,8 +77,11 @@ static err open_engine(agent *a)
     o.leaf_vcf = (int)p->leaf_vcf;
     o.vcf = p->vcf;
     o.vct = p->vct;
+    o.threads = (int)p->threads;
+    const rj_scores usual = o.scores;
     o.scores = (rj_scores){(int)p->five,  (int)p->open_four, (int)p->four, (int)p->open_three,
                            (int)p->three, (int)p->open_two,  (int)p->two,  (int)p->four_three};
+    o.by_scores = memcmp(&usual, &o.scores, sizeof usual) != 0; // whoever changes a score wants it to count
     for (int i = 0; i < RJ_VARIANTS; i++)
         if (strcmp(rj_variants[i].name, a->g->name) == 0)
             return rj_ab_new(&m->engine, rj_variants[i].rule, rj_variants[i].size, &o);
@@ -118,8 +123,8 @@ static err find_lines(agent *a, const void *obs, int want, rj_ab_line *line, int
     if (s->reason != REASON_NONE) return err_set(ERR_USAGE, "the game is over");
     rj_ab_limits limits = {
         .depth = (int)p->depth, .nodes = (uint64_t)p->nodes, .seconds = agent_seconds(a, (double)p->ms / 1000, 25)};
-    // On a clock the clock alone decides, unless the spec set a limit.
-    if (agent_has_clock(a) && !agent_given(a, "nodes")) limits.nodes = 0;
+    // Where time is the limit it alone decides, unless the spec set another one.
+    if ((agent_has_clock(a) || p->ms > 0) && !agent_given(a, "nodes")) limits.nodes = 0;
     if (limits.depth == 0 && limits.nodes == 0 && limits.seconds <= 0) limits.nodes = UNLIMITED_NODES;
     *n = rj_ab_search(m->engine, s, &limits, want, line);
     return ERR_OK;
@@ -162,10 +167,8 @@ const agent_type agent_renju_alphabeta = {
     .name = "alphabeta",
     .summary = "Alpha-beta search with VCF and VCT (wins by fours, and by fours and threes)",
     .games = "renju gomoku freestyle freestyle20",
-    .opts = opts,
-    .n_opts = ROWS(opts),
-    .params_size = sizeof(params),
-    .mind_size = sizeof(mind),
+    WITH_OPTS(opts),
+    WITH_MIND(params, mind),
     .open = open_engine,
     .close = close_engine,
     .begin = begin_game,

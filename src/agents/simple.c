@@ -20,7 +20,7 @@ static err random_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_random = {
     .name = "random",
-    .summary = "a uniformly random legal move",
+    .summary = "Plays a random legal move",
     .games = "",
     .choose = random_choose,
 };
@@ -41,7 +41,7 @@ static err human_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_human = {
     .name = "human",
-    .summary = "you, in keiko play",
+    .summary = "You, at the keyboard (keiko play)",
     .games = "",
     .open = human_open,
     .choose = human_choose,

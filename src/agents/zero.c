@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/models.h"
+#include "base/opt_rows.h"
 #include "eval/eval.h"
 #include "search/endgame.h"
 
@@ -37,10 +38,10 @@ typedef struct mind {
 #define AT(field) offsetof(params, field)
 // clang-format off
 static const opt opts[] = {
-    ROW_FILE("model", AT(model), NULL, "Network: a weights file (.safetensors may be omitted) or a name from the models folder; default: the game's own"),
+    ROW_FILE("model", AT(model), NULL, "Network: a weights file (.safetensors may be omitted) or a name from keiko models; default: the game's own"),
     ROW_TABLE(AT(tree), tree_opts, tree_n_opts, NULL),
     ROW_CHOICE("backend", AT(backend), "WHERE", "cpu", "auto|cpu|cuda", "Device that runs the network"),
-    ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format of the network: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are less exact"),
+    ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format of the network: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and less exact. int8 needs AVX-512 VNNI; elsewhere f32 is faster and used instead"),
     ROW_TEXT("encoding", AT(encoding), "NAME", NULL, "Input encoding; default: the one stored in the file"),
     ROW_INT("cache", AT(cache), "MIB", "32", 0, 1048576, "Cache of evaluated positions, shared by all agents with the same file; affects speed only"),
     ROW_INT("queue", AT(queue), "N", "0", 0, 65536, "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
@@ -173,12 +174,10 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
 
 const agent_type agent_zero = {
     .name = "zero",
-    .summary = "tree search guided by a network (AlphaZero)",
+    .summary = "Tree search guided by a network (AlphaZero)",
     .games = "",
-    .opts = opts,
-    .n_opts = ROWS(opts),
-    .params_size = sizeof(params),
-    .mind_size = sizeof(mind),
+    WITH_OPTS(opts),
+    WITH_MIND(params, mind),
     .open = open,
     .close = close,
     .begin = tree_begin,

@@ -138,7 +138,10 @@ static int do_state_print(const slot *t, const void *s, char *buf, size_t n)
 static err do_state_parse(const slot *t, const char *text, void *s)
 {
     if (strcmp(text, "start") == 0) return do_init(t, s, "");
-    return err_set(ERR_USAGE, "%s reads no positions, only 'start': give moves instead", t->name);
+    if (t->r.state_parse == NULL)
+        return err_set(ERR_USAGE, "%s reads no positions, only 'start': give moves instead", t->name);
+    memset(s, 0, t->r.state_size);
+    return t->r.state_parse(text, s) == 0 ? ERR_OK : err_set(ERR_PARSE, "'%.60s' is no position of %s", text, t->name);
 }
 
 static int do_draw(const slot *t, const void *s, char *buf, size_t n)
@@ -259,15 +262,15 @@ static err check_numbers(const keiko_rules *r)
 typedef struct trial {
     const slot *t;
     void *state, *twin;
-    move_t *moves;
-    uint64_t *bits, *turned;
-    float *scalars;
+    move_t *moves, *turned_moves;
+    uint64_t *bits, *turned, *twins;
+    float *scalars, *twins_scalars;
     char *seen; // [n_moves]
     size_t n_moves;
 } trial;
 
 // Every symmetry turns the moves among themselves.
-static err check_symmetries(trial *c)
+static err check_move_symmetries(trial *c)
 {
     const keiko_rules *r = &c->t->r;
     for (int sym = 1; sym < r->symmetries; sym++) {
@@ -307,6 +310,132 @@ static err check_encoding(trial *c, int ply)
     return ERR_OK;
 }
 
+// Does `twin` look like `state` turned by `sym`, with the same moves turned?
+static err check_twins(trial *c, int sym, int ply)
+{
+    const slot *t = c->t;
+    size_t words = plane_words(t) * (size_t)t->r.planes;
+    const void *a = c->state, *b = c->twin;
+    do_encode(t, &a, 1, c->bits, c->scalars);
+    do_encode(t, &b, 1, c->twins, c->twins_scalars);
+    do_sym_planes(t, sym, c->bits, c->turned);
+    if (memcmp(c->turned, c->twins, words * sizeof *c->turned) != 0 ||
+        memcmp(c->scalars, c->twins_scalars, (size_t)t->r.scalars * sizeof *c->scalars) != 0)
+        return err_set(
+            ERR_USAGE,
+            "%s: ply %d: symmetry_move(%d, …) contradicts symmetry_planes: after the turned moves the board is "
+            "not the turned board",
+            t->name, ply, sym);
+    int n = do_legal(t, c->state, c->moves), m = do_legal(t, c->twin, c->turned_moves);
+    memset(c->seen, 0, c->n_moves);
+    for (int i = 0; i < m; i++)
+        if (c->turned_moves[i] < t->r.moves) c->seen[c->turned_moves[i]] = 1;
+    for (int i = 0; i < n && n == m; i++)
+        if (!c->seen[t->r.symmetry_move(sym, c->moves[i])]) m = -1;
+    if (n != m)
+        return err_set(ERR_USAGE,
+                       "%s: ply %d: symmetry_move(%d, …) contradicts symmetry_planes: on the turned board the turned "
+                       "moves are not the legal ones",
+                       t->name, ply, sym);
+    return ERR_OK;
+}
+
+// A game and its twin, whose moves are turned: the boards must stay turned images of each other. Only for symmetries that
+// leave the start as it is; the others are seen by how they follow each other (check_products).
+static err check_twin_games(trial *c, int sym)
+{
+    enum { GAMES = 6, PLIES = 200 };
+    const slot *t = c->t;
+    for (uint64_t k = 0; k < GAMES; k++) {
+        rng r = rng_at(0x73796d, k, (uint32_t)sym);
+        err e = do_init(t, c->state, "");
+        if (e == ERR_OK) e = do_init(t, c->twin, "");
+        for (int ply = 0; e == ERR_OK && ply < PLIES; ply++) {
+            e = check_twins(c, sym, ply);
+            int n = e == ERR_OK ? do_legal(t, c->state, c->moves) : 0;
+            if (n == 0) break;
+            move_t m = c->moves[rng_below(&r, (uint32_t)n)];
+            t->r.play(c->state, m);
+            t->r.play(c->twin, t->r.symmetry_move(sym, m));
+        }
+        if (e != ERR_OK) return e;
+    }
+    return ERR_OK;
+}
+
+static bool keeps_start(trial *c, int sym)
+{
+    const slot *t = c->t;
+    const void *obs = c->state;
+    if (do_init(t, c->state, "") != ERR_OK) return false;
+    do_encode(t, &obs, 1, c->bits, c->scalars);
+    do_sym_planes(t, sym, c->bits, c->turned);
+    return memcmp(c->bits, c->turned, plane_words(t) * (size_t)t->r.planes * sizeof *c->bits) == 0;
+}
+
+// Do the planes of `a` and then `b` look as those of `third`? Tried on random boards, which tells any two permutations of
+// cells apart.
+static bool is_product(trial *c, int a, int b, int third)
+{
+    enum { BOARDS = 32 };
+    const slot *t = c->t;
+    size_t words = plane_words(t), all = words * (size_t)t->r.planes;
+    int last = t->r.rows * t->r.cols % 64;
+    rng r = rng_at(0x70726f64, 0, 0);
+    for (int k = 0; k < BOARDS; k++) {
+        for (size_t i = 0; i < all; i++) {
+            c->bits[i] = rng_u64(&r);
+            if (last != 0 && i % words == words - 1) c->bits[i] &= ((uint64_t)1 << last) - 1;
+        }
+        do_sym_planes(t, a, c->bits, c->turned);
+        do_sym_planes(t, b, c->turned, c->twins);
+        do_sym_planes(t, third, c->bits, c->turned);
+        if (memcmp(c->twins, c->turned, all * sizeof *c->twins) != 0) return false;
+    }
+    return true;
+}
+
+// Where one symmetry after another moves every cell as a third one does, the moves must go the same way.
+static err check_products(trial *c)
+{
+    const slot *t = c->t;
+    for (int a = 1; a < t->r.symmetries; a++)
+        for (int b = 1; b < t->r.symmetries; b++)
+            for (int third = 0; third < t->r.symmetries; third++) {
+                if (!is_product(c, a, b, third)) continue;
+                for (int m = 0; m < t->r.moves; m++)
+                    if (do_sym_move(t, b, do_sym_move(t, a, (move_t)m)) != do_sym_move(t, third, (move_t)m))
+                        return err_set(ERR_USAGE,
+                                       "%s: symmetry_move contradicts symmetry_planes: the planes of symmetries %d and "
+                                       "then %d are those of %d, but move %d goes elsewhere",
+                                       t->name, a, b, third, m);
+            }
+    return ERR_OK;
+}
+
+static err check_symmetries(trial *c)
+{
+    err e = check_move_symmetries(c);
+    for (int sym = 1; e == ERR_OK && sym < c->t->r.symmetries; sym++)
+        if (keeps_start(c, sym)) e = check_twin_games(c, sym);
+    return e == ERR_OK ? check_products(c) : e;
+}
+
+// What is printed must be read back to the same bytes.
+static err check_text(trial *c, int ply)
+{
+    const slot *t = c->t;
+    char text[GAME_TEXT];
+    if (t->r.state_parse == NULL) return ERR_OK;
+    int n = do_state_print(t, c->state, text, sizeof text);
+    if (n < 0 || (size_t)n >= sizeof text)
+        return err_set(ERR_USAGE, "%s: ply %d: state_print needs more than %zu characters", t->name, ply, sizeof text);
+    if (do_state_parse(t, text, c->twin) != ERR_OK || memcmp(c->state, c->twin, t->r.state_size) != 0)
+        return err_set(ERR_USAGE, "%s: ply %d: state_parse does not read back what state_print wrote: '%.60s'", t->name,
+                       ply, text);
+    return ERR_OK;
+}
+
 static err check_position(trial *c, int ply, int *n)
 {
     const keiko_rules *r = &c->t->r;
@@ -330,7 +459,8 @@ static err check_position(trial *c, int ply, int *n)
                            c->moves[i] >= r->moves ? "beyond the last" : "twice");
         c->seen[c->moves[i]] = 1;
     }
-    return check_encoding(c, ply);
+    err e = check_encoding(c, ply);
+    return e == ERR_OK ? check_text(c, ply) : e;
 }
 
 static err play_trials(trial *c)
@@ -369,18 +499,26 @@ static err try_out(const slot *t)
                .twin = malloc(r->state_size),
                .moves = malloc((size_t)r->moves * sizeof *c.moves), // more than max_legal: a wrong bound must not hurt
                .bits = malloc(words * sizeof *c.bits),
+               .turned_moves = malloc((size_t)r->moves * sizeof *c.moves),
                .turned = malloc(words * sizeof *c.turned),
-               .scalars = malloc((size_t)(r->scalars + 1) * sizeof *c.scalars),
+               .twins = malloc(words * sizeof *c.twins),
+               .scalars = calloc((size_t)(r->scalars + 1), sizeof *c.scalars),
+               .twins_scalars = calloc((size_t)(r->scalars + 1), sizeof *c.scalars),
                .seen = malloc((size_t)r->moves)};
-    bool all = c.state && c.twin && c.moves && c.bits && c.turned && c.scalars && c.seen;
-    err e = all ? check_symmetries(&c) : err_set(ERR_MEMORY, "no memory to try %s out", t->name);
-    if (e == ERR_OK) e = play_trials(&c);
+    bool all = c.state && c.twin && c.moves && c.turned_moves && c.bits && c.turned && c.twins && c.scalars &&
+               c.twins_scalars && c.seen;
+    // The games come first: what the symmetries are tried on must be sound.
+    err e = all ? play_trials(&c) : err_set(ERR_MEMORY, "no memory to try %s out", t->name);
+    if (e == ERR_OK) e = check_symmetries(&c);
     free(c.state);
     free(c.twin);
     free(c.moves);
     free(c.bits);
+    free(c.turned_moves);
     free(c.turned);
+    free(c.twins);
     free(c.scalars);
+    free(c.twins_scalars);
     free(c.seen);
     return e;
 }
@@ -412,13 +550,16 @@ static void fill_slot(slot *t, int k, const keiko_rules *rules)
     t->g.heads = same_index;
 }
 
-int keiko_game_register(const keiko_rules *rules, const keiko_game **out)
+int keiko_game_register(const keiko_rules *given, const keiko_game **out)
 {
     const game *there;
-    if (rules->size != sizeof *rules)
+    keiko_rules whole = {.size = sizeof whole};
+    const keiko_rules *rules = &whole;
+    if (given->size != sizeof whole && given->size != offsetof(keiko_rules, state_parse)) // as it was in version 2
         return (int)err_set(ERR_USAGE,
                             "keiko_rules has %zu bytes here and %zu in your program: compile it against this library",
-                            sizeof *rules, rules->size);
+                            sizeof whole, given->size);
+    memcpy(&whole, given, given->size);
     err e = check_numbers(rules);
     if (e != ERR_OK) return (int)e;
     if (game_find(rules->name, &there) == ERR_OK)

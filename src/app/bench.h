@@ -34,7 +34,7 @@ typedef struct bench_ask {
 #define BENCH_WHO_ROWS(AT) \
     ROW_TEXT("game", AT(game), "GAME", "renju", "Game to play (see keiko games)", .letter = 'g', .choices = "games"), \
     ROW_TEXT("options", AT(settings), "K=V,…", "", "Options of the game's rules (see keiko games --verbose)"), \
-    ROW_TEXT("players", AT(players), "LIST", NULL, "Players separated by ';' (plain names also by ','), each AGENT or NAME=AGENT; default: the game's levels", .letter = 'p', .choices = "agents"), \
+    ROW_TEXT("players", AT(players), "LIST", NULL, "Players separated by ';' (plain names also by ','), each AGENT or NAME=AGENT; default: the game's levels from beginner to hard", .letter = 'p', .choices = "agents"), \
     ROW_INT("games", AT(games), "N", "0", 0, 4e9, "Games per pairing, half of them with each side first (an odd one: the first named); 0 = 50, with --levels 200, with --sprt 40000", .letter = 'n'), \
     ROW_CHOICE("schedule", AT(schedule), "KIND", NULL, "round-robin|gauntlet|neighbours|pair", "Who meets whom: all against all; the first against all others; each against the next; two players"), \
     ROW_FILE("config", AT(config), NULL, "Read players and settings from a JSON file; options on the command line take precedence"), \

@@ -195,6 +195,10 @@ err bench_repeat(bench_spread *out, bench_result *last, bench_ask *a, const benc
         snprintf(text, sizeof text, "run %d of %d", k, runs);
         if (o->note != NULL) o->note(o->ctx, text);
         e = bench_run(last, a, &one);
+        if (e == ERR_STOPPED && out->runs > 0) { // before its first game: what the other runs say still counts
+            last->stopped = true;
+            e = ERR_OK;
+        }
         if (e != ERR_OK || last->stopped || !last->view.rated) break;
         if (out->players == 0) e = spread_begin(out, &last->view.setup, runs);
         if (e == ERR_OK) spread_add(out, &last->view);

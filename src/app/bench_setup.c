@@ -1,4 +1,5 @@
 // From what was asked to a setup: players in a list or in JSON, levels, tests. See bench.h.
+#include "agents/levels.h"
 #include "app/bench.h"
 
 #include <ctype.h>
@@ -8,18 +9,13 @@
 
 // --- levels
 
-// A player's name as a spec: its own, or that of the level so called.
-static void level_spec(const game *g, const char *name, char *spec, size_t n)
-{
-    if (!agent_level(g, name, spec, n)) snprintf(spec, n, "%s", name);
-}
-
-static err add_levels(tour_setup *s)
+// All that have a name; where nobody asked for them, without the last one, which takes its time.
+static err add_levels(tour_setup *s, bool all)
 {
     err e = ERR_OK;
-    for (int i = 0; e == ERR_OK && i < AGENT_LEVELS; i++) {
-        char spec[64];
-        if (agent_level(s->g, agent_levels[i], spec, sizeof spec)) e = tour_add_player(s, agent_levels[i], spec);
+    for (int i = 0; e == ERR_OK && i < level_count(s->g) - !all; i++) {
+        const level_row *l = level_at(s->g, i);
+        if (l->name[0] != 0) e = tour_add_player(s, l->name, l->spec);
     }
     if (e == ERR_OK && s->n_players == 0)
         e = err_set(ERR_USAGE, "%s has no levels; say who plays: --players 'random;greedy'", s->g->name);
@@ -28,7 +24,8 @@ static err add_levels(tour_setup *s)
 
 // --- --players
 
-// NAME=SPEC where '=' comes before any ':'; else the spec is its own name. Level names of puyo are understood.
+// NAME=SPEC where '=' comes before any ':'; else the spec is its own name. A level is kept as what it stands for, so that a
+// run can be told from one with another table of levels.
 static err add_player(tour_setup *s, char *word)
 {
     while (isspace((unsigned char)*word)) word++;
@@ -40,9 +37,8 @@ static err add_player(tour_setup *s, char *word)
         *eq = 0;
         agent_name = eq + 1;
     }
-    if (strlen(agent_name) >= sizeof spec) return err_set(ERR_LIMIT, "player '%s': at most 255 characters", word);
-    level_spec(s->g, agent_name, spec, sizeof spec);
-    return tour_add_player(s, word, spec);
+    err e = level_expand(s->g, agent_name, spec, sizeof spec);
+    return e == ERR_OK ? tour_add_player(s, word, spec) : err_prefix(e, "player '%.40s'", word);
 }
 
 static err add_players(tour_setup *s, const char *list)
@@ -112,8 +108,7 @@ static err config_player(tour_setup *s, const json_val *p)
     if (e != ERR_OK) return e;
     if ((difficulty == NULL) == (named == NULL)) return json_refuse(p, "needs a difficulty or an agent, one of them");
     const char *what = difficulty != NULL ? difficulty : named;
-    if (strlen(what) >= sizeof spec) return json_refuse(p, "has a name of more than 255 characters");
-    level_spec(s->g, what, spec, sizeof spec);
+    if (level_expand(s->g, what, spec, sizeof spec) != ERR_OK) return json_refuse(p, "%s", err_text());
     json_val params = json_member(p, "customParams");
     if (json_kind_of(&params) != JK_NONE && json_kind_of(&params) != JK_NULL) {
         e = json_get_object(&params);
@@ -212,7 +207,7 @@ static err add_everybody(tour_setup *s, const bench_ask *a, const tour_setup *wa
     if (e == ERR_OK && s->n_players == 0 && was != NULL && a->levels == NULL)
         for (int i = 0; e == ERR_OK && i < was->n_players; i++)
             e = tour_add_player(s, was->player[i].name, was->player[i].spec);
-    if (e == ERR_OK && s->n_players == 0) e = add_levels(s);
+    if (e == ERR_OK && s->n_players == 0) e = add_levels(s, a->levels != NULL);
     if (e == ERR_OK && s->n_players < 2) e = err_set(ERR_USAGE, "a match needs at least two players");
     return e;
 }

@@ -4,8 +4,8 @@
 // game. Deleted nodes are chained and used again.
 #include "app/session_inner.h"
 #include "base/clock.h"
+#include "games/history.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,18 +329,12 @@ err session_play_text(session *s, const char *move)
 err session_play_list(session *s, const char *list)
 {
     char one[256];
-    int k = 0;
-    for (const char *p = list;; k++) {
-        p += strspn(p, "; \t\r\n");
-        size_t n = strcspn(p, ";\n"), end = n;
-        if (n == 0) return ERR_OK;
-        while (end > 0 && isspace((unsigned char)p[end - 1])) end--;
-        if (end >= sizeof one) return err_set(ERR_PARSE, "move %d is longer than any move", k + 1);
-        memcpy(one, p, end);
-        one[end] = 0;
-        err e = session_play_text(s, one);
-        if (e != ERR_OK) return err_prefix(e, "move %d ('%s')", k + 1, one);
-        p += n;
+    bool found;
+    for (int k = 1;; k++) {
+        err e = history_next_move(&list, k, one, sizeof one, &found);
+        if (e != ERR_OK || !found) return e;
+        e = session_play_text(s, one);
+        if (e != ERR_OK) return err_prefix(e, "move %d ('%s')", k, one);
     }
 }
 

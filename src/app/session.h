@@ -102,7 +102,7 @@ int session_draw(session *s, int node, int viewer, bool colour, char *buf, size_
 // --- seats
 
 enum { SESSION_SPEC = 1024 };
-// "human" or an agent's spec or level; the agent is opened at once. The seat keeps its agent when this fails.
+// "human", an agent's spec or a level; the agent is opened at once. The seat keeps its agent when this fails.
 err session_seat_player(session *s, int seat, const char *spec);
 const char *session_seat_spec(const session *s, int seat); // "human" at first
 const char *session_seat_wish(const session *s, int seat); // who sat there by the record that was read; "" = not said

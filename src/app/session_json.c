@@ -204,6 +204,11 @@ void session_json(session *s, int viewer, json_writer *w)
     json_pair_int(w, "seat", session_seat(s));
     session_draw(s, s->at, seated ? viewer : session_seat(s), false, text, sizeof text);
     json_pair_text(w, "board", text);
+    if (s->g->view != NULL) {
+        json_pair_object(w, "view");
+        s->g->view(session_seen(s, s->at, seated ? viewer : session_seat(s)), w);
+        json_close(w);
+    }
     if (!v.partial) {
         s->g->state_print(session_state_at(s, s->at), text, sizeof text);
         json_pair_text(w, "state", text);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(KEIKO_JSON)
+
 enum { MOST_TEXT = 64 << 20, MOST_ID = 1 << 22 };
 
 static err read_hex(const json_val *v, const char *key, uint64_t *out)
@@ -221,3 +223,15 @@ err session_from_json(session **out, const char *text, size_t size)
         session_close(s);
     return e;
 }
+
+#else // the browser reads JSON itself and plays the moves again
+
+err session_from_json(session **out, const char *text, size_t size)
+{
+    (void)out;
+    (void)text;
+    (void)size;
+    return err_set(ERR_MISSING, "this build cannot read JSON: it was built without jansson");
+}
+
+#endif

@@ -24,7 +24,7 @@ static err open_othello(session **out, const session_source *from, const oth_sta
 
 static err only_othello(const session *s, const char *format)
 {
-    if (strcmp(s->g->name, "othello") == 0) return ERR_OK;
+    if (s->g->core == CORE_OTHELLO) return ERR_OK;
     return err_set(ERR_USAGE, "%s is for othello, not for %s; .keiko and .json hold any game", format, s->g->name);
 }
 
@@ -211,7 +211,7 @@ err session_read_puyop(session **out, const session_source *from)
 err session_write_puyop(session *s, text_buf *t)
 {
     char text[PY_URL_TEXT];
-    if (strcmp(s->g->name, "puyo-solo") != 0)
+    if (s->g->core != CORE_PUYO_SOLO)
         return err_set(ERR_USAGE, "a puyop address holds one field: it is for puyo-solo, not for %s", s->g->name);
     const py_solo *state = session_state_at(s, 0);
     py_url u = {.field = state->field};

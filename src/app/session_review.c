@@ -1,9 +1,9 @@
 // What each move of a game cost, by the helper's judgement. See session.h.
 //
-// The positions are looked at from the last to the first. What a move is worth is the value of the position after it, so a
-// mistake counts where it was made; and since the later position was searched already, a position is worth at least what the
-// move played from it turned out to be worth. The loss is the difference, in expected score (0 to 1) and, where the helper
-// speaks of a margin, in that.
+// The positions are looked at from the last to the first. What a move is worth is the value of the position after it. Where
+// that is clearly less than the value of the best move, the position after the best move is looked at as well: both are then
+// searched to the same depth with the same side to move, so that what the search could not see one ply earlier does not count
+// as a mistake. The loss is the difference, in expected score (0 to 1) and, where the helper speaks of a margin, in that.
 #include "app/session_inner.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const float AHEAD = 0.65f;                                     // from he
 
 typedef struct judged { // a position, for the seat to move
     int seat;
-    bool known, has_margin;
+    bool has_margin;
     float value, margin;
 } judged;
 
@@ -34,8 +34,10 @@ static judged judge_end(session *s, int node)
 {
     const void *state = session_state_at(s, node);
     outcome o = s->g->result(state);
-    judged j = {.seat = s->g->seat(state), .known = true};
+    judged j = {.seat = s->g->seat(state)};
     j.value = o.score[j.seat];
+    j.has_margin = s->g->margin != NULL;
+    if (j.has_margin) j.margin = s->g->margin(state, j.seat) * (float)(s->g->rows * s->g->cols); // in squares
     return j;
 }
 
@@ -50,40 +52,71 @@ static int standing(float value)
     return value >= AHEAD ? 1 : value <= 1 - AHEAD ? -1 : 0;
 }
 
+// The current position by the helper; a finished game by its result.
+static err judge(session *s, judged *out, agent_choice *best)
+{
+    int n = 0;
+    *best = (agent_choice){.move = MOVE_NONE, .value = -1};
+    if (session_outcome(s).over) {
+        *out = judge_end(s, s->at);
+        return ERR_OK;
+    }
+    err e = session_analyse(s, 1, best, &n);
+    if (e != ERR_OK) return e;
+    if (n == 0 || best->value < 0)
+        return err_set(ERR_USAGE, "agent '%s' gives no values to review by; alphabeta, mcts and zero do",
+                       session_helper(s));
+    *out = (judged){session_seat(s), best->has_margin, best->value, best->margin};
+    return ERR_OK;
+}
+
+// The value of the helper's best move, seen from the position after it. The tree stays as it was.
+static err judge_best(session *s, move_t best, judged *out)
+{
+    int at = s->at, seat = session_seat(s), node, before = s->nodes[at].visited;
+    agent_choice c;
+    bool known = false;
+    for (int k = s->nodes[at].child; k != SESSION_NONE; k = s->nodes[k].next) known = known || s->nodes[k].move == best;
+    err e = session_add(s, best, NULL, &node);
+    if (e != ERR_OK) return e;
+    s->at = node;
+    e = judge(s, out, &c);
+    s->at = at;
+    if (!known) session_delete(s, node);
+    s->nodes[at].visited = before;
+    if (e == ERR_OK) *out = turned(out, seat);
+    return e;
+}
+
 // Looks at the position before a move, and at what the move made of it.
 static err look(session *s, int node, const judged *after, judged *before, session_review_move *m)
 {
     agent_choice best;
-    int n = 0;
     err e = session_goto(s, s->nodes[node].parent);
-    if (e == ERR_OK) e = session_analyse(s, 1, &best, &n);
+    if (e == ERR_OK) e = judge(s, before, &best);
     if (e != ERR_OK) return e;
-    if (n == 0 || best.value < 0)
-        return err_set(ERR_USAGE, "agent '%s' gives no values to review by; alphabeta, mcts and zero do",
-                       session_helper(s));
     int seat = session_seat(s);
     judged played = turned(after, seat);
-    bool margins = best.has_margin && played.has_margin;
-    *before = (judged){.seat = seat, .known = true, .has_margin = best.has_margin};
-    before->value = best.value > played.value || !after->known ? best.value : played.value;
-    before->margin = margins && played.margin > best.margin ? played.margin : best.margin;
     *m = (session_review_move){.node = node,
                                .seat = seat,
                                .played = s->nodes[node].move,
                                .best = best.move,
-                               .value = before->value,
-                               .after = after->known ? played.value : before->value,
                                .depth = best.depth,
                                .nodes = best.nodes};
     snprintf(m->line, sizeof m->line, "%s", best.text);
-    if (best.move == m->played) { // the best there was: what the search thinks of it later is not the mover's loss
-        m->after = m->value;
-        m->has_margin = best.has_margin;
-        return ERR_OK;
+    // The best there was: what a later search thinks of it is not the mover's loss.
+    if (best.move != m->played && before->value - played.value >= DUBIOUS) e = judge_best(s, best.move, before);
+    if (e != ERR_OK) return e;
+    bool margins = before->has_margin && played.has_margin;
+    if (best.move == m->played || played.value > before->value) {
+        *before = played;
+    } else {
+        m->loss = before->value - played.value;
+        if (margins && before->margin > played.margin) m->margin_loss = before->margin - played.margin;
     }
-    m->loss = m->value - m->after;
+    m->value = before->value;
+    m->after = played.value;
     m->has_margin = margins;
-    if (margins) m->margin_loss = before->margin - played.margin;
     m->mark = mark_of(m->loss);
     m->turning = m->mark >= MARK_MISTAKE && standing(m->value) != standing(m->after);
     return ERR_OK;
@@ -100,18 +133,10 @@ err session_review_run(session *s, bool (*each)(void *ctx, int done, int all), v
     judged after = {0};
     if (s->g->n_seats != 2) e = err_set(ERR_USAGE, "%s is a game for one: there is nobody to lose to", s->g->name);
     if (e == ERR_OK && all == 0) e = err_set(ERR_USAGE, "there are no moves to review");
-    if (e == ERR_OK && s->g->result(session_state_at(s, end)).over) {
-        after = judge_end(s, end);
-    } else if (e == ERR_OK) { // an unfinished game: what is its last position worth?
-        agent_choice best;
-        int n;
-        session_forget_end(s);
-        e = session_goto(s, end);
-        if (e == ERR_OK) e = session_analyse(s, 1, &best, &n);
-        if (e == ERR_OK && n > 0 && best.value >= 0)
-            after = (judged){session_seat(s), true, best.has_margin, best.value, best.margin};
-    }
     session_forget_end(s);
+    if (e == ERR_OK) e = session_goto(s, end);
+    agent_choice best;
+    if (e == ERR_OK) e = judge(s, &after, &best);
     for (int node = end; e == ERR_OK && node != 0; node = s->nodes[node].parent, done++) {
         session_review_move *m = &out->moves[s->nodes[node].ply - 1];
         judged before;

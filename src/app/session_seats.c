@@ -12,12 +12,10 @@
 err session_seat_player(session *s, int seat, const char *spec)
 {
     agent *a = NULL;
-    char level[SESSION_SPEC];
     session_player *p = &s->seat[seat];
     if (strlen(spec) >= SESSION_SPEC)
         return err_set(ERR_LIMIT, "an agent's name is at most %d characters long", SESSION_SPEC - 1);
     if (strcmp(spec, "human") != 0) {
-        if (agent_level(s->g, spec, level, sizeof level)) spec = level;
         err e = agent_open(&a, s->g, spec);
         if (e != ERR_OK) return e;
     }

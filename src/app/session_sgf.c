@@ -13,7 +13,7 @@
 
 static bool is_othello(const game *g)
 {
-    return strcmp(g->name, "othello") == 0;
+    return g->core == CORE_OTHELLO;
 }
 
 static int variant_of(const game *g)
@@ -242,18 +242,18 @@ static void put_stones(sgf_out *o, const session *s, int colour)
 
 static void put_root(sgf_out *o, session *s)
 {
-    static const char *const rules[] = {[RJ_RENJU] = "Renju", [RJ_STANDARD] = "Standard", [RJ_FREE] = "Freestyle"};
     char text[32];
     int end = session_main_end(s);
     outcome r = s->g->result(session_state_at(s, end));
     sgf_node_begin(o);
     sgf_put(o, "FF", "4");
-    sgf_put(o, "GM", is_othello(s->g) ? "2" : "4");
+    snprintf(text, sizeof text, "%d", s->g->formats->sgf);
+    sgf_put(o, "GM", text);
     sgf_put(o, "CA", "UTF-8");
     sgf_put(o, "AP", "keiko");
     snprintf(text, sizeof text, "%d", s->g->rows);
     sgf_put(o, "SZ", text);
-    if (!is_othello(s->g)) sgf_put(o, "RU", rules[rj_variants[variant_of(s->g)].rule]);
+    if (s->g->formats->sgf_rules != NULL) sgf_put(o, "RU", s->g->formats->sgf_rules);
     sgf_put(o, "PB", session_name(s, 0));
     sgf_put(o, "PW", session_name(s, 1));
     if (r.over) {
@@ -306,7 +306,7 @@ static void put_line(sgf_out *o, session *s, int node)
 
 err session_write_sgf(session *s, text_buf *t)
 {
-    if (!is_othello(s->g) && variant_of(s->g) < 0)
+    if (s->g->formats == NULL || s->g->formats->sgf == 0 || (!is_othello(s->g) && s->g->core != CORE_STONES))
         return err_set(ERR_USAGE, "SGF has no form for %s; .keiko and .json hold any game", s->g->name);
     sgf_out o = {0};
     char *text = NULL;

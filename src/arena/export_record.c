@@ -129,7 +129,7 @@ static void pgn_tag(text_buf *t, const char *name, const char *value)
     text_printf(t, "[%s \"", name);
     for (; *value; value++) {
         if (*value == '"' || *value == '\\') text_char(t, '\\');
-        text_char(t, *value == '\n' ? ' ' : *value);
+        text_char(t, (unsigned char)*value < ' ' || *value == 0x7f ? ' ' : *value); // a tag is one line of text
     }
     text_append(t, "\"]\n");
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "search/endgame.h"
 #include "search/mcts/mcts.h"
 
@@ -226,6 +227,15 @@ static bool ended(match *m, table *t, match_record *r)
     return true;
 }
 
+// The sentence of a failure holds words of another program: control characters are made visible before anybody prints it.
+static void keep_detail(char *detail, const char *sentence)
+{
+    text_buf t = {0};
+    text_append_safe(&t, sentence, false);
+    snprintf(detail, DETAIL, "%s", text_str(&t));
+    text_free(&t);
+}
+
 // The moves of a game that has begun.
 static err play_moves(match *m, table *t, match_record *r, char *detail, agent *const who[2])
 {
@@ -246,7 +256,7 @@ static err play_moves(match *m, table *t, match_record *r, char *detail, agent *
         if (chosen != ERR_OK && (stop_requested() || chosen == ERR_MEMORY)) return chosen;
         if (chosen == ERR_OK && !legal_now(m, t, c.move)) chosen = err_set(ERR_USAGE, "illegal move %d", (int)c.move);
         if (chosen != ERR_OK) {
-            snprintf(detail, DETAIL, "%s", err_text());
+            keep_detail(detail, err_text());
             r->failed = (uint8_t)seat;
             lost_by(r, seat, MATCH_FAILED);
             return ERR_OK;

@@ -2,8 +2,9 @@
 //
 //   start     no line: every game begins at the start
 //   named     renju's 26 openings of three stones
-//   balanced  random lines, kept if the game's own alpha-beta thinks that both sides stand about equally well; no two
-//             of a set are the same up to the board's symmetry
+//   balanced  renju and gomoku: lines of a fixed set that was tested by search and by games, in an order that depends on
+//             the seed. Other games: random lines, kept if the game's own alpha-beta finds both sides about equal. No
+//             two lines of a set are the same up to the board's symmetry
 //   auto      renju: the named ones, then balanced ones; games with chance: the start, since the chance itself is
 //             shared by a pair; every other game: balanced ones
 //   FILE      a line of moves a line, separated by ';'; # begins a comment; a name may stand before a ':'

@@ -237,7 +237,7 @@ static void facts(const tour_view *v, page *p)
     page_fact(p, "Game", "%s%s%s", v->setup.g->title, v->setup.settings[0] ? ", " : "", v->setup.settings);
     page_fact(p, "Games", "%zu of %llu%s", v->games.n, (unsigned long long)v->planned,
               v->state.ended > 0 ? "" : " (not finished)");
-    page_fact(p, "Schedule", "%s, %llu games a pairing", schedule_names[v->setup.schedule],
+    page_fact(p, "Schedule", "%s, %llu games per pairing", schedule_names[v->setup.schedule],
               (unsigned long long)v->setup.games);
     page_fact(p, "Openings", "%s, %u", v->setup.openings, v->setup.set.n);
     page_fact(p, "Seed", "%llu", (unsigned long long)v->setup.seed);
@@ -250,10 +250,10 @@ static void facts(const tour_view *v, page *p)
 
 static void ratings_table(const tour_view *v, page *p)
 {
-    static const char *const heads[] = {"player", "rating", "low",   "high", "games",     "won",
-                                        "drawn",  "lost",   "score", "K=32", "ms a move", "nodes/s"};
+    static const char *const heads[] = {"player", "rating", "low",  "high",    "games",       "won",    "drawn",
+                                        "lost",   "score",  "K=32", "ms/move", "CPU ms/move", "nodes/s"};
     int *order = view_by_rating(v);
-    page_table_begin(p, heads, 12);
+    page_table_begin(p, heads, 13);
     for (int at = 0; at < v->setup.n_players; at++) {
         int i = order != NULL ? order[at] : at;
         const view_player *q = &v->player[i];
@@ -268,14 +268,15 @@ static void ratings_table(const tour_view *v, page *p)
                                  100 * view_score(q),
                                  v->sequential[i],
                                  q->choices > 0 ? 1000 * q->seconds / q->choices : 0,
+                                 q->choices > 0 ? 1000 * q->cpu / q->choices : 0,
                                  q->seconds > 0 ? q->nodes / q->seconds : 0};
-        char text[11][32];
-        const char *cells[12] = {v->setup.player[i].name};
-        for (int k = 0; k < 11; k++) {
-            snprintf(text[k], sizeof text[k], k == 7 ? "%.1f%%" : k == 9 ? "%.3g" : "%.0f", values[k]);
+        char text[12][32];
+        const char *cells[13] = {v->setup.player[i].name};
+        for (int k = 0; k < 12; k++) {
+            snprintf(text[k], sizeof text[k], k == 7 ? "%.1f%%" : k == 9 || k == 10 ? "%.3g" : "%.0f", values[k]);
             cells[k + 1] = text[k];
         }
-        page_row(p, cells, 12);
+        page_row(p, cells, 13);
     }
     page_table_end(p);
     free(order);
@@ -284,8 +285,8 @@ static void ratings_table(const tour_view *v, page *p)
 static void words_part(const tour_view *v, page *p)
 {
     text_buf t = {0};
-    table_test(v, &t);
-    table_notes(v, &t);
+    table_test(v, TABLE_TEXT, &t);
+    table_notes(v, TABLE_TEXT, &t);
     if (t.len > 0) page_section(p, "What must be known", NULL);
     for (char *line = t.data; t.len > 0 && line != NULL && *line;) {
         char *end = strchr(line, '\n');
@@ -330,15 +331,16 @@ err tour_report_markdown(store *s, const tour_report_options *o, text_buf *to)
     tour_view v;
     err e = view_load(&v, s, o->run, &o->view);
     if (e != ERR_OK) return e;
-    text_printf(to, "## Bench: %s\n\n%zu of %llu games, %s, seed %llu, build %s\n", v.setup.g->title, v.games.n,
-                (unsigned long long)v.planned, schedule_names[v.setup.schedule], (unsigned long long)v.setup.seed,
-                v.setup.build);
+    text_printf(to, "## Bench: %s\n\n%zu of %llu games, %s, seed %llu, build ", v.setup.g->title, v.games.n,
+                (unsigned long long)v.planned, schedule_names[v.setup.schedule], (unsigned long long)v.setup.seed);
+    table_words(TABLE_MARKDOWN, v.setup.build, to);
+    text_char(to, '\n');
     table_ratings(&v, TABLE_MARKDOWN, to);
     table_matchups(&v, TABLE_MARKDOWN, to);
     table_statistics(&v, TABLE_MARKDOWN, true, to);
     table_superiority(&v, TABLE_MARKDOWN, to);
-    table_test(&v, to);
-    table_notes(&v, to);
+    table_test(&v, TABLE_MARKDOWN, to);
+    table_notes(&v, TABLE_MARKDOWN, to);
     view_free(&v);
     return text_check(to);
 }

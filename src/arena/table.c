@@ -38,11 +38,28 @@ static int width_of(const char *s)
     return text_columns(s, strlen(s));
 }
 
+// In Markdown a name must not end its cell, and must not become HTML; on a terminal it must not move the cursor.
+void table_words(table_style style, const char *words, text_buf *out)
+{
+    if (style == TABLE_TEXT) {
+        text_append_safe(out, words, true);
+        return;
+    }
+    for (; *words; words++) {
+        const char *html = *words == '&' ? "&amp;" : *words == '<' ? "&lt;" : *words == '>' ? "&gt;" : NULL;
+        if (html == NULL && strchr("|\\`*_[]~", *words) != NULL) text_char(out, '\\');
+        if (html != NULL)
+            text_append(out, html);
+        else
+            text_char(out, *words);
+    }
+}
+
 static void put_padded(text_buf *out, const char *s, int width, bool left)
 {
     int pad = width - width_of(s);
     if (!left) text_repeat(out, ' ', pad);
-    text_append(out, s);
+    table_words(TABLE_TEXT, s, out);
     if (left) text_repeat(out, ' ', pad);
 }
 
@@ -51,8 +68,13 @@ static void print_row(const grid *g, int row, const int *width, table_style styl
     size_t from = out->len;
     for (int c = 0; c < g->columns; c++) {
         text_append(out, style == TABLE_MARKDOWN ? "| " : "  ");
-        put_padded(out, g->cell[row * g->columns + c], width[c], g->left[c]);
-        if (style == TABLE_MARKDOWN) text_char(out, ' ');
+        const char *cell = g->cell[row * g->columns + c];
+        if (style == TABLE_MARKDOWN) {
+            table_words(style, cell, out);
+            text_char(out, ' ');
+        } else {
+            put_padded(out, cell, width[c], g->left[c]);
+        }
     }
     if (style == TABLE_MARKDOWN) text_char(out, '|');
     size_t end = out->len;
@@ -124,26 +146,37 @@ void table_ratings(const tour_view *v, table_style style, text_buf *out)
     free(order);
 }
 
+// Milliseconds in three digits; "-" where nothing was measured.
+static void put_ms(grid *g, double seconds)
+{
+    if (seconds <= 0)
+        put(g, "-");
+    else if (seconds >= 0.1)
+        put(g, "%.0f", 1000 * seconds);
+    else
+        put(g, "%.3g", 1000 * seconds);
+}
+
 void table_statistics(const tour_view *v, table_style style, bool timing, text_buf *out)
 {
     heading(out, style, "Statistics");
-    grid g = {.columns = timing ? 9 : 7, .left = {true}};
-    static const char *const names[] = {"player", "score",    "draws",     "moves a game", "nodes a move",
-                                        "first",  "failures", "ms a move", "nodes/s"};
+    // Six columns fit into 80 characters; scores and draws stand in the ratings, failures in the notes.
+    grid g = {.columns = timing ? 6 : 3, .left = {true}};
+    static const char *const names[] = {"player", "moves/game", "nodes/move", "ms/move", "CPU ms/move", "nodes/s"};
     for (int i = 0; i < g.columns; i++) put(&g, "%s", names[i]);
     for (int i = 0; i < v->setup.n_players; i++) {
         const view_player *p = &v->player[i];
         double games = p->games > 0 ? p->games : 1, choices = p->choices > 0 ? p->choices : 1;
         put(&g, "%s", v->setup.player[i].name);
-        put(&g, "%.1f %%", 100 * view_score(p));
-        put(&g, "%.1f %%", 100 * p->draws / games);
         put(&g, "%.1f", p->plies / games);
         put(&g, "%.0f", p->nodes / choices);
-        put(&g, "%.0f", p->first);
-        put(&g, "%.0f", p->failures);
         if (!timing) continue;
-        put(&g, "%.3g", 1000 * p->seconds / choices);
-        put(&g, "%.0f", p->seconds > 0 ? p->nodes / p->seconds : 0.0);
+        put_ms(&g, p->seconds / choices);
+        put_ms(&g, p->cpu / choices);
+        if (p->seconds > 0 && p->nodes > 0)
+            put(&g, "%.0f", p->nodes / p->seconds);
+        else
+            put(&g, "-");
     }
     print_grid(&g, style, out);
     text_append(out, style == TABLE_MARKDOWN ? "\nEnds:" : "  Ends:");
@@ -173,7 +206,7 @@ void table_matchups(const tour_view *v, table_style style, text_buf *out)
 {
     heading(out, style, "Matchups");
     grid g = {.columns = 8, .left = {true, true}};
-    static const char *const names[] = {"A", "B", "A won", "drawn", "B won", "Elo of A - B", "low", "high"};
+    static const char *const names[] = {"A", "B", "A won", "drawn", "B won", "Elo A-B", "low", "high"};
     for (int i = 0; i < 8; i++) put(&g, "%s", names[i]);
     for (int i = 0; i < v->n_pairings; i++) {
         const view_pairing *p = &v->pairing[i];
@@ -207,32 +240,47 @@ void table_superiority(const tour_view *v, table_style style, text_buf *out)
     print_grid(&g, style, out);
 }
 
-void table_test(const tour_view *v, text_buf *out)
+void table_test(const tour_view *v, table_style style, text_buf *out)
 {
     if (!v->setup.has_sprt || v->n_pairings != 1) return;
     const sprt_test *t = &v->setup.sprt;
     const sprt_status *s = &v->test;
+    const match_elo *e = &v->pairing[0].elo;
     const char *a = v->setup.player[0].name, *b = v->setup.player[1].name;
     const char *scale = t->scale == SPRT_NORMALISED ? "normalised" : "logistic";
-    text_printf(out, "\nSequential test of '%s' against '%s', %s Elo %g against %g\n", a, b, scale, t->elo0, t->elo1);
-    text_printf(out, "  LLR %.3f (%.3f, %.3f) after %.0f games; pairs by points 0-½-1-1½-2: %.0f %.0f %.0f %.0f %.0f\n",
+    text_buf w = {0};
+    text_printf(&w, "\nSequential test of '%s' against '%s', %s Elo %g against %g\n", a, b, scale, t->elo0, t->elo1);
+    text_printf(&w, "  LLR %.3f (%.3f, %.3f) after %.0f games; pairs by points 0-½-1-1½-2: %.0f %.0f %.0f %.0f %.0f\n",
                 s->llr, s->lower, s->upper, s->games, v->n5[0], v->n5[1], v->n5[2], v->n5[3], v->n5[4]);
     if (s->verdict == SPRT_H1)
-        text_printf(out,
-                    "  Accepted: '%s' is stronger by %g Elo rather than by %g. Such a verdict is wrong at most %.0f "
-                    "times in 100 when the truth is %g.\n",
-                    a, t->elo1, t->elo0, 100 * t->alpha, t->elo0);
+        text_printf(
+            &w,
+            "  Accepted: '%s' is stronger: %+.0f Elo (%+.0f to %+.0f). Such a verdict is wrong at most %.0f times "
+            "in 100 if the true difference is %g.\n",
+            a, e->elo, e->low, e->high, 100 * t->alpha, t->elo0);
     else if (s->verdict == SPRT_H0)
-        text_printf(out,
-                    "  Rejected: '%s' is stronger by %g Elo rather than by %g. Such a verdict is wrong at most %.0f "
-                    "times in 100 when the truth is %g.\n",
-                    a, t->elo0, t->elo1, 100 * t->beta, t->elo1);
+        text_printf(&w,
+                    "  Rejected: no evidence of %+g Elo: %+.0f (%+.0f to %+.0f). Such a verdict is wrong at most %.0f "
+                    "times in 100 if the true difference is %g.\n",
+                    t->elo1, e->elo, e->low, e->high, 100 * t->beta, t->elo1);
     else
-        text_printf(out, "  Undecided; about %.0f more games are expected.\n", s->left);
+        text_printf(&w, "  Undecided; about %.0f more games are expected.\n", s->left);
+    table_words(style, text_str(&w), out);
+    out->failed = out->failed || w.failed;
+    text_free(&w);
 }
 
-void table_notes(const tour_view *v, text_buf *out)
+static void put_notes(const notes *n, table_style style, text_buf *out)
 {
-    for (int i = 0; i < v->notes.n; i++) text_printf(out, "\nNote: %s\n", v->notes.line[i]);
-    for (int i = 0; v->rated && i < v->fit.notes.n; i++) text_printf(out, "\nNote: %s\n", v->fit.notes.line[i]);
+    for (int i = 0; i < n->n; i++) {
+        text_append(out, "\nNote: ");
+        table_words(style, n->line[i], out);
+        text_char(out, '\n');
+    }
+}
+
+void table_notes(const tour_view *v, table_style style, text_buf *out)
+{
+    put_notes(&v->notes, style, out);
+    if (v->rated) put_notes(&v->fit.notes, style, out);
 }

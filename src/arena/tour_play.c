@@ -224,8 +224,12 @@ static bool done(void *ctx, const match_record *r, int n)
 static err remember(void *ctx, const match_record *r)
 {
     recorder *d = ctx;
-    match_game g = r->what.id < d->plan.n ? schedule_game(&d->plan, r->what.id) : (match_game){0};
-    if (r->what.id >= d->plan.n || g.player[0] != r->what.player[0] || g.player[1] != r->what.player[1])
+    bool planned = r->what.id < d->plan.n;
+    if (planned) {
+        match_game g = schedule_game(&d->plan, r->what.id);
+        planned = g.player[0] == r->what.player[0] && g.player[1] == r->what.player[1];
+    }
+    if (!planned)
         return err_set(ERR_PARSE, "%s: game %llu does not belong to the schedule of its run", store_path(d->st),
                        (unsigned long long)r->what.id + 1);
     if (r->what.id == d->whole) { // games come in order of their numbers

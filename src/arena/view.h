@@ -86,7 +86,8 @@ void table_ratings(const tour_view *v, table_style style, text_buf *out);
 void table_statistics(const tour_view *v, table_style style, bool timing, text_buf *out);
 void table_matchups(const tour_view *v, table_style style, text_buf *out);
 void table_superiority(const tour_view *v, table_style style, text_buf *out);
-void table_test(const tour_view *v, text_buf *out);  // the sequential test, in words; nothing without one
-void table_notes(const tour_view *v, text_buf *out); // whatever must be known to trust the numbers
+void table_test(const tour_view *v, table_style style, text_buf *out); // the sequential test, in words; if there is one
+void table_notes(const tour_view *v, table_style style, text_buf *out); // whatever must be known to trust the numbers
+void table_words(table_style style, const char *words, text_buf *out);  // text from outside, made safe for the style
 
 #endif

@@ -299,9 +299,10 @@ err file_make_dirs(const char *path)
         if (*p != '/' && *p != 0) continue;
         char was = *p;
         *p = 0;
-        if (part[0] != 0 && mkdir(part, 0777) != 0 && !file_is_dir(part)) {
-            int code = errno == EEXIST ? ENOTDIR : errno; // a file of that name is in the way
-            return io_error("make the folder", part, code);
+        if (part[0] != 0 && mkdir(part, 0777) != 0) {
+            int code = errno;                                         // before file_is_dir asks for more
+            if (code == EEXIST && !file_is_dir(part)) code = ENOTDIR; // a file of that name is in the way
+            if (!file_is_dir(part)) return io_error("make the folder", part, code);
         }
         *p = was;
         if (was == 0) return ERR_OK;

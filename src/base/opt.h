@@ -73,8 +73,11 @@ typedef struct program {
     int n_common;
     const command *const *commands;
     int n_commands;
-    const char *(*hint)(const char *kind,
-                        int i); // completion words for OPT_TEXT hints ("games"): the i-th, NULL at the end
+    const char *const *headings; // of each command in the overview, equal ones together; NULL: "Commands" for all
+    // Completion words of OPT_TEXT rows ("games"): the i-th, NULL at the end; the same word may come again. `within` is a
+    // word of the kind `scope` that is on the line, so that "agents" can be those of one game; NULL = none is.
+    const char *(*hint)(const char *kind, const char *within, int i);
+    const char *scope; // "games"; NULL = nothing narrows the words
 } program;
 
 // argv[1…] of a whole program. On ERR_OK `*cmd` is the command and `*values` its filled struct (caller frees with

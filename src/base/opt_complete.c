@@ -20,16 +20,82 @@ static void quoted(text_buf *t, const char *s, const char *special)
     }
 }
 
-// The words a value may be, parted by blanks; nothing where it is free text.
-static void row_words(const program *p, const opt *o, text_buf *t)
+// Does a row take its words from the program ("games", "agents")?
+static bool hinted(const program *p, const opt *o)
 {
-    if (o->kind == OPT_CHOICE) {
-        for (const char *s = o->choices; s != NULL && *s; s++) text_char(t, *s == '|' ? ' ' : *s);
-    } else if ((o->kind == OPT_TEXT || o->kind == OPT_LIST) && o->choices != NULL && p->hint != NULL) {
-        const char *w;
-        for (int i = 0; (w = p->hint(o->choices, i)) != NULL; i++)
-            if (text_shell_plain(w)) text_printf(t, "%s%s", t->len ? " " : "", w);
+    return (o->kind == OPT_TEXT || o->kind == OPT_LIST) && o->choices != NULL && p->hint != NULL;
+}
+
+// The words of a choice, parted by blanks; nothing for other rows.
+static void choice_words(const opt *o, text_buf *t)
+{
+    for (const char *s = o->kind == OPT_CHOICE ? o->choices : NULL; s != NULL && *s; s++)
+        text_char(t, *s == '|' ? ' ' : *s);
+}
+
+// The words of a hint, each once, parted by `gap`. `within`: a word of the scope; NULL = any.
+static void hint_words(const program *p, const char *kind, const char *within, const char *gap, text_buf *t)
+{
+    const char *w, *v;
+    for (int i = 0; (w = p->hint(kind, within, i)) != NULL; i++) {
+        bool again = !text_shell_plain(w);
+        for (int k = 0; k < i && !again && (v = p->hint(kind, within, k)) != NULL; k++) again = strcmp(v, w) == 0;
+        if (!again) text_printf(t, "%s%s", t->len ? gap : "", w);
     }
+}
+
+static const opt *row_of_all(const program *p, int i)
+{
+    for (int k = 0; k < p->n_commands; k++) {
+        const command *c = p->commands[k];
+        if (i < c->n_opts) return &c->opts[i];
+        i -= c->n_opts;
+        if (i < c->n_args) return &c->args[i];
+        i -= c->n_args;
+    }
+    return i < p->n_common ? &p->common[i] : NULL;
+}
+
+// The kinds of hints that rows ask for, each once.
+enum { HINTS = 16 };
+static int hint_kinds(const program *p, const char *out[HINTS])
+{
+    int n = 0;
+    const opt *o;
+    for (int i = 0; (o = row_of_all(p, i)) != NULL; i++) {
+        bool known = !hinted(p, o) || n == HINTS;
+        for (int k = 0; k < n && !known; k++) known = strcmp(out[k], o->choices) == 0;
+        if (!known) out[n++] = o->choices;
+    }
+    return n;
+}
+
+// What hint_table writes for one kind of hint within one word of the scope; `within` NULL = none is on the line.
+typedef void hint_line_fn(text_buf *t, const char *kind, const char *within, const char *words);
+
+static void hint_table(text_buf *t, const program *p, hint_line_fn *line)
+{
+    const char *kinds[HINTS], *within;
+    int n = hint_kinds(p, kinds);
+    for (int i = 0; i < n; i++) {
+        text_buf all = {0};
+        hint_words(p, kinds[i], NULL, " ", &all);
+        for (int k = 0; p->scope != NULL && (within = p->hint(p->scope, NULL, k)) != NULL; k++) {
+            text_buf some = {0};
+            hint_words(p, kinds[i], within, " ", &some);
+            if (text_shell_plain(within) && strcmp(text_str(&some), text_str(&all)) != 0)
+                line(t, kinds[i], within, text_str(&some));
+            text_free(&some);
+        }
+        line(t, kinds[i], NULL, text_str(&all));
+        text_free(&all);
+    }
+}
+
+// The words of the scope, parted by `gap`.
+static void scope_words(const program *p, const char *gap, text_buf *t)
+{
+    if (p->scope != NULL && p->hint != NULL) hint_words(p, p->scope, NULL, gap, t);
 }
 
 // The program's name as part of a function's.
@@ -79,6 +145,22 @@ static bool on_by_default(const opt *o)
 
 // --- bash
 
+// The end of a line of a `case`: what completes a value.
+static void bash_words(text_buf *t, const program *p, const opt *o)
+{
+    text_buf words = {0};
+    choice_words(o, &words);
+    if (o->kind == OPT_FILE || (o->kind == OPT_LIST && !hinted(p, o)))
+        text_append(t, ") kind=files ;;\n");
+    else if (o->kind == OPT_DIR)
+        text_append(t, ") kind=dirs ;;\n");
+    else if (hinted(p, o))
+        text_printf(t, ") kind=words hint='%s' ;;\n", o->choices);
+    else
+        text_printf(t, ") kind=words words='%s' ;;\n", text_str(&words));
+    text_free(&words);
+}
+
 // One line of a `case`: the pattern of command and option, then what completes its value.
 static void bash_value(text_buf *t, const program *p, const char *cmd, const opt *o)
 {
@@ -87,15 +169,7 @@ static void bash_value(text_buf *t, const program *p, const char *cmd, const opt
     text_printf(t, "    %s%s%s:--%s", open, c, close, o->name);
     if (o->synonym != NULL) text_printf(t, " | %s%s%s:--%s", open, c, close, o->synonym);
     if (o->letter) text_printf(t, " | %s%s%s:-%c", open, c, close, o->letter);
-    text_buf words = {0};
-    row_words(p, o, &words);
-    if (o->kind == OPT_FILE)
-        text_append(t, ") kind=files ;;\n");
-    else if (o->kind == OPT_DIR)
-        text_append(t, ") kind=dirs ;;\n");
-    else
-        text_printf(t, ") kind=words words='%s' ;;\n", text_str(&words));
-    text_free(&words);
+    bash_words(t, p, o);
 }
 
 static void bash_options(text_buf *t, const program *p, const command *c)
@@ -111,21 +185,21 @@ static void bash_arguments(text_buf *t, const program *p, const command *c)
 {
     for (int i = 0; i < c->n_args; i++) {
         const opt *a = &c->args[i];
-        text_buf words = {0};
-        row_words(p, a, &words);
         text_printf(t, "        '%s':", c->name);
         if (a->kind == OPT_LIST)
             text_append(t, "*");
         else
             text_printf(t, "%d", i);
-        bool files = a->kind == OPT_FILE || (a->kind == OPT_LIST && words.len == 0);
-        text_printf(t, ") kind=%s words='%s' ;;\n",
-                    files                ? "files"
-                    : a->kind == OPT_DIR ? "dirs"
-                                         : "words",
-                    text_str(&words));
-        text_free(&words);
+        bash_words(t, p, a);
     }
+}
+
+static void bash_hint(text_buf *t, const char *kind, const char *within, const char *words)
+{
+    if (within != NULL)
+        text_printf(t, "    '%s':'%s') words='%s' ;;\n", kind, within, words);
+    else
+        text_printf(t, "    '%s':*) words='%s' ;;\n", kind, words);
 }
 
 // The body up to the cursor: which command, how many arguments so far (n), what the word before the cursor wants.
@@ -134,7 +208,7 @@ static void bash_scan(text_buf *t, const program *p, const char *name)
     text_printf(t, "_%s() {\n", name);
     text_printf(t,
                 "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
-                "    local cmd='' kind='' words='' skip='' n=0 i w\n"
+                "    local cmd='' kind='' words='' hint='' scope='' skip='' n=0 i w\n"
                 "    # bash parts --name=value into three words\n"
                 "    if [[ $cur == = ]]; then\n"
                 "        cur=\n"
@@ -165,13 +239,25 @@ static void bash_scan(text_buf *t, const program *p, const char *name)
             text_printf(&pairs, "%s'%s'", pairs.len ? " | " : "", p->commands[i]->name);
     if (pairs.len > 0) text_printf(t, "                %s) cmd=\"$cmd $w\" ;;\n", text_str(&pairs));
     text_free(&pairs);
+    text_append(t, "                *) n=$((n + 1)) ;;\n"
+                   "                esac\n"
+                   "            fi\n"
+                   "            ;;\n"
+                   "        esac\n"
+                   "    done\n");
+    text_buf scope = {0};
+    scope_words(p, " | ", &scope);
+    if (scope.len > 0)
+        text_printf(t,
+                    "    for ((i = 1; i < ${#COMP_WORDS[@]}; i++)); do\n"
+                    "        [[ $i == \"$COMP_CWORD\" ]] && continue\n"
+                    "        case ${COMP_WORDS[i]} in\n"
+                    "        %s) scope=${COMP_WORDS[i]} ;;\n"
+                    "        esac\n"
+                    "    done\n",
+                    text_str(&scope));
+    text_free(&scope);
     text_printf(t,
-                "                *) n=$((n + 1)) ;;\n"
-                "                esac\n"
-                "            fi\n"
-                "            ;;\n"
-                "        esac\n"
-                "    done\n"
                 "    _%s_value \"$cmd\" \"$prev\"\n"
                 "    if [[ -z $kind && $cur == -* ]]; then\n"
                 "        kind=words\n"
@@ -208,19 +294,21 @@ static void bash_offer(text_buf *t, const program *p, const char *name)
                 "        *) : ;;\n"
                 "        esac\n"
                 "    fi\n"
+                "    [[ -n $hint ]] && _%s_hint \"$hint\" \"$scope\"\n"
                 "    case $kind in\n"
                 "    files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
                 "    dirs) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\") ;;\n"
                 "    *) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\") ;;\n"
                 "    esac\n"
                 "}\n\ncomplete -F _%s %s\n",
-                name, p->name);
+                name, name, p->name);
 }
 
 static void bash_script(text_buf *t, const program *p, const char *name)
 {
-    // What the option before the cursor wants: sets kind (files, dirs, words) and words; kind stays empty for flags.
-    text_printf(t, "# bash completion for %s\n\n_%s_value() {\n    kind= words=\n    case $1:$2 in\n", p->name, name);
+    // What the option before the cursor wants: sets kind (files, dirs, words) and words or hint; kind stays empty for flags.
+    text_printf(t, "# bash completion for %s\n\n_%s_value() {\n    kind= words= hint=\n    case $1:$2 in\n", p->name,
+                name);
     for (int i = 0; i < p->n_commands; i++) {
         int n;
         const opt *own = opt_flat(p->commands[i]->opts, p->commands[i]->n_opts, &n);
@@ -228,17 +316,23 @@ static void bash_script(text_buf *t, const program *p, const char *name)
     }
     for (int k = 0; k < p->n_common; k++) bash_value(t, p, NULL, &p->common[k]);
     text_append(t, "    *) : ;;\n    esac\n}\n\n");
+    // The words of a hint, where the line names a game those of that game.
+    text_printf(t, "_%s_hint() {\n    case $1:$2 in\n", name);
+    hint_table(t, p, bash_hint);
+    text_append(t, "    *) words= ;;\n    esac\n}\n\n");
     bash_scan(t, p, name);
     bash_offer(t, p, name);
 }
 
 // --- zsh
 
-static void zsh_action(text_buf *t, const program *p, const opt *o)
+static void zsh_action(text_buf *t, const program *p, const char *name, const opt *o)
 {
     text_buf words = {0};
-    row_words(p, o, &words);
-    if (words.len > 0) {
+    choice_words(o, &words);
+    if (hinted(p, o)) {
+        text_printf(t, ":_%s_hint %s", name, o->choices);
+    } else if (words.len > 0) {
         text_append(t, ":(");
         quoted(t, text_str(&words), ":");
         text_char(t, ')');
@@ -251,7 +345,27 @@ static void zsh_action(text_buf *t, const program *p, const opt *o)
     text_free(&words);
 }
 
-static void zsh_option(text_buf *t, const program *p, const opt *o)
+static void zsh_hint(text_buf *t, const char *kind, const char *within, const char *words)
+{
+    text_printf(t, "    '%s':%s) compadd \"$@[1,-2]\" -- %s ;;\n", kind, within == NULL ? "*" : within, words);
+}
+
+// The words of a hint; its name is the last argument, before it stands what _arguments wants compadd to have.
+static void zsh_hints(text_buf *t, const program *p, const char *name)
+{
+    text_buf scope = {0};
+    scope_words(p, " | ", &scope);
+    text_printf(t, "_%s_hint() {\n    local scope w\n", name);
+    if (scope.len > 0)
+        text_printf(t, "    for w in $words; do\n        case $w in\n        %s) scope=$w ;;\n        esac\n    done\n",
+                    text_str(&scope));
+    text_append(t, "    case $argv[-1]:$scope in\n");
+    hint_table(t, p, zsh_hint);
+    text_append(t, "    esac\n}\n\n");
+    text_free(&scope);
+}
+
+static void zsh_option(text_buf *t, const program *p, const char *name, const opt *o)
 {
     if (o->name == NULL) return;
     const char *no = on_by_default(o) ? "no-" : "", *eq = o->kind == OPT_FLAG ? "" : "=";
@@ -265,15 +379,15 @@ static void zsh_option(text_buf *t, const program *p, const opt *o)
     if (o->kind != OPT_FLAG) {
         text_char(t, ':');
         quoted(t, o->value == NULL ? "value" : o->value, ":\\");
-        zsh_action(t, p, o);
+        zsh_action(t, p, name, o);
     }
     text_char(t, '\'');
 }
 
-static void zsh_command(text_buf *t, const program *p, const command *c, const char *label)
+static void zsh_command(text_buf *t, const program *p, const char *name, const command *c)
 {
-    text_printf(t, "    '%s')\n        _arguments -s -S", label);
-    for (int i = 0; i < opt_row_count(p, c); i++) zsh_option(t, p, opt_row(p, c, i));
+    text_printf(t, "    '%s')\n        _arguments -s -S", c->name);
+    for (int i = 0; i < opt_row_count(p, c); i++) zsh_option(t, p, name, opt_row(p, c, i));
     for (int i = 0; i < c->n_args; i++) {
         const opt *a = &c->args[i];
         if (a->kind == OPT_LIST)
@@ -282,7 +396,7 @@ static void zsh_command(text_buf *t, const program *p, const command *c, const c
             text_printf(t, " \\\n        '%d:", i + 1);
         if (!a->required && a->kind != OPT_LIST) text_char(t, ':'); // "1::name" is optional
         quoted(t, a->name, ":\\");
-        zsh_action(t, p, a);
+        zsh_action(t, p, name, a);
         text_char(t, '\'');
     }
     text_append(t, "\n        ;;\n");
@@ -299,7 +413,9 @@ static void zsh_describe(text_buf *t, const char *name, const char *summary)
 
 static void zsh_script(text_buf *t, const program *p, const char *name)
 {
-    text_printf(t, "#compdef %s\n\n_%s_commands() {\n    local -a list=(\n", p->name, name);
+    text_printf(t, "#compdef %s\n\n", p->name);
+    zsh_hints(t, p, name);
+    text_printf(t, "_%s_commands() {\n    local -a list=(\n", name);
     for (int i = 0; i < p->n_commands; i++) {
         size_t len;
         if (strchr(p->commands[i]->name, ' ') == NULL) {
@@ -319,7 +435,7 @@ static void zsh_script(text_buf *t, const program *p, const char *name)
                 "    local curcontext=\"$curcontext\" state line name\n"
                 "    typeset -A opt_args\n    _arguments -C -s -S",
                 name);
-    for (int i = 0; i < opt_row_count(p, NULL); i++) zsh_option(t, p, opt_row(p, NULL, i));
+    for (int i = 0; i < opt_row_count(p, NULL); i++) zsh_option(t, p, name, opt_row(p, NULL, i));
     text_printf(t, " \\\n        '1: :_%s_commands' '*:: :->rest' && return\n    name=$words[1]\n    case $name in\n",
                 name);
     text_printf(t, "    help)\n        _%s_commands\n        return\n        ;;\n", name);
@@ -336,12 +452,26 @@ static void zsh_script(text_buf *t, const program *p, const char *name)
         text_free(&words);
     }
     text_append(t, "    esac\n    case $name in\n");
-    for (int i = 0; i < p->n_commands; i++) zsh_command(t, p, p->commands[i], p->commands[i]->name);
+    for (int i = 0; i < p->n_commands; i++) zsh_command(t, p, name, p->commands[i]);
     text_printf(t, "    esac\n}\n\nif [[ $funcstack[1] == _%s ]]; then\n    _%s \"$@\"\nelse\n    compdef _%s %s\nfi\n",
                 name, name, name, p->name);
 }
 
 // --- fish
+
+static void fish_words(const program *p, const char *name, const opt *o, text_buf *t)
+{
+    if (hinted(p, o))
+        text_printf(t, "(__%s_hint %s)", name, o->choices);
+    else
+        choice_words(o, t);
+}
+
+static void fish_hint(text_buf *t, const char *kind, const char *within, const char *words)
+{
+    text_printf(t, "        case '%s %s'\n            string split ' ' '%s'\n", kind, within == NULL ? "*" : within,
+                words);
+}
 
 static void fish_option(text_buf *t, const program *p, const char *name, const command *c, const opt *o)
 {
@@ -351,7 +481,7 @@ static void fish_option(text_buf *t, const program *p, const char *name, const c
     if (o->letter) text_printf(t, " -s %c", o->letter);
     text_printf(t, " -l %s%s", on_by_default(o) ? "no-" : "", o->name);
     text_buf words = {0};
-    row_words(p, o, &words);
+    fish_words(p, name, o, &words);
     if (o->kind == OPT_FILE)
         text_append(t, " -r -F");
     else if (o->kind == OPT_DIR)
@@ -382,7 +512,7 @@ static void fish_command(text_buf *t, const program *p, const char *name, int i)
     for (int k = 0; k < c->n_args; k++) {
         const opt *a = &c->args[k];
         text_buf words = {0};
-        row_words(p, a, &words);
+        fish_words(p, name, a, &words);
         if (words.len > 0)
             text_printf(t, "complete -c %s -n '__%s_in \"%s\"' -a '%s'\n", p->name, name, c->name, text_str(&words));
         else if (a->kind == OPT_FILE || a->kind == OPT_LIST)
@@ -416,8 +546,17 @@ static void fish_script(text_buf *t, const program *p, const char *name)
                 "function __%s_in # the command is this\n"
                 "    string match -q -- \"$argv[1] *\" \"$(__%s_plain | string join ' ') \"\n"
                 "end\n\n"
-                "complete -c %s -f\n",
-                p->name, name, name, name, name, name, name, name, p->name);
+                "function __%s_hint # the words of a hint, for the game on the line\n"
+                "    set -l scope ''\n"
+                "    for w in (commandline -opc)\n"
+                "        contains -- $w ",
+                p->name, name, name, name, name, name, name, name, name);
+    text_buf scope = {0};
+    scope_words(p, " ", &scope);
+    text_printf(t, "%s; and set scope $w\n    end\n    switch \"$argv[1] $scope\"\n", text_str(&scope));
+    text_free(&scope);
+    hint_table(t, p, fish_hint);
+    text_printf(t, "    end\nend\n\ncomplete -c %s -f\n", p->name);
     for (int i = 0; i < p->n_commands; i++) fish_command(t, p, name, i);
     text_printf(t, "complete -c %s -n '__%s_bare' -a help -d 'explain a command'\n", p->name, name);
     text_buf words = {0};
@@ -438,8 +577,7 @@ err opt_completion(const program *p, const char *shell, FILE *out)
         text_buf t = {0};
         writers[i](&t, p, name);
         err e = text_check(&t);
-        if (e == ERR_OK && fwrite(text_str(&t), 1, t.len, out) != t.len)
-            e = err_set(ERR_IO, "cannot write the %s completion", shell);
+        if (e == ERR_OK) fputs(text_str(&t), out); // the program looks at its streams at the end
         text_free(&t);
         return e;
     }

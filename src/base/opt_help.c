@@ -181,7 +181,7 @@ static void overview_page(page *g, const program *p, const char *group)
         text_char(&g->t, '\n');
         text_wrap(&g->t, p->about, 0, 0, g->width);
     }
-    heading(g, "Commands");
+    const char *under = "";
     int most = 0;
     for (int i = 0; i < p->n_commands; i++) {
         int w = text_columns(p->commands[i]->name, strlen(p->commands[i]->name));
@@ -190,6 +190,9 @@ static void overview_page(page *g, const program *p, const char *group)
     for (int i = 0; i < p->n_commands; i++) {
         const command *c = p->commands[i];
         if (group != NULL && !opt_in_group(c, group)) continue;
+        const char *above = p->headings == NULL || group != NULL ? "Commands" : p->headings[i];
+        if (strcmp(above, under) != 0) heading(g, above);
+        under = above;
         text_printf(&g->t, "  %s%s%s", name, c->name, off);
         text_wrap(&g->t, c->summary == NULL ? "" : c->summary, 2 + text_columns(c->name, strlen(c->name)), 2 + most + 2,
                   g->width);

@@ -47,4 +47,8 @@
 // The number of rows of a table.
 #define ROWS(table) ((int)(sizeof(table) / sizeof *(table)))
 
+// A command's or an agent's tables, inside its initialiser.
+#define WITH_ARGS(table) .args = table, .n_args = ROWS(table)
+#define WITH_OPTS(table) .opts = table, .n_opts = ROWS(table)
+
 #endif

@@ -128,7 +128,7 @@ int bench_play(const bench_options *o)
     stop_install("\nstopping: games under way are given up, finished ones are kept (again to stop at once)\n");
     err e = o->repeat > 1 ? bench_repeat(&spread, &r, &ask, &how, (int)o->repeat) : bench_run(&r, &ask, &how);
     int status = e == ERR_OK ? 0 : cli_fail("bench");
-    if (e == ERR_OK) bench_print(&r.view, o);
+    if (r.loaded && e == ERR_OK) bench_print(&r.view, o);
     if (e == ERR_OK && spread.runs > 1) print_spread(&spread);
     if (e == ERR_OK && o->ask.levels != NULL) status = bench_print_gaps(&r.view);
     if (r.stopped || e == ERR_STOPPED) status = 128 + stop_signal();

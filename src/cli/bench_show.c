@@ -11,10 +11,10 @@ void bench_print(const tour_view *v, const bench_options *o)
     table_matchups(v, TABLE_TEXT, &t);
     table_statistics(v, TABLE_TEXT, o->timing, &t);
     if (o->all.verbose) table_superiority(v, TABLE_TEXT, &t);
-    table_test(v, &t);
+    table_test(v, TABLE_TEXT, &t);
     fputs(text_str(&t) + (t.len > 0 && t.data[0] == '\n'), stdout);
     text_clear(&t);
-    table_notes(v, &t);
+    table_notes(v, TABLE_TEXT, &t);
     if (t.len > 0) cli_say(stdout, "", "%s", text_str(&t));
     text_free(&t);
 }

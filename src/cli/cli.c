@@ -56,6 +56,26 @@ void cli_say(FILE *out, const char *head, const char *fmt, ...)
     text_free(&all);
 }
 
+void cli_say_note(FILE *out, const char *head, const char *words)
+{
+    text_buf blank = {0};
+    text_repeat(&blank, ' ', text_columns(head, strlen(head)));
+    do {
+        size_t n = strcspn(words, "\n");
+        cli_say(out, head, "%.*s", (int)n, words);
+        words += n + (words[n] == '\n');
+        head = text_str(&blank);
+    } while (*words);
+    text_free(&blank);
+}
+
+void cli_line(void *ctx, const char *line)
+{
+    (void)ctx;
+    cli_print("%s\n", line);
+    fflush(stdout);
+}
+
 err cli_put(text_buf *t, err e)
 {
     if (e == ERR_OK) e = text_check(t);

@@ -45,14 +45,18 @@ program keiko_program(void); // every subcommand, in main.c
 // on below its beginning behind `head`. Control characters in the words are made visible.
 void cli_say(FILE *out, const char *head, const char *fmt, ...) KEIKO_PRINTF(3, 4);
 
+void cli_line(void *ctx, const char *line); // prints it; a callback for work that reports lines
+// printf for text that may come from outside (a file, another program): nothing in it can steer the terminal. Line ends stay.
+void cli_print(const char *fmt, ...) KEIKO_PRINTF(1, 2);
+
 // Prints what is in `t` if `e` is ERR_OK, and empties it; returns the first error of both.
 err cli_put(text_buf *t, err e);
 
 // A progress bar as the common options want it; progress_finish frees it.
 struct progress *cli_progress(const common *all, const char *label, const char *unit, uint64_t total);
 
-// printf for text that may come from outside (a file, another program): nothing in it can steer the terminal. Line ends stay.
-void cli_print(const char *fmt, ...) KEIKO_PRINTF(1, 2);
+// The same with `head` before the first line only: a file's note.
+void cli_say_note(FILE *out, const char *head, const char *words);
 
 // Prints the waiting error sentence and what else to try; returns the exit status.
 int cli_fail(const char *name);

@@ -226,8 +226,7 @@ const command cmd_advise = {
                 "keiko advise --field 'RB..../RR..../BB....' --pair RG --next YY,GB --mode plus\n"
                 "keiko advise --simulate --games 100000 --turns 10,12,15,20 --pairs blocks\n"
                 "keiko advise --practice --mode plus --pairs arcade --seed 7",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

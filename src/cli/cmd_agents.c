@@ -107,10 +107,8 @@ const command cmd_agents = {
     .examples =
         "keiko agents\nkeiko agents othello  # agents that play Othello\nkeiko agents beam     # its parameters\n"
         "keiko agents --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -18,49 +18,20 @@ static const opt args[] = {
     ARG_POSITION(options),
 };
 
+// clang-format off
+#define AT(field) offsetof(options, field)
 static const opt opts[] = {
-    {.name = "agent",
-     .letter = 'a',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, agent),
-     .value = "AGENT",
-     .choices = "agents",
-     .help = "who thinks; by default the game's strongest that needs no file"},
-    {.name = "multipv",
-     .kind = OPT_INT,
-     .at = offsetof(options, multipv),
-     .value = "N",
-     .preset = "3",
-     .low = 1,
-     .high = 64,
-     .help = "how many moves to show"},
-    {.name = "load",
-     .letter = 'l',
-     .kind = OPT_FILE,
-     .at = offsetof(options, load),
-     .value = "FILE",
-     .help = "look at the game in this file: SGF, GGF, OBF, a puyop address, keiko's JSON or text"},
-    {.name = "at",
-     .kind = OPT_INT,
-     .at = offsetof(options, at),
-     .value = "PLY",
-     .preset = "-1",
-     .low = -1,
-     .high = 1e6,
-     .help = "with --load: the position after so many moves; -1 = where the file ends"},
-    {.name = "number",
-     .kind = OPT_INT,
-     .at = offsetof(options, number),
-     .value = "N",
-     .preset = "1",
-     .low = 1,
-     .high = 1e6,
-     .help = "with --load: which game of the file"},
+    ROW_TEXT("agent", AT(agent), "AGENT", NULL, "Agent that analyses. Default: the game's strongest that needs no file", .letter = 'a', .choices = "agents"),
+    ROW_INT("multipv", AT(multipv), "N", "3", 1, 64, "Number of moves to show"),
+    OPT_LOAD(options),
+    OPT_NUMBER(options),
+    ROW_INT("at", AT(at), "PLY", "-1", -1, 1e6, "With --load: the position after this many moves; -1 = the end of the game"),
     OPT_MOVES(options),
     OPT_SETTINGS(options),
     OPT_SEED(options),
     OPT_JSON(options),
 };
+// clang-format on
 
 static void print_text(session *s, const agent_choice *c, int n, double seconds)
 {
@@ -98,7 +69,7 @@ static err open_position(const options *o, session **s)
     else if (o->position != NULL)
         e = err_set(ERR_USAGE, "--load and POSITION both say where to look: give one of them");
     else
-        e = play_load(o->load, g, o->settings, key, (int)o->number - 1, s);
+        e = game_file_load(s, o->load, g, o->settings, key, (int)o->number - 1);
     if (e == ERR_OK && o->load != NULL && o->at >= 0) {
         int node = session_main_at(*s, (int)o->at);
         e = node == SESSION_NONE ? err_set(ERR_USAGE, "--at %d: the game has %d moves", (int)o->at,
@@ -138,10 +109,8 @@ const command cmd_analyse = {
     .examples = "keiko analyse othello start --moves 'f5;d6;c3' --multipv 5\n"
                 "keiko analyse --load game.sgf --at 20  # the position after 20 moves\n"
                 "keiko analyse contrast --agent greedy --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

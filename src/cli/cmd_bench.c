@@ -132,9 +132,9 @@ static int run(const void *options_)
 // clang-format off
 const command cmd_bench = {
     .name = "bench",
-    .summary = "play matches between agents and rate them",
+    .summary = "Play matches between agents and rate them",
     .about =
-        "Plays every opening twice with sides swapped, keeps each game in a store (SQLite) and fits all results at once: ratings with intervals, the value of moving first, and who is likely stronger than whom. Without options it plays the levels of renju, 50 games per pairing, into ./bench-results/.\n\n"
+        "Plays every opening twice with sides swapped, keeps each game in a store (SQLite) and fits all results at once: ratings with intervals, the value of moving first, and who is likely stronger than whom. Without options it plays the renju levels from beginner to hard, 50 games per pairing, into ./bench-results/.\n\n"
         "How long a player thinks is a parameter of the agent (alphabeta:depth=6, mcts:sims=400). Limits by nodes, depth or simulations give the same results on any number of threads. The tables show wall time and CPU time per move; an engine's CPU time includes its child processes. An agent that crashes, hangs or plays an illegal move loses that game, with the reason in the record.\n\n"
         "Ctrl-C stops cleanly and kill -9 loses no game that was counted: --resume continues, and ends with the same results as a run that was never stopped.\n\n"
         "--sprt plays two agents only until it is clear whether the first is stronger by elo0 or by elo1. --compare tests whether a change made players stronger, with an interval and a verdict that states how often it errs; the labels of the original program (±20 equal, +30 better, -30 worse) are printed beside it.\n\n"
@@ -148,8 +148,7 @@ const command cmd_bench = {
                 "keiko bench --calculate-only --input ./results.json\n"
                 "keiko bench --compare --baseline before.json --target after.json\n"
                 "keiko bench --export pgn --input ./bench-results/ > games.pgn",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(bench_options),
     .run = run,
 };

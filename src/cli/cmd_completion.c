@@ -8,13 +8,9 @@ typedef struct options {
     const char *shell;
 } options;
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "SHELL",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, shell),
-     .choices = "bash|zsh|fish",
-     .required = true,
-     .help = "which shell"},
+    ROW_CHOICE("SHELL", AT(shell), NULL, NULL, "bash|zsh|fish", "Name of the shell", .required = true),
 };
 
 static int run_completion(const void *options_)
@@ -26,13 +22,10 @@ static int run_completion(const void *options_)
 
 const command cmd_completion = {
     .name = "completion",
-    .summary = "print a completion script for your shell",
-    .about = "Prints a script that lets the shell complete commands, options, games and agents. `make install` puts it "
-             "where "
-             "the shells look.",
+    .summary = "Print a completion script for your shell",
+    .about = "Prints a script that completes commands, options, games and agents. make install installs it.",
     .examples = "eval \"$(keiko completion bash)\"  # in ~/.bashrc\nkeiko completion fish | source",
-    .args = args,
-    .n_args = COUNT(args),
+    WITH_ARGS(args),
     .size = sizeof(options),
     .run = run_completion,
 };
@@ -47,7 +40,7 @@ static int run_man(const void *options_)
 
 const command cmd_man = {
     .name = "man",
-    .summary = "print the manual page",
+    .summary = "Print the manual page",
     .about = "Prints the manual page in roff. `make install` installs it as keiko(1).",
     .examples = "keiko man | man -l -",
     .size = sizeof(common),

@@ -15,34 +15,16 @@ typedef struct options {
     int64_t seed;
 } options;
 
+// clang-format off
+#define AT(field) offsetof(options, field)
 static const opt opts[] = {
-    {.name = "game",
-     .letter = 'g',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, game),
-     .value = "GAME",
-     .preset = "othello",
-     .choices = "games",
-     .help = "which game"},
-    {.name = "agent",
-     .letter = 'a',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, agent),
-     .value = "AGENT",
-     .preset = "greedy",
-     .choices = "agents",
-     .help = "who plays"},
-    {.name = "protocol",
-     .letter = 'p',
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, protocol),
-     .value = "NAME",
-     .preset = "gtp",
-     .choices = "gtp|nboard|gomocup",
-     .help = "the language spoken on standard input and output"},
+    ROW_TEXT("game", AT(game), "GAME", "othello", "Name of the game", .letter = 'g', .choices = "games"),
+    ROW_TEXT("agent", AT(agent), "AGENT", "greedy", "Agent or level that plays", .letter = 'a', .choices = "agents"),
+    ROW_CHOICE("protocol", AT(protocol), "NAME", "gtp", "gtp|nboard|gomocup", "Protocol on standard input and output", .letter = 'p'),
     OPT_SETTINGS(options),
     OPT_SEED(options),
 };
+// clang-format on
 
 // Lines are read by a thread of their own, so that one that should end a search is seen while the agent thinks. The thread may
 // wait for a line that never comes, so the box lives as long as the program.
@@ -166,16 +148,16 @@ static int run(const void *options_)
 
 const command cmd_engine = {
     .name = "engine",
-    .summary = "serve an agent over GTP, NBoard or Gomocup",
-    .about = "Speaks a protocol on standard input and output, so that other programs can play against any agent here: "
-             "GTP for "
-             "every game, NBoard for othello, Gomocup (Piskvork) for renju, gomoku and freestyle. The other way round, "
-             "`engine:gtp=CMD`, `engine:nboard=CMD` and `engine:gomocup=CMD` are agents that play through a program.",
-    .examples = "keiko engine --game othello --agent greedy --protocol nboard\n"
-                "keiko engine -g renju -a greedy -p gomocup\n"
+    .summary = "Serve an agent over GTP, NBoard or Gomocup",
+    .about =
+        "Serves an agent on standard input and output, so that GUIs and other programs can play against it: GTP for "
+        "every game, NBoard for Othello, Gomocup (Piskvork) for renju, gomoku and freestyle. In the other "
+        "direction, the agents engine:gtp=CMD, engine:nboard=CMD and engine:gomocup=CMD play through an external "
+        "program.",
+    .examples = "keiko engine -g othello -a expert -p nboard   # for NBoard\n"
+                "keiko engine -g renju -a expert -p gomocup  # for Piskvork\n"
                 "keiko play othello -1 greedy -2 \"engine:gtp=gtp-rhino\"",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -42,8 +42,7 @@ const command cmd_games = {
         "Lists the games with their board size, number of possible moves, bytes per position, symmetries and agents. "
         "--verbose adds each game's options.",
     .examples = "keiko games\nkeiko games --verbose\nkeiko games --json  # for programs",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

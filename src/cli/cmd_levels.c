@@ -58,10 +58,8 @@ const command cmd_levels = {
         "agent behind each, and its measured rating with half of the 95 % interval and the date.",
     .examples = "keiko levels\nkeiko levels othello\nkeiko play renju --second medium\nkeiko play othello --second 7\n"
                 "keiko levels --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -28,7 +28,7 @@ static void print_model(const catalogue_model *m, bool verbose)
     if (m->location[0] != 0) cli_say(stdout, "    file     ", "%s", m->location);
     if (m->network[0] != 0) cli_say(stdout, "    network  ", "%s", m->network);
     if (m->made[0] != 0) cli_say(stdout, "    made by  ", "%s", m->made);
-    if (m->note != NULL) cli_say(stdout, "    note     ", "%s", m->note);
+    if (m->note != NULL) cli_say_note(stdout, "    note     ", m->note);
 }
 
 static int run(const void *options_)
@@ -61,8 +61,7 @@ const command cmd_models = {
         "with it, size, checksum, and how it was made. With --verbose also the file, the network and the note "
         "stored in it. With --verify the exit status is 1 if a model is damaged or not the one that shipped.",
     .examples = "keiko models\nkeiko models --verify\nkeiko models --verbose\nkeiko models --json",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -15,30 +15,19 @@ typedef struct options {
     bool slow, divide, only;
 } options;
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
     ARG_GAME(options, true),
-    {.name = "DEPTH",
-     .kind = OPT_INT,
-     .at = offsetof(options, depth),
-     .low = 0,
-     .high = 100,
-     .required = true,
-     .help = "plies"},
+    ROW_INT("DEPTH", AT(depth), NULL, NULL, 0, 100, "Depth in plies", .required = true),
 };
 
 static const opt opts[] = {
     OPT_SETTINGS(options),
     OPT_POSITION(options),
     OPT_MOVES(options),
-    {.name = "only", .kind = OPT_FLAG, .at = offsetof(options, only), .help = "just this depth, not each one up to it"},
-    {.name = "divide",
-     .kind = OPT_FLAG,
-     .at = offsetof(options, divide),
-     .help = "at the last depth, show the count below each move"},
-    {.name = "slow",
-     .kind = OPT_FLAG,
-     .at = offsetof(options, slow),
-     .help = "through the game table instead of the game's own fast core"},
+    ROW_FLAG("only", AT(only), NULL, "Print only the last depth"),
+    ROW_FLAG("divide", AT(divide), NULL, "At the last depth, print the count for each move"),
+    ROW_FLAG("slow", AT(slow), NULL, "Use the generic game interface instead of the game's fast core"),
 };
 
 static uint64_t count(const options *o, const game *g, const void *s, int depth)
@@ -92,17 +81,15 @@ static int run(const void *options_)
 
 const command cmd_perft = {
     .name = "perft",
-    .summary = "count the leaves of the game tree to a depth",
+    .summary = "Count the leaves of the game tree at a depth",
     .about =
-        "Counts the positions reachable in exactly DEPTH plies; a pass is a ply, and a game that ended earlier counts "
-        "as one leaf. Prints one line a depth. The counts of many games are published, so this checks the rules; "
-        "--verbose adds the time and rate of each depth.",
+        "Counts the move sequences of exactly DEPTH plies. A pass is a ply; a game that ends earlier counts as one leaf. "
+        "Prints one line per depth. Compare with published counts to check the rules. --verbose adds the time and "
+        "speed per depth.",
     .examples = "keiko perft othello 9\nkeiko perft contrast 3 --divide\nkeiko perft othello 11 --only --simd scalar  "
                 "# without vector instructions",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -18,78 +18,25 @@ static const opt args[] = {
     ARG_GAME(options, false),
 };
 
+// clang-format off
+#define AT(field) offsetof(options, field)
 static const opt opts[] = {
-    {.name = "first",
-     .letter = '1',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, first),
-     .value = "AGENT",
-     .choices = "agents",
-     .help = "who moves first: human, an agent or a level, or ai (the network of --model, else the strongest "
-             "agent without one). Without it: you",
-     .synonym = "player1"},
-    {.name = "second",
-     .letter = '2',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, second),
-     .value = "AGENT",
-     .choices = "agents",
-     .help = "who moves second. Without it: you if an agent moves first, else greedy",
-     .synonym = "player2"},
+    ROW_TEXT("first", AT(first), "AGENT", NULL, "Player who moves first: human, an agent or level, or ai (the network of --model, else the strongest agent without one). Default: you", .letter = '1', .choices = "agents", .synonym = "player1"),
+    ROW_TEXT("second", AT(second), "AGENT", NULL, "Player who moves second. Default: you if an agent moves first, else greedy", .letter = '2', .choices = "agents", .synonym = "player2"),
+    OPT_LOAD(options),
+    OPT_NUMBER(options),
     OPT_SEED(options),
     OPT_SETTINGS(options),
     OPT_POSITION(options),
     OPT_MOVES(options),
-    {.name = "load",
-     .letter = 'l',
-     .kind = OPT_FILE,
-     .at = offsetof(options, load),
-     .value = "FILE",
-     .help = "continue the game in this file: SGF, GGF, OBF, a puyop address, keiko's JSON or text"},
-    {.name = "number",
-     .kind = OPT_INT,
-     .at = offsetof(options, number),
-     .value = "N",
-     .preset = "1",
-     .low = 1,
-     .high = 1e6,
-     .help = "which game of that file"},
-    {.name = "record",
-     .kind = OPT_FILE,
-     .at = offsetof(options, record),
-     .value = "FILE",
-     .help = "write the moves there at the end, in the form --moves reads"},
-    {.name = "hints",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, hints),
-     .value = "AGENT",
-     .choices = "agents",
-     .help = "who answers hint, eval and analyse; by default the game's strongest that needs no file"},
-    {.name = "model",
-     .kind = OPT_FILE,
-     .at = offsetof(options, model),
-     .value = "FILE",
-     .help = "the network that ai plays with; by default GAME.safetensors of the models folder, if it is there"},
-    {.name = "simulations",
-     .kind = OPT_INT,
-     .at = offsetof(options, simulations),
-     .value = "N",
-     .low = 1,
-     .high = 1e9,
-     .help = "how many simulations a move ai searches"},
-    {.name = "delay",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, delay),
-     .value = "S",
-     .preset = "0",
-     .low = 0,
-     .high = 60,
-     .help = "pause after an agent's move, to watch"},
-    {.name = "boards",
-     .kind = OPT_FLAG,
-     .at = offsetof(options, boards),
-     .help = "draw the board after every move, also without a terminal"},
+    ROW_FILE("record", AT(record), NULL, "Write the moves to this file at the end, in the form that --moves reads"),
+    ROW_TEXT("hints", AT(hints), "AGENT", NULL, "Agent that answers hint, eval and analyse. Default: the game's strongest that needs no file", .choices = "agents"),
+    ROW_FILE("model", AT(model), NULL, "Network that ai plays with. Default: the one that ships for the game"),
+    ROW_INT("simulations", AT(simulations), "N", NULL, 1, 1e9, "Simulations per move of ai"),
+    ROW_NUMBER("delay", AT(delay), "S", "0", 0, 60, "Pause after each move of an agent, to watch"),
+    ROW_FLAG("boards", AT(boards), NULL, "Draw the board after every move, also without a terminal"),
 };
+// clang-format on
 
 static err person_turn(table *t, int seat)
 {
@@ -219,7 +166,7 @@ static err open_game(const options *o, session **out)
     if (o->load != NULL && (o->position[0] && strcmp(o->position, "start") != 0))
         return err_set(ERR_USAGE, "--load and --position both say where the game begins: give one of them");
     if (o->load != NULL)
-        e = play_load(o->load, g, o->settings, key, (int)o->number - 1, out);
+        e = game_file_load(out, o->load, g, o->settings, key, (int)o->number - 1);
     else
         e = session_open(out, &(session_setup){.g = g, .options = o->settings, .position = o->position, .key = key});
     if (e != ERR_OK) return e;
@@ -272,10 +219,8 @@ const command cmd_play = {
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"
                 "keiko play othello -1 random -2 random --record game.txt\n"
                 "keiko play --load game.sgf --second hard  # play on where a game stopped",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

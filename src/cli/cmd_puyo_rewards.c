@@ -74,14 +74,12 @@ static int run_rewards(const void *options)
 
 const command cmd_puyo_rewards = {
     .name = "puyo rewards",
-    .summary = "print the training rewards of each move of a match",
+    .summary = "Print the training rewards of each move of a match",
     .about =
         "Prints what each move earns in keiko train puyo, component by component. docs/train-puyo.md explains the components.",
     .examples = "keiko puyo rewards 'greedy vs random' --rewards seed\nkeiko puyo rewards '3u;4r;3u'",
-    .args = rewards_args,
-    .n_args = COUNT(rewards_args),
-    .opts = rewards_opts,
-    .n_opts = COUNT(rewards_opts),
+    WITH_ARGS(rewards_args),
+    WITH_OPTS(rewards_opts),
     .size = sizeof(rewards_options),
     .run = run_rewards,
 };
@@ -157,15 +155,13 @@ static int run_evaluate(const void *options)
 
 const command cmd_puyo_evaluate = {
     .name = "puyo evaluate",
-    .summary = "measure a player of versus Puyo against fixed opponents",
+    .summary = "Measure a player of versus Puyo against fixed opponents",
     .about =
         "Plays matches in pairs with exchanged sides and prints wins, scores with their intervals and the mean of the largest chain per match, as keiko train puyo evaluates its network.",
     .examples = "keiko puyo evaluate dqn --games 500\n"
                 "keiko puyo evaluate versus:level=easy --references 'greedy;versus:level=beginner'",
-    .args = evaluate_args,
-    .n_args = COUNT(evaluate_args),
-    .opts = evaluate_opts,
-    .n_opts = COUNT(evaluate_opts),
+    WITH_ARGS(evaluate_args),
+    WITH_OPTS(evaluate_opts),
     .size = sizeof(evaluate_options),
     .run = run_evaluate,
 };

@@ -19,7 +19,7 @@ typedef struct options {
 
 // clang-format off
 static const opt args[] = {
-    {.name = "RUN", .kind = OPT_DIR, .at = AT(dir), .required = true, .help = "Folder or file of the run"},
+    ROW_DIR("RUN", AT(dir), NULL, "A run's folder or file", .required = true),
 };
 
 static const opt opts[] = {
@@ -101,15 +101,13 @@ static int run(const void *options_)
 // clang-format off
 const command cmd_report = {
     .name = "report",
-    .summary = "a run as one self-contained page",
+    .summary = "Write a run's report as one HTML file",
     .about = "Writes one HTML file that needs nothing else. For a training run it shows the curves of losses, rating, self-play and time, and the options; for a bench run (keiko bench) ratings with their intervals, who beat whom, how the ratings converged, and games to replay. It may be written while the run goes on.",
     .examples = "keiko report runs/contrast\nkeiko report runs/contrast -o report.html --over time\n"
                 "keiko report bench-results -o report.html\n"
                 "keiko report bench-results --format markdown -o -  # for a comment",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

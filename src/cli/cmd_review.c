@@ -14,46 +14,22 @@ typedef struct options {
     bool json;
 } options;
 
+// clang-format off
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "FILE",
-     .kind = OPT_FILE,
-     .at = offsetof(options, file),
-     .required = true,
-     .help = "the game: SGF, GGF, keiko's JSON or text, or a list of moves (which needs --game)"},
+    ROW_FILE("FILE", AT(file), NULL, "Game to review: SGF, GGF, keiko's JSON or text, or a list of moves (which needs --game)", .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "agent",
-     .letter = 'a',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, agent),
-     .value = "AGENT",
-     .choices = "agents",
-     .help = "who judges; by default the game's strongest that gives values and needs no file"},
-    {.name = "game",
-     .letter = 'g',
-     .kind = OPT_TEXT,
-     .at = offsetof(options, game),
-     .value = "GAME",
-     .choices = "games",
-     .help = "which game; only a bare list of moves needs it"},
-    {.name = "number",
-     .kind = OPT_INT,
-     .at = offsetof(options, number),
-     .value = "N",
-     .preset = "1",
-     .low = 1,
-     .high = 1e6,
-     .help = "which game of the file"},
-    {.name = "save",
-     .kind = OPT_FILE,
-     .at = offsetof(options, save),
-     .value = "FILE",
-     .help = "write the game with its marks there: .sgf, .json"},
+    ROW_TEXT("agent", AT(agent), "AGENT", NULL, "Agent that judges. Default: the game's strongest that gives values and needs no file", .letter = 'a', .choices = "agents"),
+    ROW_TEXT("game", AT(game), "GAME", NULL, "Name of the game; only a list of moves needs it", .letter = 'g', .choices = "games"),
+    OPT_NUMBER(options),
+    ROW_FILE("save", AT(save), NULL, "Write the game with its marks to this file (.sgf or .json)"),
     OPT_SETTINGS(options),
     OPT_SEED(options),
     OPT_JSON(options),
 };
+// clang-format on
 
 static bool each(void *ctx, int done, int all)
 {
@@ -69,43 +45,57 @@ static bool wants_stop(void *ctx)
     return stop_requested();
 }
 
-static void print_move(session *s, const session_review_move *m)
+// "Black (X)", with the player's name where the file has one.
+static void put_player(text_buf *t, session *s, int seat)
+{
+    char side[GAME_SEAT_TEXT];
+    const char *name = session_name(s, seat);
+    game_seat_name(session_game(s), seat, false, side);
+    if (strcmp(name, "human") == 0)
+        text_append(t, side);
+    else
+        text_printf(t, "%s, %s", name, side);
+}
+
+static void put_move(text_buf *t, session *s, const session_review_move *m)
 {
     char played[256], best[256], margin[24] = "", loss[24] = "";
     const session_node *n = session_node_of(s, m->node);
     session_move_text(s, m->node, played, sizeof played);
     session_game(s)->move_print(session_seen(s, n->parent, m->seat), m->best, best, sizeof best);
-    bool good = m->best == m->played;
     if (m->has_margin && m->margin_loss > 0) snprintf(margin, sizeof margin, "%.0f", (double)m->margin_loss);
     if (m->loss >= 0.0005f) snprintf(loss, sizeof loss, "%.1f%%", 100 * (double)m->loss);
-    cli_print("%3d. %d %-12s%-2s %7s %7s  %s%s%s\n", n->ply, m->seat + 1, played, session_mark_text(m->mark), loss,
-              margin, good ? "" : "better: ", good ? "" : best, m->turning ? "   <- turning point" : "");
+    text_printf(t, "%3d. %d %-12s%-2s %7s %7s", n->ply, m->seat + 1, played, session_mark_text(m->mark), loss, margin);
+    if (m->best != m->played) text_printf(t, "  better: %s", best);
+    if (m->turning) text_append(t, "   <- turning point");
+    while (t->len > 0 && t->data[t->len - 1] == ' ') text_truncate(t, t->len - 1);
+    text_char(t, '\n');
 }
 
 static void print_text(session *s, const session_review *r)
 {
-    char name[GAME_SEAT_TEXT];
-    text_buf result = {0};
+    text_buf t = {0};
     int turning = 0;
-    cli_print("%s: %s (1) against %s (2), judged by %s\n", session_game(s)->title, session_name(s, 0),
-              session_name(s, 1), session_helper(s));
-    printf("%4s %-16s %7s %7s\n", "", "move", "loss", r->n > 0 && r->moves[0].has_margin ? "margin" : "");
+    text_printf(&t, "%s, judged by %s\n", session_game(s)->title, session_helper(s));
+    for (int i = 0; i < 2; i++) {
+        text_printf(&t, "  %d  ", i + 1);
+        put_player(&t, s, i);
+        text_printf(&t, ": %.1f%% lost per move, %d ?!, %d ?, %d ??\n", 100 * r->mean_loss[i],
+                    r->marks[i][MARK_DUBIOUS], r->marks[i][MARK_MISTAKE], r->marks[i][MARK_BLUNDER]);
+    }
+    text_printf(&t, "\n%4s %-16s %7s%s\n", "", "move", "loss", r->n > 0 && r->moves[0].has_margin ? "  margin" : "");
     for (int i = 0; i < r->n; i++) {
-        print_move(s, &r->moves[i]);
+        put_move(&t, s, &r->moves[i]);
         turning += r->moves[i].turning;
     }
-    printf("\n");
-    for (int i = 0; i < 2; i++)
-        cli_print("%s (%s): %.1f%% lost per move, %d ?!, %d ?, %d ??\n", session_name(s, i),
-                  game_seat_name(session_game(s), i, false, name), 100 * r->mean_loss[i], r->marks[i][MARK_DUBIOUS],
-                  r->marks[i][MARK_MISTAKE], r->marks[i][MARK_BLUNDER]);
-    printf("%d turning point%s", turning, turning == 1 ? "" : "s");
+    text_printf(&t, "\n%d turning point%s", turning, turning == 1 ? "" : "s");
     for (int i = 0, k = 0; i < r->n; i++)
-        if (r->moves[i].turning) printf("%s move %d", k++ ? "," : ":", i + 1);
+        if (r->moves[i].turning) text_printf(&t, "%s move %d", k++ ? "," : ":", i + 1);
     session_goto(s, session_main_end(s));
-    session_result_text(s, &result);
-    cli_print("\nresult: %s\n", text_str(&result));
-    text_free(&result);
+    text_append(&t, "\nresult: ");
+    session_result_text(s, &t);
+    cli_print("%s\n", text_str(&t));
+    text_free(&t);
 }
 
 static void print_json(session *s, const session_review *r)
@@ -125,14 +115,14 @@ static int run(const void *options_)
     session *s = NULL;
     session_review r = {0};
     err e = o->game != NULL ? game_find(o->game, &g) : ERR_OK;
-    if (e == ERR_OK) e = play_load(o->file, g, o->settings, (game_key){(uint64_t)o->seed, 0}, (int)o->number - 1, &s);
+    if (e == ERR_OK)
+        e = game_file_load(&s, o->file, g, o->settings, (game_key){(uint64_t)o->seed, 0}, (int)o->number - 1);
     if (e == ERR_OK) e = session_set_helper(s, o->agent != NULL ? o->agent : session_reviewer(session_game(s)));
     if (e == ERR_OK) {
         static const agent_watch watch = {.stop = {wants_stop, NULL}};
         stop_install(NULL);
         session_watch(s, &watch);
-        progress *p = progress_new(&(progress_options){
-            .label = "review", .unit = "moves", .total = 1, .quiet = o->all.quiet, .color = o->all.color});
+        progress *p = cli_progress(&o->all, "review", "moves", 1);
         e = session_review_run(s, each, p, &r);
         progress_finish(p);
     }
@@ -140,7 +130,7 @@ static int run(const void *options_)
         print_json(s, &r);
     else if (e == ERR_OK)
         print_text(s, &r);
-    if (e == ERR_OK && o->save != NULL) e = play_save(s, o->save);
+    if (e == ERR_OK && o->save != NULL) e = game_file_save(s, o->save);
     int status = e == ERR_OK ? 0 : cli_fail("review");
     session_review_free(&r);
     session_close(s);
@@ -158,10 +148,8 @@ const command cmd_review = {
     .examples = "keiko review game.sgf\n"
                 "keiko review game.ggf --agent alphabeta:depth=14\n"
                 "keiko review moves.txt --game renju --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

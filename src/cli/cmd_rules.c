@@ -54,10 +54,8 @@ const command cmd_rules = {
         "Prints how a game is played, how it ends, and how moves and positions are written, with examples that every "
         "command accepts.",
     .examples = "keiko rules renju\nkeiko rules puyo --lang ja\nkeiko rules contrast | less",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

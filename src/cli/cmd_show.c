@@ -119,16 +119,14 @@ done:
 
 const command cmd_show = {
     .name = "show",
-    .summary = "draw a position and list its legal moves",
+    .summary = "Draw a position and list its legal moves",
     .about =
-        "Draws a position given as text (or the start), with the moves of --moves played on it, and prints the text of "
-        "the position that results: what `keiko play --position` and every other command accepts.",
+        "Draws a position (default: the start) after playing --moves, and prints it as text. Every command that takes a "
+        "position accepts this text.",
     .examples = "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves "
                 "'b1,b2 b3g' --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

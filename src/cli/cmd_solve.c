@@ -1,6 +1,6 @@
-// keiko solve: exact answers to files of problems, one solver a game.
+// keiko solve: exact answers to files of problems, one solver per game.
+#include "app/solve.h"
 #include "cli/cli.h"
-#include "cli/solve.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,49 +20,28 @@ static const struct {
     {"renju", solve_renju},
 };
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "GAME",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, game),
-     .choices = "othello|renju",
-     .required = true,
-     .help = "whose problems"},
-    {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the problems"},
+    ROW_CHOICE("GAME", AT(game), NULL, NULL, "othello|renju", "Game of the problems", .required = true),
+    ROW_FILE("FILE", AT(file), NULL, "File of problems", .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INT,
-     .at = offsetof(options, threads),
-     .value = "N",
-     .low = 1,
-     .high = 256,
-     .preset = "1",
-     .help = "threads that work on one problem"},
-    {.name = "multipv",
-     .kind = OPT_INT,
-     .at = offsetof(options, best),
-     .value = "N",
-     .low = 1,
-     .high = 50,
-     .preset = "1",
-     .help = "Othello: the exact scores of the N best moves"},
-    {.name = "wld", .kind = OPT_FLAG, .at = offsetof(options, wld), .help = "Othello: win, draw or loss only"},
-    {.name = "hash",
-     .kind = OPT_INT,
-     .at = offsetof(options, hash),
-     .value = "N",
-     .low = 10,
-     .high = 30,
-     .preset = "23",
-     .help = "the hash table has 2^N entries of 16 bytes"},
+    ROW_INT("threads", AT(threads), "N", "1", 1, 256, "Number of threads per problem", .letter = 't'),
+    ROW_INT("multipv", AT(best), "N", "1", 1, 50, "Othello: print exact scores for the N best moves"),
+    ROW_FLAG("wld", AT(wld), NULL, "Othello: decide only win, draw or loss (faster)"),
+    ROW_INT("hash", AT(hash), "N", "23", 10, 30, "Hash table size: 2^N entries of 16 bytes"),
 };
 
 static int run(const void *options_)
 {
     const options *o = options_;
-    solve_options so = {.file = o->file, .threads = o->threads, .best = o->best, .hash = o->hash, .wld = o->wld};
+    solve_options so = {.file = o->file,
+                        .threads = (int)o->threads,
+                        .best = (int)o->best,
+                        .hash = (int)o->hash,
+                        .wld = o->wld,
+                        .line = cli_line};
     for (int i = 0; i < COUNT(solvers); i++) {
         if (strcmp(solvers[i].game, o->game) != 0) continue;
         int exact = 0, total = 0;
@@ -75,22 +54,18 @@ static int run(const void *options_)
 
 const command cmd_solve = {
     .name = "solve",
-    .summary = "solve a file of problems exactly",
+    .summary = "Solve a file of problems exactly",
     .about =
-        "othello: positions in OBF, one a line; prints for each the best move, the final disc difference under perfect "
-        "play (with --wld win, draw or loss), the positions searched, the CPU time and the principal line. Scores "
-        "listed in the file are compared; "
-        "the "
-        "exit status is 1 if one differs.\n\n"
-        "renju: lines `id | source | side | black | white | kind | line | note` (side B or W attacks; kind VCF, or VCF "
-        "5 "
-        "where the fewest moves are known); prints for each the shortest win by fours, replayed by the referee.",
+        "othello: FILE has one OBF position per line. Prints the best move, the exact final disc difference (with --wld: "
+        "win, draw or loss), nodes, CPU time and principal variation of each. If the file lists scores, they are "
+        "compared; the exit status is 1 if one differs.\n\n"
+        "renju: lines `id | source | side | black | white | kind | line | note` (side B or W attacks; kind VCF, or "
+        "VCF 5 where the fewest moves are known); prints the shortest win by fours (VCF) for each, checked by "
+        "replaying it.",
     .examples = "keiko solve othello endgames.obf\nkeiko solve othello endgames.obf --multipv 3 --threads 4\n"
-                "keiko solve othello endgames.obf --wld  # who wins\nkeiko solve renju vcf.txt",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+                "keiko solve othello endgames.obf --wld  # win, draw or loss\nkeiko solve renju vcf.txt",
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

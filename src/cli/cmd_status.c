@@ -18,8 +18,9 @@ typedef struct options {
 } options;
 
 // clang-format off
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "DIR", .kind = OPT_DIR, .at = offsetof(options, dir), .required = true, .help = "Folder of the run"},
+    ROW_DIR("DIR", AT(dir), NULL, "A run's folder", .required = true),
 };
 
 static const opt opts[] = {
@@ -170,7 +171,7 @@ static err print_bench(const tour_view *v, bool playing, const options *o)
                                            : "not playing",
                     v->games.n, (unsigned long long)v->planned);
         table_ratings(v, TABLE_TEXT, &t);
-        table_test(v, &t);
+        table_test(v, TABLE_TEXT, &t);
         e = text_check(&t);
     }
     if (e == ERR_OK) fputs(text_str(&t), stdout);
@@ -211,14 +212,12 @@ static int run(const void *options_)
 // clang-format off
 const command cmd_status = {
     .name = "status",
-    .summary = "show the progress of a training or bench run",
+    .summary = "Show the progress of a run",
     .about = "Reads the folder of a run, running or not. For a training run it shows progress, speed, the last losses, the rating and the time left; rates are means of the last lines of log.jsonl. For a bench run it shows how many games are played and the ratings so far. Nothing in the folder is changed.",
     .examples = "keiko status runs/contrast\nkeiko status runs/contrast --follow  # until it ends\n"
                 "keiko status runs/contrast --json | jq .elo\nkeiko status bench-results",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

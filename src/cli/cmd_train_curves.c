@@ -13,12 +13,9 @@ typedef struct options {
     bool percent;
 } options;
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "NAME=DIR,…",
-     .kind = OPT_LIST,
-     .at = offsetof(options, groups),
-     .required = true,
-     .help = "a line of the chart: its name and the folders of its runs"},
+    ROW_LIST("NAME=DIR,…", AT(groups), "A line of the chart: its name and the run folders", .required = true),
 };
 
 #define TEXT(name_, field, value_, preset_, help_)                                                                     \
@@ -27,19 +24,13 @@ static const opt args[] = {
         .help = help_                                                                                                  \
     }
 static const opt opts[] = {
-    {.name = "out",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .at = offsetof(options, out),
-     .value = "FILE",
-     .required = true,
-     .help = "the SVG to write"},
+    ROW_FILE("out", AT(out), NULL, "SVG file to write", .letter = 'o', .required = true),
     TEXT("kind", kind, "KIND", "match", "which lines of the logs: match, episode, learn, elo"),
     TEXT("value", value, "NAME", "score", "which number of them"),
     TEXT("opponent", opponent, "AGENT", NULL, "only matches against this one"),
     TEXT("title", title, "TEXT", NULL, "above the chart"),
     TEXT("label", label, "TEXT", NULL, "beside the y axis"),
-    {.name = "percent", .kind = OPT_FLAG, .at = offsetof(options, percent), .help = "write shares as percent"},
+    ROW_FLAG("percent", AT(percent), NULL, "Show shares as percentages"),
 };
 
 static int run(const void *options_)
@@ -62,17 +53,15 @@ static int run(const void *options_)
 
 const command cmd_train_curves = {
     .name = "train curves",
-    .summary = "several training runs in one chart",
+    .summary = "Draw several training runs in one chart",
     .about =
-        "Draws one number of the runs' logs over the steps. Runs that differ in their seeds only go into one line: "
-        "their mean, with a band from the least to the largest.",
+        "Draws one logged number against training steps. List runs that differ only in their seed under one NAME: the "
+        "chart shows their mean and a band from minimum to maximum.",
     .examples =
         "keiko train curves uniform=runs/u1,runs/u2,runs/u3 prioritized=runs/p1,runs/p2,runs/p3 --opponent greedy "
         "--percent -o curves.svg",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -3,9 +3,12 @@
 #include "base/stop.h"
 #include "cli/cli.h"
 #include "learn/tune/tune_contrast.h"
+#include "learn/tune/tune_openings.h"
 #include "learn/tune/tune_othello.h"
+#include "learn/tune/tune_renju.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct options {
@@ -15,50 +18,23 @@ typedef struct options {
     double scale;
 } options;
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "WHAT",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, what),
-     .choices = "othello-patterns|contrast",
-     .required = true,
-     .help = "what to learn"},
+    ROW_CHOICE("WHAT", AT(what), NULL, NULL, "othello-patterns|contrast|renju|renju-openings", "What to tune",
+               .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "out",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .at = offsetof(options, out),
-     .value = "FILE",
-     .help = "where the weights go; models/othello-patterns.bin, contrast_weights.c"},
-    {.name = "plot",
-     .kind = OPT_FILE,
-     .at = offsetof(options, plot),
-     .value = "FILE",
-     .help = "Othello: write the error on unseen games, by empties, as SVG"},
-    {.name = "seed",
-     .kind = OPT_INT,
-     .at = offsetof(options, seed),
-     .value = "N",
-     .preset = "1",
-     .help = "everything follows from it"},
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INT,
-     .at = offsetof(options, threads),
-     .value = "N",
-     .low = 0,
-     .high = 256,
-     .preset = "0",
-     .help = "threads, 0 = one a core; the result is the same"},
-    {.name = "scale",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, scale),
-     .value = "X",
-     .low = 0.001,
-     .high = 1000,
-     .preset = "1",
-     .help = "play X times as many games"},
+    ROW_FILE("out", AT(out), NULL,
+             "File to write; default: models/othello-patterns.bin, contrast_weights.c, renju_weights.c or "
+             "renju_openings.c",
+             .letter = 'o'),
+    ROW_FILE("plot", AT(plot), NULL,
+             "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
+    ROW_INT("seed", AT(seed), "N", "1", 0, 0, "Random seed; the same seed gives the same weights"),
+    ROW_INT("threads", AT(threads), "N", "0", 0, 256, "Number of threads; 0 = one per core. Does not change the result",
+            .letter = 't'),
+    ROW_NUMBER("scale", AT(scale), "X", "1", 0.001, 1000, "Multiply the number of games by X"),
 };
 
 static void say(void *ctx, const char *line)
@@ -100,6 +76,47 @@ static int run_contrast(const options *o)
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
+static int run_renju(const options *o)
+{
+    options copy = *o;
+    const char *out = o->out != NULL ? o->out : "renju_weights.c";
+    rj_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .scale = o->scale, .say = say, .ctx = &copy};
+    rj_weights *w = calloc(3, sizeof *w);
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : file_check_writable(out);
+    for (int rule = 0; e == ERR_OK && rule < 3; rule++) e = rj_tune_rule(&t, (rj_rule)rule, &w[rule]);
+    if (e == ERR_OK) {
+        rj_tune_write(w, &text);
+        e = text_check(&text);
+    }
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    free(w);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
+static int run_openings(const options *o)
+{
+    options copy = *o;
+    const char *out = o->out != NULL ? o->out : "renju_openings.c";
+    rj_lines_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .say = say, .ctx = &copy};
+    t.want = (int)(200 * o->scale) > 0 ? (int)(200 * o->scale) : 1;
+    rj_opening *lines = calloc((size_t)t.want * RJ_VARIANTS, sizeof *lines);
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = lines == NULL ? err_set(ERR_MEMORY, "no memory for openings") : file_check_writable(out);
+    for (int v = 0; e == ERR_OK && v < RJ_VARIANTS; v++) e = rj_tune_openings(&t, v, lines + v * t.want);
+    if (e == ERR_OK) {
+        rj_openings_write(lines, RJ_VARIANTS, t.want, &text);
+        e = text_check(&text);
+    }
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    free(lines);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
 static int run_othello(const options *o)
 {
     options copy = *o;
@@ -132,26 +149,29 @@ static int run_othello(const options *o)
 static int run(const void *options_)
 {
     const options *o = options_;
-    return strcmp(o->what, "contrast") == 0 ? run_contrast(o) : run_othello(o);
+    if (strcmp(o->what, "contrast") == 0) return run_contrast(o);
+    if (strcmp(o->what, "renju-openings") == 0) return run_openings(o);
+    return strcmp(o->what, "renju") == 0 ? run_renju(o) : run_othello(o);
 }
 
 const command cmd_tune = {
     .name = "tune",
-    .summary = "learn weights by self-play",
+    .summary = "Tune the weights of an evaluation function by self-play",
     .about =
-        "othello-patterns: the pattern evaluation of Othello, from nothing: generations of self-play with growing "
-        "depth, "
-        "exact endgames, and regression by stages. The same seed and scale give the same file, whatever the "
-        "threads.\n\n"
-        "contrast: the evaluation of Contrast's engine, from nothing, by five generations of self-play and logistic "
-        "regression; written as the C file that the engine is built with.\n\n"
-        "The weights of the Puyo beam have a command of their own: keiko tune puyo-beam.",
+        "othello-patterns: the pattern evaluation of Othello, from random play: generations of self-play with increasing "
+        "depth, exact endgames, and regression per game stage. The same seed and scale give the same file with any "
+        "number of threads.\n\n"
+        "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
+        "a C source file.\n\n"
+        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by three generations of self-play "
+        "and regression; written as a C source file.\n\n"
+        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, tested by "
+        "search and by games; written as a C source file. --openings balanced uses them.\n\n"
+        "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --scale 0.05 -o small.bin  "
                 "# a quick try",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -14,43 +14,20 @@ typedef struct options {
     const char *weights;
 } options;
 
-#define NUMBER(field, preset_, low_, high_, help_)                                                                     \
-    {                                                                                                                  \
-        .name = #field, .kind = OPT_INT, .at = offsetof(options, field), .value = "N", .preset = preset_, .low = low_, \
-        .high = high_, .help = help_                                                                                   \
-    }
+#define AT(field) offsetof(options, field)
 static const opt opts[] = {
-    NUMBER(width, "40", 1, PUYO_BEAM_WIDTH_MAX, "of the beam while tuning"),
-    NUMBER(depth, "10", 1, PUYO_BEAM_DEPTH_MAX, "of the beam while tuning"),
-    NUMBER(samples, "2", 1, PUYO_BEAM_SAMPLES_MAX, "futures while tuning"),
-    NUMBER(moves, "50", 1, 1000, "pairs to place in a game"),
-    NUMBER(games, "60", 1, 10000, "games in each of the two plays of a round"),
-    NUMBER(rounds, "40", 1, 100000, "rounds"),
-    NUMBER(first, "0", 0, 100000, "number of the first round, to go on from printed weights"),
-    NUMBER(seed, "1", 0, 1e15, "of the draws"),
-    NUMBER(threads, "0", 0, 256, "threads, 0 = one a core"),
-    {.name = "spread",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, spread),
-     .value = "X",
-     .preset = "0.2",
-     .low = 0.01,
-     .high = 1,
-     .help = "how far weights are moved to try, as a part of their size"},
-    {.name = "rate",
-     .kind = OPT_NUMBER,
-     .at = offsetof(options, rate),
-     .value = "X",
-     .preset = "0.05",
-     .low = 0.001,
-     .high = 1,
-     .help = "how far they go for a result as clear as its noise"},
-    {.name = "weights",
-     .kind = OPT_TEXT,
-     .at = offsetof(options, weights),
-     .value = "K=V,…",
-     .preset = "",
-     .help = "weights to start from, the others as built in"},
+    ROW_INT("width", AT(width), "N", "40", 1, PUYO_BEAM_WIDTH_MAX, "Beam width while tuning"),
+    ROW_INT("depth", AT(depth), "N", "10", 1, PUYO_BEAM_DEPTH_MAX, "Beam depth while tuning"),
+    ROW_INT("samples", AT(samples), "N", "2", 1, PUYO_BEAM_SAMPLES_MAX, "Sampled futures while tuning"),
+    ROW_INT("moves", AT(moves), "N", "50", 1, 1000, "Pairs per game"),
+    ROW_INT("games", AT(games), "N", "60", 1, 10000, "Games per direction and round"),
+    ROW_INT("rounds", AT(rounds), "N", "40", 1, 100000, "Number of rounds"),
+    ROW_INT("first", AT(first), "N", "0", 0, 100000, "Number of the first round (to continue)"),
+    ROW_INT("seed", AT(seed), "N", "1", 0, 1e15, "Random seed"),
+    ROW_INT("threads", AT(threads), "N", "0", 0, 256, "Number of threads; 0 = one per core"),
+    ROW_NUMBER("spread", AT(spread), "X", "0.2", 0.01, 1, "Size of the perturbation, relative to each weight"),
+    ROW_NUMBER("rate", AT(rate), "X", "0.05", 0.001, 1, "Step size, relative to each weight"),
+    ROW_TEXT("weights", AT(weights), "K=V,…", "", "Weights to start from; others keep their built-in values"),
 };
 
 typedef struct start {
@@ -63,19 +40,13 @@ enum {
 #undef W
 };
 #define TEXT_OF(x) #x
+// clang-format off
 static const opt weight_opts[] = {
-#define W(name_, preset_, help_)                                                                                       \
-    {.name = #name_,                                                                                                   \
-     .kind = OPT_NUMBER,                                                                                               \
-     .at = AT_##name_ * sizeof(double),                                                                                \
-     .value = "N",                                                                                                     \
-     .preset = TEXT_OF(preset_),                                                                                       \
-     .low = -100000,                                                                                                   \
-     .high = 100000,                                                                                                   \
-     .help = help_},
+#define W(name_, preset_, help_) ROW_NUMBER(#name_, AT_##name_ * sizeof(double), "N", TEXT_OF(preset_), -100000, 100000, help_),
     PUYO_WEIGHTS(W)
 #undef W
 };
+// clang-format on
 
 static void print_weights(const double *w, const char *format)
 {
@@ -136,15 +107,15 @@ static int run(const void *options_)
 
 const command cmd_tune_puyo = {
     .name = "tune puyo-beam",
-    .summary = "tune the weights of the Puyo beam search",
+    .summary = "Tune the weights of the Puyo beam search",
     .about =
-        "Plays building games with the weights moved a little one way and the other way, and follows the side that "
-        "builds the larger chains, round after round. The same options give the same weights, whatever the threads. "
-        "To go on after an interruption, give the weights printed last and the number of the next round.",
+        "Tunes by simultaneous perturbation: each round plays solo games with the weights shifted in one random direction "
+        "and in the opposite one, and moves towards the better result. The same options give the same weights with "
+        "any number of threads. To continue after an interruption, pass the last printed weights and the next "
+        "round's number.",
     .examples = "keiko tune puyo-beam --rounds 100\n"
                 "keiko tune puyo-beam --first 40 --weights 'height=143.2,key=-260' --rounds 40",
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

@@ -1,8 +1,8 @@
 // keiko verify: hold this build against a file of known answers.
+#include "app/solve.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/solve.h"
 #include "games/puyo/puyo.h"
 #include "games/renju/renju.h"
 #include "stats/rating.h"
@@ -18,34 +18,17 @@ typedef struct options {
     bool json;
 } options;
 
+#define AT(field) offsetof(options, field)
 static const opt args[] = {
-    {.name = "KIND",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, kind),
-     .choices = "renju-forbidden|renju-vcf|puyo-chains|othello-obf|rating-pool",
-     .required = true,
-     .help = "what the file holds"},
-    {.name = "FILE", .kind = OPT_FILE, .at = offsetof(options, file), .required = true, .help = "the known answers"},
+    ROW_CHOICE("KIND", AT(kind), NULL, NULL, "renju-forbidden|renju-vcf|puyo-chains|othello-obf|rating-pool",
+               "Kind of file", .required = true),
+    ROW_FILE("FILE", AT(file), NULL, "File with the known answers", .required = true),
 };
 
 static const opt opts[] = {
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INT,
-     .at = offsetof(options, threads),
-     .value = "N",
-     .low = 1,
-     .high = 256,
-     .preset = "1",
-     .help = "othello-obf: threads that work on one position"},
-    {.name = "model",
-     .kind = OPT_CHOICE,
-     .at = offsetof(options, model),
-     .value = "NAME",
-     .preset = "bt-adv",
-     .choices = "bt|bt-adv|rao-kupper|davidson",
-     .help = "rating-pool: which model is fitted"},
-    {.name = "json", .kind = OPT_FLAG, .at = offsetof(options, json), .help = "rating-pool: print JSON"},
+    ROW_INT("threads", AT(threads), "N", "1", 1, 256, "othello-obf: number of threads per position", .letter = 't'),
+    ROW_CHOICE("model", AT(model), "NAME", "bt-adv", "bt|bt-adv|rao-kupper|davidson", "rating-pool: rating model"),
+    ROW_FLAG("json", AT(json), NULL, "rating-pool: print JSON instead of text"),
 };
 
 static int finish(err e, const char *file, int exact, int total)
@@ -56,17 +39,11 @@ static int finish(err e, const char *file, int exact, int total)
     return exact == total ? 0 : 1;
 }
 
-static void report_line(void *ctx, const char *line)
-{
-    (void)ctx;
-    printf("%s\n", line);
-}
-
 static void report_chain(void *ctx, const py_chain_row *want, const py_chain_row *got)
 {
     (void)ctx;
-    printf("line %d, %s: chain %d score %d frames %d left %d, but here %d %d %d %d\n", want->line, want->name,
-           want->links, want->score, want->frames, want->left, got->links, got->score, got->frames, got->left);
+    cli_print("line %d, %s: chain %d score %d frames %d left %d, but here %d %d %d %d\n", want->line, want->name,
+              want->links, want->score, want->frames, want->left, got->links, got->score, got->frames, got->left);
 }
 
 // A table of results has no known answers in it: the fit itself is the output, for others to compare.
@@ -74,11 +51,11 @@ static void print_pool(const tally *t, const rating_fit *f, const char *model)
 {
     printf("%-20s %10s %12s %12s\n", "player", "rating", "information", "sandwich");
     for (int i = 0; i < f->n; i++)
-        printf("%-20s %10.4f %12.3f %12.3f\n", t->who.name[i], f->rating[i], rating_se(f, ERRORS_INFO, i),
-               rating_se(f, ERRORS_GAMES, i));
+        cli_print("%-20s %10.4f %12.3f %12.3f\n", t->who.name[i], f->rating[i], rating_se(f, ERRORS_INFO, i),
+                  rating_se(f, ERRORS_GAMES, i));
     printf("%s: first-move advantage %.4f, draw parameter %.6f, log-likelihood %.6f, %.0f games\n", model, f->advantage,
            f->draw, f->loglik, f->games);
-    for (int i = 0; i < f->notes.n; i++) printf("Note: %s\n", f->notes.line[i]);
+    for (int i = 0; i < f->notes.n; i++) cli_print("Note: %s\n", f->notes.line[i]);
 }
 
 static err pool_json(const tally *t, const rating_fit *f, const char *model)
@@ -104,10 +81,7 @@ static err pool_json(const tally *t, const rating_fit *f, const char *model)
     for (int i = 0; i < f->notes.n; i++) json_put_text(&w, f->notes.line[i]);
     json_close(&w);
     json_close(&w);
-    err e = json_finish(&w);
-    if (e == ERR_OK) fputs(text_str(&out), stdout);
-    text_free(&out);
-    return e;
+    return cli_put(&out, json_finish(&w));
 }
 
 static int rate_pool(const options *o)
@@ -139,19 +113,24 @@ static int run(const void *options_)
     int exact = 0, total = 0;
     if (strcmp(o->kind, "rating-pool") == 0) return rate_pool(o);
     if (strcmp(o->kind, "othello-obf") == 0) {
-        solve_options so = {.file = o->file, .threads = o->threads, .best = 1, .hash = 23, .quiet = !o->all.verbose};
+        solve_options so = {.file = o->file,
+                            .threads = (int)o->threads,
+                            .best = 1,
+                            .hash = 23,
+                            .quiet = !o->all.verbose,
+                            .line = cli_line};
         err solved = solve_othello(&so, &exact, &total);
         return finish(solved, o->file, exact, total);
     }
     if (strcmp(o->kind, "renju-vcf") == 0) {
-        solve_options so = {.file = o->file, .hash = 22, .quiet = !o->all.verbose};
+        solve_options so = {.file = o->file, .hash = 22, .quiet = !o->all.verbose, .line = cli_line};
         err solved = solve_renju(&so, &exact, &total);
         return finish(solved, o->file, exact, total);
     }
     err e = file_read(o->file, 64 << 20, &text, NULL);
     if (e == ERR_OK) {
         if (strcmp(o->kind, "renju-forbidden") == 0)
-            e = rj_verify_forbidden(text, report_line, NULL, &exact, &total);
+            e = rj_verify_forbidden(text, cli_line, NULL, &exact, &total);
         else
             e = py_verify_chains(text, report_chain, NULL, &exact, &total);
         e = err_prefix(e, "%s", o->file);
@@ -162,30 +141,25 @@ static int run(const void *options_)
 
 const command cmd_verify = {
     .name = "verify",
-    .summary = "check this build against a file of known answers",
+    .summary = "Check this build against a file of known answers",
     .about =
-        "Recomputes every row of a test file and prints those that differ, then `N of M exact`. The exit status is 0 "
-        "only "
-        "if all are exact, 1 if some differ, 2 if the file cannot be read.\n\n"
+        "Recomputes every row of a test file, prints the rows that differ, then `N of M exact`. The exit status is 0 if all "
+        "rows match, 1 if some differ, 2 if the file cannot be read.\n\n"
         "renju-forbidden: lines `id | source | black | white | points`, all forbidden points of black with their kind "
         "(H8:33, I9:44, J10:6).\n\n"
-        "renju-vcf: lines `id | source | side | black | white | kind | line | note`; each is solved, with the fewest "
-        "moves "
-        "where they are listed, and its line replayed by the referee. --verbose shows each one.\n\n"
-        "puyo-chains: boards of 13 rows behind a line `= name chain score frames left …`.\n\n"
-        "othello-obf: positions with the scores of their moves; each is solved to the end. --verbose shows each "
-        "one.\n\n"
-        "rating-pool: a table `first,second,first_wins,draws,second_wins`; prints the ratings of a fit with their "
-        "errors "
-        "(--model, --json), to be compared with other programs' numbers.",
-    .examples = "keiko verify renju-forbidden forbidden.txt\nkeiko verify renju-vcf vcf.txt\nkeiko verify puyo-chains "
-                "chains.txt\n"
+        "renju-vcf: lines `id | source | side | black | white | kind | line | note`; each is solved (checking the "
+        "shortest length where it is given) and its line replayed. --verbose prints each row.\n\n"
+        "puyo-chains: a line `= name chain score frames left …` followed by the 13 rows of the board.\n\n"
+        "othello-obf: positions with the scores of their moves; each is solved exactly. --verbose prints each "
+        "row.\n\n"
+        "rating-pool: a CSV table `first,second,first_wins,draws,second_wins`; prints fitted ratings with their "
+        "errors (--model, --json) for comparison with other programs.",
+    .examples = "keiko verify renju-forbidden forbidden.txt\nkeiko verify renju-vcf vcf.txt\n"
+                "keiko verify puyo-chains chains.txt\n"
                 "keiko verify othello-obf endgames.obf --threads 2\n"
                 "keiko verify rating-pool pool.csv --json",
-    .args = args,
-    .n_args = COUNT(args),
-    .opts = opts,
-    .n_opts = COUNT(opts),
+    WITH_ARGS(args),
+    WITH_OPTS(opts),
     .size = sizeof(options),
     .run = run,
 };

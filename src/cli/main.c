@@ -1,6 +1,7 @@
 // keiko: one program, one table of subcommands. main() is the whole flow: parse, set up logs and colour, run, leave.
 #define _XOPEN_SOURCE 700 // SIGXFSZ
 #include "agents/agent.h"
+#include "agents/levels.h"
 #include "base/cpu.h"
 #include "base/log.h"
 #include "base/term.h"
@@ -11,12 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COMMAND(name) extern const command cmd_##name;
+#define COMMAND(heading, name) extern const command cmd_##name;
 #include "cli/list.h"
 #undef COMMAND
 
 static const command *const commands[] = {
-#define COMMAND(name) &cmd_##name,
+#define COMMAND(heading, name) &cmd_##name,
+#include "cli/list.h"
+#undef COMMAND
+};
+
+static const char *const headings[] = {
+#define COMMAND(heading, name) heading,
 #include "cli/list.h"
 #undef COMMAND
 };
@@ -31,11 +38,26 @@ static const opt common_opts[] = {
     ROW_CHOICE("simd", AT(simd), "SET", "auto", "auto|scalar|avx2|avx512", "Highest instruction set to use"),
 };
 
-static const char *hint(const char *kind, int i)
+// The agents of a game (NULL: of all), then the names of its levels.
+static const char *agent_word(const game *g, int i)
 {
-    if (strcmp(kind, "games") == 0) return i < game_count() ? game_at(i)->name : NULL;
-    if (strcmp(kind, "agents") == 0) return i < agent_type_count() ? agent_type_at(i)->name : NULL;
+    for (int k = 0; k < agent_type_count(); k++)
+        if ((g == NULL || agent_type_plays(agent_type_at(k), g)) && i-- == 0) return agent_type_at(k)->name;
+    for (int k = 0; k < game_count(); k++) {
+        for (int l = 0; (g == NULL || g == game_at(k)) && l < level_count(game_at(k)); l++) {
+            const char *name = level_at(game_at(k), l)->name;
+            if (name[0] != 0 && i-- == 0) return name;
+        }
+    }
     return NULL;
+}
+
+static const char *hint(const char *kind, const char *within, int i)
+{
+    const game *g = NULL;
+    if (strcmp(kind, "games") == 0) return i < game_count() ? game_at(i)->name : NULL;
+    if (strcmp(kind, "agents") != 0 || (within != NULL && game_find(within, &g) != ERR_OK)) return NULL;
+    return agent_word(g, i);
 }
 
 program keiko_program(void)
@@ -51,8 +73,10 @@ program keiko_program(void)
         .common = common_opts,
         .n_common = COUNT(common_opts),
         .commands = commands,
+        .headings = headings,
         .n_commands = COUNT(commands),
         .hint = hint,
+        .scope = "games",
     };
 }
 

@@ -3,9 +3,16 @@
 #ifndef KEIKO_CLI_PLAY_H
 #define KEIKO_CLI_PLAY_H
 
-#include "app/session.h"
-#include "cli/line.h"
+#include "app/game_file.h"
 #include "cli/cli.h"
+#include "cli/line.h"
+
+// clang-format off
+#define OPT_LOAD(T) /* load */ \
+    ROW_FILE("load", offsetof(T, load), NULL, "Load a game from this file: SGF, GGF, OBF, a puyop address, keiko's JSON or text", .letter = 'l')
+#define OPT_NUMBER(T) /* number */ \
+    ROW_INT("number", offsetof(T, number), "N", "1", 1, 1e6, "Which game of the file, if it has several")
+// clang-format on
 
 typedef struct play_options {
     common all;
@@ -24,10 +31,6 @@ typedef struct table { // a session at the terminal
     bool warm; // a person has typed a move that could be played: the prompt need not teach any more
     line_editor *editor;
 } table;
-
-// Reads a game's file; NULL text forms are found by content and by the ending.
-err play_load(const char *path, const game *g, const char *options, game_key key, int which, session **out);
-err play_save(session *s, const char *path);
 
 // One line from a person. True when the turn is over: *move was chosen, or the game changed or ended.
 bool play_obey(table *t, int seat, const char *line, move_t *move);

@@ -56,11 +56,11 @@ void play_show_chain(table *t, int before)
     const void *state = session_state(t->s, before);
     int mover = t->g->seat(state), move = session_node_of(t->s, session_at(t->s))->move;
     if (!t->tty || t->o->all.quiet || !cli_colour()) return;
-    if (strcmp(t->g->name, "puyo-solo") == 0) {
+    if (t->g->core == CORE_PUYO_SOLO) {
         py_solo s = *(const py_solo *)session_seen(t->s, before, 0);
         film f = {.g = t->g, .obs = &s, .field = &s.field};
         play_links(&f, move, s.window[0]);
-    } else if (strcmp(t->g->name, "puyo") == 0) {
+    } else if (t->g->core == CORE_PUYO) {
         py_match truth = *(const py_match *)state;
         int viewer = session_seat_is_person(t->s, 0) ? 0 : 1;
         py_match m = *(const py_match *)session_seen(t->s, before, viewer);

@@ -1,50 +1,13 @@
-// The words a person types in keiko play, and game files. See play.h.
+// The words a person types in keiko play. See play.h.
 //
 // Values are shown as a score of 0 to 100: the points out of a hundred that the mover may expect, so 50 is even.
-#include "base/file.h"
+#include "agents/levels.h"
 #include "cli/play.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// --- files
-
-enum { MOST_FILE = 64 << 20 };
-
-err play_load(const char *path, const game *g, const char *options, game_key key, int which, session **out)
-{
-    char *text = NULL;
-    size_t size = 0;
-    err e = file_read(path, MOST_FILE, &text, &size);
-    if (e == ERR_OK)
-        e = err_prefix(session_import(out, &(session_source){.text = text,
-                                                             .size = size,
-                                                             .format = session_format_by_name(path),
-                                                             .g = g,
-                                                             .options = options,
-                                                             .key = key,
-                                                             .which = which}),
-                       "%s", path);
-    free(text);
-    if (e == ERR_OK && g != NULL && session_game(*out) != g) {
-        e = err_set(ERR_USAGE, "%s: this is a game of %s, not of %s", path, session_game(*out)->name, g->name);
-        session_close(*out);
-        *out = NULL;
-    }
-    return e;
-}
-
-err play_save(session *s, const char *path)
-{
-    text_buf t = {0};
-    session_promote(s, session_at(s)); // what was taken back is a variation now
-    err e = session_export(s, session_format_by_name(path), &t);
-    if (e == ERR_OK) e = file_write_atomic(path, text_str(&t), t.len);
-    text_free(&t);
-    return e;
-}
 
 // --- opinions
 
@@ -109,10 +72,10 @@ static void evaluate(table *t)
 
 static void list_levels(const table *t)
 {
-    char spec[SESSION_SPEC];
     text_buf names = {0};
-    for (int i = 0; i < AGENT_LEVELS; i++)
-        if (agent_level(t->g, agent_levels[i], spec, sizeof spec)) text_printf(&names, "%s, ", agent_levels[i]);
+    for (int i = 0; i < level_count(t->g); i++)
+        if (level_at(t->g, i)->name[0]) text_printf(&names, "%s, ", level_at(t->g, i)->name);
+    if (level_count(t->g) > 0) text_printf(&names, "1 to %d, ", level_count(t->g));
     cli_say(stdout, "", "level NAME changes how strong the agents play: %sor any agent (keiko agents lists them)",
             text_str(&names));
     text_free(&names);
@@ -171,7 +134,7 @@ static void save(table *t, const char *path)
 {
     if (path[0] == 0)
         printf("save FILE: a name that ends in .sgf, .ggf, .obf, .url or .json, or any other for keiko's own text\n");
-    else if (play_save(t->s, path) != ERR_OK)
+    else if (game_file_save(t->s, path) != ERR_OK)
         cli_say(stdout, "", "not saved: %s", err_text());
     else
         cli_say(stdout, "", "saved as %s", path);

@@ -1,6 +1,7 @@
 // See eval.h: fitting a network to a game, lanes, and the way of one batch.
 #include "base/clock.h"
 #include "eval/eval_inner.h"
+#include "nn/quant.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -371,14 +372,18 @@ err evaluator_raw(evaluator *e, const mcts_batch *b)
 
 // --- making and unmaking
 
-// Does this backend have such numbers, and are they its narrow ones?
+// Does this backend have such numbers, and are they its narrow ones? int8 is for speed: without VNNI, where it is slower than
+// f32, f32 is used instead.
 static err fit_precision(const nn_backend *b, const char *precision, bool *narrow)
 {
     const bool cpu = b == &nn_backend_cpu;
     *narrow = false;
     if (precision == NULL || *precision == 0 || strcmp(precision, "auto") == 0) return ERR_OK;
-    *narrow = strcmp(precision, cpu ? "int8" : "fp8") == 0;
-    if (*narrow || strcmp(precision, cpu ? "f32" : "bf16") == 0) return ERR_OK;
+    if (strcmp(precision, cpu ? "int8" : "fp8") == 0) {
+        *narrow = !cpu || nn_int8_pays();
+        return ERR_OK;
+    }
+    if (strcmp(precision, cpu ? "f32" : "bf16") == 0) return ERR_OK;
     return err_set(ERR_USAGE, "precision '%s' is not for the %s backend, which has %s", precision, b->name,
                    cpu ? "f32 and int8" : "bf16 and fp8");
 }

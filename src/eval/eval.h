@@ -30,9 +30,9 @@ typedef struct eval_options {
     int queue;            // gather calls until so many positions are together; 0 = never
     double queue_wait;    // seconds that a call waits for others at most; 0 = 0.0005
     bool priors;          // have the backend take the softmax; always so on a GPU
-    const char *
-        precision; // "auto" (or NULL): f32 on the CPU, bf16 on a GPU. "int8" on the CPU, "fp8" on a GPU: narrow numbers
-                   // for the trunk, scaled by positions of random games anew with every update
+    // "auto" (or NULL): f32 on the CPU, bf16 on a GPU. "int8" on the CPU and "fp8" on a GPU: narrow numbers for the trunk,
+    // scaled by positions of random games anew with every update. int8 needs VNNI; without it f32 is faster and used.
+    const char *precision;
 } eval_options;
 
 typedef struct eval_stats {

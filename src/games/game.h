@@ -92,7 +92,7 @@ typedef enum game_core {
 // Where games of a match begin (arena/openings.h). NULL or zero: lines of two random moves.
 typedef struct game_openings {
     int plies;             // length of a random line
-    bool nearby;           // a random line begins with a named one and goes on within two squares of earlier moves
+    const char *even;      // a fixed set of even lines, as in a file of openings; NULL: random lines are evaluated
     bool named_first;      // `auto` takes the named ones first
     const char *evaluator; // agent that says how even a line is
     double slack;          // the mover's expected score must lie this near to a half

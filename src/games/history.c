@@ -72,28 +72,32 @@ bool history_undo(history *h)
     return true;
 }
 
+err history_next_move(const char **list, int k, char *buf, size_t n, bool *found)
+{
+    const char *p = *list + strspn(*list, "; \t\r\n");
+    size_t len = strcspn(p, ";\n"), end = len;
+    *list = p + len;
+    *found = len > 0;
+    while (end > 0 && isspace((unsigned char)p[end - 1])) end--;
+    if (end >= n) return err_set(ERR_PARSE, "move %d is longer than any move", k);
+    memcpy(buf, p, end);
+    buf[end] = 0;
+    return ERR_OK;
+}
+
 err history_play_list(history *h, const char *moves)
 {
     err e = ERR_OK;
     char *obs = malloc(h->g->obs_size), one[256];
+    bool found = true;
     if (obs == NULL) return err_set(ERR_MEMORY, "no memory");
-    int k = 0;
-    for (const char *p = moves; e == ERR_OK; k++) {
-        p += strspn(p, "; \t\r\n");
-        size_t n = strcspn(p, ";\n"), end = n;
-        if (n == 0) break;
-        while (end > 0 && isspace((unsigned char)p[end - 1])) end--;
-        if (end >= sizeof one) {
-            e = err_set(ERR_PARSE, "move %d is longer than any move", k + 1);
-            break;
-        }
-        memcpy(one, p, end);
-        one[end] = 0;
+    for (int k = 1; e == ERR_OK; k++) {
         move_t m = MOVE_NONE;
+        e = history_next_move(&moves, k, one, sizeof one, &found);
+        if (e != ERR_OK || !found) break;
         game_observe(h->g, history_now(h), h->g->seat(history_now(h)), obs);
-        e = err_prefix(h->g->move_parse(obs, one, &m), "move %d ('%s')", k + 1, one);
+        e = err_prefix(h->g->move_parse(obs, one, &m), "move %d ('%s')", k, one);
         if (e == ERR_OK) e = history_play(h, m, NULL);
-        p += n;
     }
     free(obs);
     return e;

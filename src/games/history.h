@@ -22,6 +22,10 @@ void *history_at(const history *h, int ply);
 err history_play(history *h, move_t m, step_event *ev); // m must be legal
 bool history_undo(history *h);                          // one ply; false at the start
 
+// The next move of a list, which ';' or line ends separate: copied to buf[n] without blanks around it, *list moves behind it.
+// *found is false at the end. `k` counts the moves, for the error about one that is longer than any.
+err history_next_move(const char **list, int k, char *buf, size_t n, bool *found);
+
 // A list of moves in text, separated by ';' or line ends: from text, and back (into a caller's buffer, as snprintf).
 err history_play_list(history *h, const char *moves);
 int history_print_list(const history *h, char *buf, size_t n);

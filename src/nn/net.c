@@ -141,7 +141,8 @@ static float bf16_value(uint16_t h)
     return x;
 }
 
-static err save(const nn_net *n, const char *path, bool half)
+// To a file, or to `bytes` where there is no path.
+static err save(const nn_net *n, const char *path, text_buf *bytes, bool half)
 {
     nn_param *p = malloc(MAX_PARAMS * sizeof *p);
     st_tensor *t = malloc(MAX_PARAMS * sizeof *t);
@@ -164,7 +165,8 @@ static err save(const nn_net *n, const char *path, bool half)
             }
             for (int k = 0; k < p[i].n_dims; k++) t[i].dims[k] = (uint64_t)p[i].dims[k];
         }
-        e = st_write(path, t, count, meta, n->note == NULL ? 1 : 2);
+        int n_meta = n->note == NULL ? 1 : 2;
+        e = path != NULL ? st_write(path, t, count, meta, n_meta) : st_bytes(bytes, t, count, meta, n_meta);
     }
     free(p);
     free(t);
@@ -174,12 +176,17 @@ static err save(const nn_net *n, const char *path, bool half)
 
 err nn_net_save(const nn_net *n, const char *path)
 {
-    return save(n, path, false);
+    return save(n, path, NULL, false);
 }
 
 err nn_net_save_bf16(const nn_net *n, const char *path)
 {
-    return save(n, path, true);
+    return save(n, path, NULL, true);
+}
+
+err nn_net_to_bytes(const nn_net *n, text_buf *out)
+{
+    return save(n, NULL, out, false);
 }
 
 static err take_param(nn_net *n, const nn_param *p, const st_file *f)

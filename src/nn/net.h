@@ -6,6 +6,7 @@
 #define KEIKO_NN_NET_H
 
 #include "base/rng.h"
+#include "base/text.h"
 #include "nn/desc.h"
 
 #define NN_BN_EPS 1e-5f // added to the variance
@@ -34,5 +35,6 @@ err nn_net_save(const nn_net *n, const char *path); // atomic
 err nn_net_save_bf16(const nn_net *n, const char *path);
 err nn_net_load(nn_net **out, const char *path); // a file or a location of base/models.h; caller frees
 err nn_net_from_bytes(nn_net **out, const void *data, size_t size);
+err nn_net_to_bytes(const nn_net *n, text_buf *out); // the bytes of nn_net_save's file, appended
 
 #endif

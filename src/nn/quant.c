@@ -17,6 +17,15 @@ const qkern *qkern_now(void)
     return &qkern_scalar;
 }
 
+bool nn_int8_pays(void)
+{
+#if defined(KEIKO_X86)
+    return qkern_now() == &qkern_vnni;
+#else
+    return false;
+#endif
+}
+
 // --- calibration: two passes over the f32 trunk, the first for the largest values, the second for histograms
 
 enum { BINS = 2048, WINO_BOARDS = 64 }; // transformed inputs are 24 a tile: some boards' worth is plenty

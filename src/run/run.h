@@ -114,6 +114,8 @@ typedef struct run_pace {
 // Redraws the line on a terminal (as often as you like), and writes it to the text log every half minute. `r` may be NULL, here
 // and in run_log: then nothing happens.
 void run_show(run_home *r, const run_pace *p);
+// While the network is rated, instead of the numbers above; from any thread.
+void run_show_rating(run_home *r, uint64_t done, uint64_t games);
 size_t run_pace_text(const run_pace *p, char *buf,
                      size_t n); // "31 games/s  1.2k pos/s  loss 1.32 …"; what snprintf says
 

@@ -45,6 +45,7 @@ struct run_home {
     double base, born; // seconds of earlier starts; clock when this one began
     progress *line;
     int bar;         // what the progress line counts: see run_show.c
+    double seconds_most; // the limit in seconds, 0 = none
     double fraction; // done when the line first appeared
     double told;     // when the text log last got the line
     bool quiet, verbose;

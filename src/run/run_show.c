@@ -25,8 +25,8 @@ static void count(const run_home *r, const run_pace *p, uint64_t *done, uint64_t
     *done = (uint64_t)(r->bar == BAR_GAMES ? p->games : p->step);
     *total = (uint64_t)(r->bar == BAR_GAMES ? p->games_most : p->steps);
     if (r->bar == BAR_SECONDS) {
-        *done = (uint64_t)seconds;
         *total = (uint64_t)ceil(p->seconds_most);
+        *done = seconds < (double)*total ? (uint64_t)seconds : *total; // the last rating may take longer than expected
     }
 }
 
@@ -78,7 +78,7 @@ void run_show(run_home *r, const run_pace *p)
     char text[256];
     if (r == NULL) return;
     bool first = r->told == 0.0;
-    if (first) r->bar = bar_of(p);
+    if (first) r->bar = bar_of(p), r->seconds_most = p->seconds_most;
     count(r, p, &done, &total);
     double fraction = total > 0 ? (double)done / (double)total : 0.0, now = clock_seconds();
     if (first) {
@@ -113,6 +113,18 @@ void run_show(run_home *r, const run_pace *p)
     r->told = now;
     log_info("%s %" PRId64 "  %s  %s left", r->step, p->step, text,
              total > 0 ? clock_duration(time_left(r, p, fraction), left) : "?");
+}
+
+void run_show_rating(run_home *r, uint64_t done, uint64_t games)
+{
+    if (r == NULL) return;
+    progress_extra(r->line, "rating: game %" PRIu64 " of %" PRIu64, done, games);
+    if (r->bar == BAR_SECONDS && r->seconds_most > 0) {
+        double seconds = run_seconds(r);
+        progress_set(r->line, (uint64_t)fmin(seconds, ceil(r->seconds_most)));
+    } else {
+        progress_tick(r->line, 0);
+    }
 }
 
 bool run_over(const run_pace *p, double seconds)

@@ -114,7 +114,8 @@ static void bad_programs_lose(void **state)
                 "while read x; do case $x in genmove*) kill -9 $$;; *) echo '='; echo;; esac; done", "ended");
     bad_program("othello", "gtp", 60, "while read x; do echo '? no'; echo; done", "no");
     bad_program("othello", "nboard", 60,
-                "while read x; do case $x in go) echo '=== a1';; ping*) echo pong${x#ping};; esac; done", "illegal");
+                "while read x; do case $x in go) echo '=== a1';; ping*) echo pong${x#ping};; esac; done",
+                "a1 turns no disc");
     bad_program("othello", "nboard", 0.5, "while read x; do case $x in ping*) echo pong${x#ping};; esac; done",
                 "no answer");
     bad_program("renju", "gomocup", 60, "while read x; do case $x in START*) echo OK;; BEGIN*) echo 99,99;; esac; done",
@@ -138,6 +139,17 @@ static void wrong_parameters(void **state)
     assert_err(agent_open(&a, g, "engine:gtp=x,timeout=never"), "timeout");
     assert_err(agent_open(&a, g, "engine:gtp=no-such-program"), "there is no program 'no-such-program'");
     assert_err(agent_open(&a, g, "engine:gtp='/no/such/program --fast'"), "there is no program '/no/such/program'");
+    assert_err(agent_open(&a, g, "engine:gtp='\"/no/such dir/program\" -x'"),
+               "there is no program '/no/such dir/program'");
+    assert_err(agent_open(&a, g, "engine:gtp=/no\\ such/program"), "there is no program '/no such/program'");
+    assert_err(agent_open(&a, g, "engine:gtp=/tmp"), "'/tmp' is not a program that can be run");
+    assert_err(agent_open(&a, g, "engine:gtp=/etc/passwd"), "not a program that can be run");
+    static const char *const fine[] = {"engine:gtp=/bin/sh", "engine:gtp='A=1 no-such'", "engine:gtp='$HOME/no-such'",
+                                       "engine:gtp='exec sh'"};
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) { // what only a shell can read is taken on trust
+        assert_ok(agent_open(&a, g, fine[i]));
+        agent_close(a);
+    }
 }
 
 int main(void)

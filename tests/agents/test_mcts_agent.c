@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "test.h"
 
+#include <unistd.h>
+
 enum { MOST = 600 };
 
 static agent *open_agent(const game *g, const char *spec)
@@ -195,9 +197,28 @@ static void time_limits_are_kept(void **state)
     agent_close(a);
 }
 
+// A full tree whose walks end in known results asks for no evaluations: it must look at the clock all the same.
+static void a_full_tree_keeps_its_time(void **state)
+{
+    (void)state;
+    const game *g = named("othello");
+    agent *a = open_agent(g, "mcts:sims=1000000000,memory=1,seconds=0.1,eval=none");
+    agent_choice c = {0};
+    void *s = calloc(1, g->state_size);
+    assert_ok(g->init(s, "", (game_key){1, 0}));
+    agent_begin(a, (game_key){1, 0}, 0);
+    alarm(120); // a search that never ends would never fail
+    assert_ok(agent_choose(a, s, &c));
+    alarm(0);
+    assert_true(c.nodes > 1000 && c.nodes < 1000000000);
+    free(s);
+    agent_close(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_tree_keeps_its_time),
         cmocka_unit_test(plays_every_game),
         cmocka_unit_test(every_option_is_taken),
         cmocka_unit_test(never_loses_at_tic_tac_toe),

@@ -132,6 +132,142 @@ static void keep_planes(int symmetry, const uint64_t *in, uint64_t *out)
     out[0] = in[0];
 }
 
+// --- tic-tac-toe without an end by three in a row: a board with symmetries. Who fills the last cell loses.
+
+typedef struct grid {
+    uint16_t stones[2];
+    uint16_t n, block; // block: the start has a stone in a corner, so that only one symmetry keeps it
+} grid;
+
+static void grid_init(void *s)
+{
+    *(grid *)s = (grid){{0, 0}, 0, 0};
+}
+
+static void corner_init(void *s)
+{
+    *(grid *)s = (grid){{0, 0}, 0, 1};
+}
+
+static int grid_seat(const void *s)
+{
+    return ((const grid *)s)->n % 2;
+}
+
+static int grid_legal(const void *s, uint16_t *moves)
+{
+    const grid *g = s;
+    int n = 0;
+    for (uint16_t i = 0; i < 9; i++)
+        if (((g->stones[0] | g->stones[1] | g->block) >> i & 1) == 0) moves[n++] = i;
+    return n;
+}
+
+static void grid_play(void *s, uint16_t m)
+{
+    grid *g = s;
+    g->stones[g->n % 2] = (uint16_t)(g->stones[g->n % 2] | 1u << m);
+    g->n++;
+}
+
+static int grid_over(const void *s, double score[2])
+{
+    uint16_t moves[9];
+    if (grid_legal(s, moves) > 0) return 0;
+    score[grid_seat(s)] = 1.0;
+    score[!grid_seat(s)] = 0.0;
+    return 1;
+}
+
+static void grid_encode(const void *s, uint64_t *planes, float *scalars)
+{
+    const grid *g = s;
+    (void)scalars;
+    for (int i = 0; i < 2; i++) planes[i] = g->stones[(g->n + i) % 2];
+    planes[2] = g->block;
+}
+
+// The cell that symmetry `sym` (bits: transpose, mirror columns, mirror rows) takes a cell to.
+static int turn(int sym, int cell)
+{
+    int y = cell / 3, x = cell % 3;
+    if (sym & 1) {
+        int t = x;
+        x = y;
+        y = t;
+    }
+    if (sym & 2) x = 2 - x;
+    if (sym & 4) y = 2 - y;
+    return 3 * y + x;
+}
+
+static void grid_planes(int sym, const uint64_t *in, uint64_t *out)
+{
+    for (int p = 0; p < 3; p++)
+        for (int i = 0; i < 9; i++) out[p] |= (in[p] >> i & 1) << turn(sym, i);
+}
+
+static uint16_t grid_move(int sym, uint16_t m)
+{
+    return (uint16_t)turn(sym, m);
+}
+
+// The classic mistake: the moves are turned the other way round.
+static uint16_t inverse_move(int sym, uint16_t m)
+{
+    for (uint16_t i = 0; i < 9; i++)
+        if (turn(sym, i) == m) return i;
+    return 0;
+}
+
+static uint16_t identity_move(int sym, uint16_t m)
+{
+    (void)sym;
+    return m;
+}
+
+static const keiko_rules board = {.size = sizeof board,
+                                  .name = "board",
+                                  .state_size = sizeof(grid),
+                                  .moves = 9,
+                                  .max_legal = 9,
+                                  .rows = 3,
+                                  .cols = 3,
+                                  .planes = 3,
+                                  .init = grid_init,
+                                  .seat = grid_seat,
+                                  .legal = grid_legal,
+                                  .play = grid_play,
+                                  .over = grid_over,
+                                  .encode = grid_encode,
+                                  .symmetries = 8,
+                                  .symmetry_planes = grid_planes,
+                                  .symmetry_move = grid_move};
+
+// --- text
+
+static int grid_print(const void *s, char *buf, size_t n)
+{
+    const grid *g = s;
+    return snprintf(buf, n, "%u %u %u %u", g->stones[0], g->stones[1], g->n, g->block);
+}
+
+static int grid_parse(const char *text, void *s)
+{
+    unsigned a, b, n, block;
+    if (sscanf(text, "%u %u %u %u", &a, &b, &n, &block) != 4 || (a | b) > 511 || (a & b) != 0 || block > 1) return 1;
+    if (n != (unsigned)(__builtin_popcount(a) + __builtin_popcount(b))) return 1;
+    *(grid *)s = (grid){{(uint16_t)a, (uint16_t)b}, (uint16_t)n, (uint16_t)block};
+    return 0;
+}
+
+static int bad_parse(const char *text, void *s)
+{
+    int failed = grid_parse(text, s);
+    if (failed == 0) ((grid *)s)->block = 0; // forgets something
+    return failed;
+}
+
 static void refused(keiko_rules r, const char *part)
 {
     const keiko_game *g = NULL;
@@ -175,6 +311,63 @@ static void mistakes_are_named(void **state)
     r.symmetry_planes = keep_planes;
     r.symmetry_move = bad_mirror;
     refused(r, "another move's place");
+}
+
+static void symmetries_are_tried(void **state)
+{
+    (void)state;
+    keiko_rules r = board;
+    r.symmetry_move = inverse_move;
+    refused(r, "contradicts symmetry_planes");
+    r.symmetry_move = identity_move;
+    refused(r, "contradicts symmetry_planes");
+    // Most symmetries do not keep this start, so they are seen by how they follow each other.
+    r = board;
+    r.init = corner_init;
+    r.symmetry_move = inverse_move;
+    refused(r, "are those of");
+    r = board;
+    r.state_print = grid_print;
+    r.init = corner_init;
+    r.state_parse = bad_parse;
+    refused(r, "does not read back");
+}
+
+// A program of version 2 does not know state_parse.
+static void older_programs(void **state)
+{
+    (void)state;
+    const keiko_game *g = NULL;
+    keiko_rules r = board;
+    r.name = "board-2";
+    r.size = offsetof(keiko_rules, state_parse);
+    r.state_parse = bad_parse; // beyond its end: must not be looked at
+    r.state_print = grid_print;
+    if (keiko_game_register(&r, &g) != 0) fail_msg("%s", keiko_error());
+    keiko_position *p;
+    assert_int_not_equal(keiko_position_parse(g, "0 0 0 0", &p), 0);
+    assert_non_null(strstr(keiko_error(), "only 'start'"));
+    assert_int_equal(keiko_position_parse(g, "start", &p), 0);
+    keiko_position_free(p);
+}
+
+static void positions_as_text(void **state)
+{
+    (void)state;
+    const keiko_game *g = NULL;
+    keiko_rules r = board;
+    char text[64];
+    r.state_print = grid_print;
+    r.state_parse = grid_parse;
+    if (keiko_game_register(&r, &g) != 0) fail_msg("%s", keiko_error());
+    keiko_position *p;
+    assert_int_equal(keiko_position_parse(g, "1 256 2 0", &p), 0);
+    keiko_position_print(p, text, sizeof text);
+    assert_string_equal(text, "1 256 2 0");
+    assert_int_equal(keiko_position_perft(p, 2), 42);
+    keiko_position_free(p);
+    assert_int_not_equal(keiko_position_parse(g, "1 1 2 0", &p), 0);
+    assert_non_null(strstr(keiko_error(), "no position of board"));
 }
 
 static const keiko_game *registered(void)
@@ -259,6 +452,7 @@ static void trains_and_resumes(void **state)
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "config:1"));
     t.steps = 0;
+    t.config = NULL;
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "how long"));
     temp_dir_remove(top);
@@ -266,7 +460,8 @@ static void trains_and_resumes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mistakes_are_named), cmocka_unit_test(plays),
-                                       cmocka_unit_test(trains_and_resumes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(symmetries_are_tried), cmocka_unit_test(older_programs), cmocka_unit_test(positions_as_text),
+        cmocka_unit_test(mistakes_are_named),   cmocka_unit_test(plays),          cmocka_unit_test(trains_and_resumes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,13 @@
 // Transcripts: what each protocol's server answers, also to nonsense.
-#include "app/server.h"
+#include "app/server_inner.h"
 #include "test.h"
 
-static server *open_server(const char *protocol, const char *name, const char *spec)
+static server *open_server(const char *kind, const char *name, const char *spec)
 {
     const game *g;
     server *s = NULL;
     assert_ok(game_find(name, &g));
-    assert_ok(
-        server_open(&s, &(server_options){.protocol = protocol, .g = g, .settings = "", .agent = spec, .seed = 1}));
+    assert_ok(server_open(&s, &(server_options){.protocol = kind, .g = g, .settings = "", .agent = spec, .seed = 1}));
     return s;
 }
 
@@ -166,6 +165,80 @@ static void nboard_every_command(void **state)
     server_close(s);
 }
 
+typedef struct io_log {
+    int asked, ping_from; // after so many questions a ping is waiting
+    text_buf sent;
+} io_log;
+
+static const char *log_ahead(void *ctx, int i)
+{
+    io_log *l = ctx;
+    return i == 0 && l->asked++ >= l->ping_from ? "move a1" : i == 1 && l->asked >= l->ping_from ? "ping 3" : NULL;
+}
+
+static void log_flush(void *ctx, text_buf *out)
+{
+    io_log *l = ctx;
+    text_append(&l->sent, text_str(out));
+    text_clear(out);
+}
+
+static int count(const char *text, const char *part)
+{
+    int n = 0;
+    for (const char *p = text; (p = strstr(p, part)) != NULL; p++) n++;
+    return n;
+}
+
+static void nboard_hints(void **state)
+{
+    (void)state;
+    const game *g;
+    server *s = open_server("nboard", "othello", "alphabeta:depth=3");
+    text_buf out = {0};
+    // Without somebody who reads on the way, the answer is the last word: as many lines as asked for.
+    server_line(s, "hint 3", &out);
+    assert_int_equal(count(text_str(&out), "search "), 3);
+    assert_int_equal(count(text_str(&out), " 0 3\n"), 3); // of depth 3
+    text_clear(&out);
+    server_line(s, "hint 99", &out);
+    assert_int_equal(count(text_str(&out), "search "), 4); // there are four moves
+    text_clear(&out);
+    server_line(s, "hint", &out);
+    assert_int_equal(count(text_str(&out), "search "), 1);
+    server_close(s);
+    // With somebody, each depth is sent, and a ping among the lines that wait ends it without an answer.
+    io_log log = {.ping_from = 1000000};
+    assert_ok(game_find("othello", &g));
+    server_options o = {.protocol = "nboard",
+                        .g = g,
+                        .settings = "",
+                        .agent = "alphabeta:depth=3",
+                        .io = {.ctx = &log, .flush = log_flush, .ahead = log_ahead}};
+    assert_ok(server_open(&s, &o));
+    text_clear(&out);
+    server_line(s, "hint 2", &out);
+    assert_int_equal(count(text_str(&log.sent), "search "), 2 * 3);
+    assert_int_equal(count(text_str(&out), "search "), 2);
+    server_close(s);
+    log.ping_from = 20;
+    o.agent = "alphabeta:depth=60,exact=0";
+    assert_ok(server_open(&s, &o));
+    static const char *const thinking[] = {"go", "hint 4", "analyze"};
+    for (int i = 0; i < 3; i++) {
+        log.asked = 0;
+        text_clear(&out);
+        server_line(s, thinking[i], &out);
+        assert_string_equal(text_str(&out), "status\n");
+    }
+    text_clear(&out);
+    server_line(s, "ping 3", &out);
+    assert_string_equal(text_str(&out), "pong 3\n");
+    server_close(s);
+    text_free(&out);
+    text_free(&log.sent);
+}
+
 static void gomocup_every_command(void **state)
 {
     (void)state;
@@ -264,12 +337,43 @@ static void wrong_openings(void **state)
                "plies");
 }
 
+// Times come in milliseconds; zero or less is no limit.
+static void gomocup_times(void **state)
+{
+    (void)state;
+    server *s = open_server("gomocup", "freestyle", "greedy");
+    static const struct {
+        const char *line;
+        double turn, main, left;
+    } cases[] = {
+        {"START 15", 0, 0, 0},
+        {"INFO timeout_turn 1500", 1.5, 0, 0},
+        {"INFO time_left 9000", 1.5, 0, 0}, // without a limit on the match there is nothing left to say
+        {"INFO timeout_match 60000", 1.5, 60, 60},
+        {"INFO time_left 9000", 1.5, 60, 9},
+        {"INFO time_left -1", 1.5, 60, 0.01},
+        {"INFO timeout_turn -5", 0, 60, 0.01},
+        {"INFO timeout_turn 1", 0.001, 60, 0.01},
+        {"INFO timeout_match 0", 0.001, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        text_buf out = {0};
+        server_line(s, cases[i].line, &out);
+        text_free(&out);
+        const session_clock *c = session_clock_of(s->game, 0);
+        if (c->turn != cases[i].turn || c->main != cases[i].main || (i != 3 && c->left != cases[i].left))
+            fail_msg("'%s': turn %g, main %g, left %g", cases[i].line, c->turn, c->main, c->left);
+    }
+    server_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gtp_every_command),     cmocka_unit_test(gtp_passes),
-        cmocka_unit_test(gtp_skips_column_i),    cmocka_unit_test(nboard_every_command),
-        cmocka_unit_test(gomocup_every_command), cmocka_unit_test(wrong_openings),
+        cmocka_unit_test(gomocup_times),        cmocka_unit_test(gtp_every_command),
+        cmocka_unit_test(gtp_passes),           cmocka_unit_test(gtp_skips_column_i),
+        cmocka_unit_test(nboard_every_command), cmocka_unit_test(gomocup_every_command),
+        cmocka_unit_test(nboard_hints),         cmocka_unit_test(wrong_openings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

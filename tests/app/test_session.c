@@ -1,4 +1,4 @@
-// Sessions: the tree, what agents hear, clocks, ends, every format there and back, hidden information, review.
+// Sessions: the tree, what agents hear, clocks, ends, every format there and back, hidden information, review. labels: threads
 #include "app/session.h"
 #include "base/clock.h"
 #include "games/puyo/puyo_match.h"
@@ -683,7 +683,7 @@ static void blunders_are_found(void **state)
     // Tic-tac-toe: after b2 a1 the game is even; a2? leaves white nothing, but c1?? for a lost race does.
     session *s = import("b2;a2;a1;c1;c3", "tictactoe");
     session_review r;
-    assert_ok(session_set_helper(s, "mcts:sims=2000"));
+    assert_ok(session_set_helper(s, "mcts:sims=20000"));
     assert_ok(session_review_run(s, NULL, NULL, &r));
     assert_int_equal(r.n, 5);
     // 2: an edge against the centre loses. 4: c3 had to be blocked, but all was lost already.

@@ -70,6 +70,13 @@ static err look(void *ctx, const match_record *r)
     return ERR_OK;
 }
 
+static err keep_first(void *ctx, const match_record *r)
+{
+    match_record *to = ctx;
+    if (to->side[0].choices == 0) *to = *r;
+    return ERR_OK;
+}
+
 static void play(store *st, const tour_setup *s, int *run)
 {
     tour_end end;
@@ -84,7 +91,7 @@ static void play(store *st, const tour_setup *s, int *run)
                         .halves = 2,
                         .plies = 3,
                         .opening_plies = 1,
-                        .side = {{3, UINT64_C(1) << 60, 0.5}, {2, 7, 0.25}},
+                        .side = {{3, UINT64_C(1) << 60, 0.5, 0.4}, {2, 7, 0.25, 0.2}},
                         .moves = moves,
                         .detail = "it said 'no'"};
     assert_ok(store_add(st, *run, &odd, 1));
@@ -92,6 +99,82 @@ static void play(store *st, const tour_setup *s, int *run)
     odd.plies = 0;
     odd.detail = "";
     assert_ok(store_add(st, *run, &odd, 1));
+}
+
+// Every number of a game comes back in its own place.
+static void the_sides_are_kept_apart(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        store *st;
+        int run;
+        tour_setup s = a_setup("tictactoe");
+        if (kind == 1 && !store_has_files()) skip_because("this build has no SQLite");
+        if (kind == 0)
+            assert_ok(store_open_memory(&st));
+        else
+            assert_ok(store_open_file(&st, in_dir("sides.db"), true));
+        assert_ok(store_begin(st, &s, 1, &run));
+        match_record r = {.what = {.id = 0, .player = {0, 1}},
+                          .halves = 2,
+                          .reason = MATCH_FAILED,
+                          .failed = 1,
+                          .plies = 0,
+                          .side = {{11, 22, 0.33, 0.44}, {55, 66, 0.77, 0.88}},
+                          .detail = ""};
+        assert_ok(store_add(st, run, &r, 1));
+        r.what.id = 1;
+        r.what.player[0] = 1;
+        r.what.player[1] = 0;
+        r.failed = 0;
+        r.halves = 0;
+        assert_ok(store_add(st, run, &r, 1));
+        tour_view v;
+        assert_ok(view_load(&v, st, run, &(view_options){0}));
+        const view_player *one = &v.player[0], *two = &v.player[1];
+        assert_true(one->choices == 66 && two->choices == 66 && one->nodes == 88 && two->nodes == 88);
+        assert_true(fabs(one->seconds - 1.1) < 1e-9 && fabs(one->cpu - 1.32) < 1e-9);
+        // "two" failed twice: once at each seat
+        assert_true(one->failures == 0 && two->failures == 2 && v.reasons[MATCH_FAILED] == 2);
+        view_free(&v);
+        match_record first = {0};
+        assert_ok(store_games(st, run, keep_first, &first));
+        assert_true(first.side[0].choices == 11 && first.side[0].nodes == 22);
+        assert_true(first.side[0].seconds == 0.33 && first.side[0].cpu == 0.44);
+        assert_true(first.side[1].choices == 55 && first.side[1].nodes == 66);
+        assert_true(first.side[1].seconds == 0.77 && first.side[1].cpu == 0.88);
+        store_close(st);
+        tour_setup_free(&s);
+    }
+}
+
+// A run is not continued over games that its schedule does not have.
+static void foreign_games_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t id;
+        uint16_t first, second;
+        bool fine;
+    } cases[] = {{0, 0, 1, true},  {1, 1, 0, true},  {0, 1, 0, false}, {1, 0, 1, false},
+                 {0, 0, 2, false}, {0, 2, 1, false}, {14, 1, 2, true}, {15, 0, 1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        store *st;
+        int run;
+        tour_end end;
+        tour_setup s = a_setup("tictactoe"); // three players, five games per pairing: numbers 0 to 14
+        match_record r = {.what = {.id = cases[i].id, .player = {cases[i].first, cases[i].second}}, .detail = ""};
+        assert_ok(store_open_memory(&st));
+        assert_ok(store_begin(st, &s, 1, &run));
+        assert_ok(store_add(st, run, &r, 1));
+        err e = tour_play(st, run, &s, &(tour_play_options){.threads = 1}, &end);
+        if (cases[i].fine)
+            assert_true(e == ERR_OK && end.played == 15 && end.fresh == 14);
+        else
+            assert_err(e, "does not belong to the schedule");
+        store_close(st);
+        tour_setup_free(&s);
+    }
 }
 
 static void both_kinds_keep_everything(void **state)
@@ -435,7 +518,7 @@ static void a_clean_sweep_is_a_bound(void **state)
     assert_true(fabs(v.sequential[0] - 700) < 1e-9 && fabs(v.sequential[2] - v.sequential[1] - gap) < 1e-9);
     table_matchups(&v, TABLE_MARKDOWN, &t);
     // 20 games: 0.025^(1/20) = 0.8316 of the points at least
-    assert_true(contains(&t, "over +277 | +277 |    - |") && contains(&t, "under -277 |    - | -277 |"));
+    assert_true(contains(&t, "over +277 | +277 | - |") && contains(&t, "under -277 | - | -277 |"));
     view_free(&v);
     store_close(st);
     tour_setup_free(&s);
@@ -458,7 +541,7 @@ static void repeated_games_are_told(void **state)
     tour_view v;
     assert_ok(view_load(&v, st, run, &(view_options){.anchors = "a=2000"}));
     text_buf t = {0};
-    table_notes(&v, &t);
+    table_notes(&v, TABLE_TEXT, &t);
     table_ratings(&v, TABLE_MARKDOWN, &t);
     table_statistics(&v, TABLE_TEXT, true, &t);
     assert_int_equal(v.repeats, 4); // two different games, three times each
@@ -476,6 +559,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_kinds_keep_everything),
+        cmocka_unit_test(the_sides_are_kept_apart),
+        cmocka_unit_test(foreign_games_are_refused),
         cmocka_unit_test(a_second_writer_is_kept_out),
         cmocka_unit_test(damage_is_told),
         cmocka_unit_test(illegal_moves_are_told),

@@ -166,12 +166,14 @@ static const command demo_info_command = {
 
 static const command *const demo_commands[] = {&demo_train_command, &demo_check_command, &demo_info_command};
 
-static const char *demo_hint(const char *kind, int i)
+static const char *demo_hint(const char *kind, const char *within, int i)
 {
     static const char *const games[] = {"othello", "renju", "$(touch oops)", "puyo", NULL};
-    static const char *const agents[] = {"random", "alphabeta:depth=6", NULL};
-    if (strcmp(kind, "games") == 0) return i < 4 ? games[i] : NULL;
-    return strcmp(kind, "agents") == 0 && i < 2 ? agents[i] : NULL;
+    static const char *const agents[] = {"random", "alphabeta:depth=6", "easy", "easy", "beam", NULL};
+    static const char *const of_puyo[] = {"random", "beam", NULL};
+    if (strcmp(kind, "games") == 0) return games[i];
+    if (strcmp(kind, "agents") != 0) return NULL;
+    return within != NULL && strcmp(within, "puyo") == 0 ? of_puyo[i] : agents[i];
 }
 
 static const program demo_program = {
@@ -185,6 +187,7 @@ static const program demo_program = {
     .commands = demo_commands,
     .n_commands = 3,
     .hint = demo_hint,
+    .scope = "games",
 };
 
 #endif

@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static char dir[64];
 
@@ -307,6 +309,23 @@ static void names(void **state)
     assert_string_equal(file_name("b"), "b");
 }
 
+// The reason is that of mkdir, not of whatever was asked afterwards.
+static void a_folder_that_cannot_be_made(void **state)
+{
+    (void)state;
+    assert_ok(file_make_dirs(in_dir("closed")));
+    assert_int_equal(chmod(in_dir("closed"), 0555), 0);
+    bool root = geteuid() == 0;
+    if (root && (chmod(dir, 0755) != 0 || seteuid(65534) != 0)) skip_because("root cannot become somebody else");
+    err e = file_make_dirs(in_dir("closed/a/b"));
+    char said[400];
+    snprintf(said, sizeof said, "%s", err_text());
+    if (root) assert_int_equal(seteuid(0), 0);
+    assert_int_equal(chmod(in_dir("closed"), 0755), 0);
+    assert_int_equal(e, ERR_IO);
+    if (strstr(said, "Permission denied") == NULL || strstr(said, "check who may write") == NULL) fail_msg("%s", said);
+}
+
 static void folders(void **state)
 {
     (void)state;
@@ -342,10 +361,20 @@ int main(void)
 {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
-        ONE(reading),   ONE(replacing),        ONE(links_stay_links),     ONE(pipes_stay_pipes),
-        ONE(streaming), ONE(read_only_folder), ONE(missing_folder),       ONE(out_of_room),
-        ONE(full_disk), ONE(appending),        ONE(killed_while_writing), ONE(names),
+        ONE(reading),
+        ONE(replacing),
+        ONE(links_stay_links),
+        ONE(pipes_stay_pipes),
+        ONE(streaming),
+        ONE(read_only_folder),
+        ONE(missing_folder),
+        ONE(out_of_room),
+        ONE(full_disk),
+        ONE(appending),
+        ONE(killed_while_writing),
+        ONE(names),
         ONE(folders),
+        ONE(a_folder_that_cannot_be_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // The option parser: every way to write a value, every kind of mistake, and the texts that come from the same tables.
 #include "base/opt_demo.h"
+#include "base/opt_table.h"
 #include "base/text.h"
 #include "test.h"
 
@@ -325,7 +326,7 @@ static void help_text(void **state)
                                             "Arguments:\n  GAME",
                                             "-r, --run DIR",
                                             "Work:\n",
-                                            "--no-progress",
+                                            "--[no-]progress",
                                             "-h, --help",
                                             "Examples:",
                                             "  threads = 4\n"};
@@ -472,6 +473,10 @@ static void completion_of_bash(void **state)
     offers(path, "demo train --backend = c", "cpu cuda");
     offers(path, "demo train --backend =", "auto cpu cuda");
     offers(path, "demo train --player1 r", "random");
+    offers(path, "demo train --player1 e", "easy"); // once
+    offers(path, "demo train othello --player1 e", "easy");
+    offers(path, "demo train puyo --player1 \"\"", "random beam");
+    offers(path, "demo train --player1 puyo", "");
     offers(path, "demo --color a", "auto always");
     offers(path, "demo --color never t", "train");
     offers(path, "demo nn check \"\"", "obf sgf");
@@ -485,6 +490,15 @@ static void completion_of_zsh(void **state)
     (void)state;
     char path[] = "/tmp/keiko_completion_XXXXXX";
     script("zsh", path);
+    static const char hints[] = "zsh -fc 'compdef() { }; compadd() { echo $@[2,-1] }; source $F; words=(train%s); "
+                                "_demo_hint agents'";
+    char line[256], out[256];
+    snprintf(line, sizeof line, hints, "");
+    assert_int_equal(shell(line, path, out, sizeof out), 0);
+    assert_string_equal(out, "random alphabeta:depth=6 easy beam\n");
+    snprintf(line, sizeof line, hints, " puyo");
+    assert_int_equal(shell(line, path, out, sizeof out), 0);
+    assert_string_equal(out, "random beam\n");
     unlink(path);
 }
 
@@ -493,6 +507,13 @@ static void completion_of_fish(void **state)
     (void)state;
     char path[] = "/tmp/keiko_completion_XXXXXX";
     script("fish", path);
+    char out[1024];
+    assert_int_equal(
+        shell("fish -Nc 'source $F; complete -C \"demo train --first \"' | cut -f1", path, out, sizeof out), 0);
+    assert_string_equal(out, "alphabeta:depth=6\nbeam\neasy\nrandom\n");
+    assert_int_equal(
+        shell("fish -Nc 'source $F; complete -C \"demo train puyo --first b\"' | cut -f1", path, out, sizeof out), 0);
+    assert_string_equal(out, "beam\n");
     unlink(path);
 }
 
@@ -504,9 +525,63 @@ static void no_completion_of_others(void **state)
     fclose(f);
 }
 
+// A table inside another: its rows hold for the outer struct, with the outer table's defaults.
+typedef struct inner {
+    int64_t depth;
+    double c;
+} inner;
+typedef struct outer {
+    bool flag;
+    inner a, b;
+    const char *name;
+} outer;
+static const opt inner_opts[] = {
+    ROW_INT("depth", offsetof(inner, depth), "N", "3", 0, 9, "Depth", .was = "plies"),
+    ROW_NUMBER("c", offsetof(inner, c), "X", "1.5", 0, 0, "Exploration"),
+};
+static const int n_inner = ROWS(inner_opts);
+static const opt_default other[] = {{"depth", "7"}, {NULL, NULL}};
+static const opt middle_opts[] = {ROW_TABLE(0, inner_opts, n_inner, NULL)};
+static const int n_middle = ROWS(middle_opts);
+static const opt outer_opts[] = {
+    ROW_FLAG("flag", offsetof(outer, flag), "yes", "A flag"),
+    ROW_TABLE(offsetof(outer, b), middle_opts, n_middle, other),
+    ROW_TEXT("name", offsetof(outer, name), "TEXT", "x", "A name"),
+};
+
+static void test_inner_tables(void **state)
+{
+    (void)state;
+    outer o = {0};
+    int n;
+    text_buf t = {0};
+    opt_values *keep = opt_keep();
+    const opt *flat = opt_flat(outer_opts, ROWS(outer_opts), &n);
+    assert_int_equal(n, 4);
+    assert_ptr_equal(flat, opt_flat(outer_opts, ROWS(outer_opts), &n)); // once for all
+    assert_string_equal(flat[1].name, "depth");
+    assert_int_equal(flat[1].at, offsetof(outer, b.depth));
+    assert_string_equal(flat[1].preset, "7");
+    assert_ptr_equal(opt_flat(inner_opts, n_inner, &n), inner_opts);
+    assert_ok(opt_defaults(outer_opts, ROWS(outer_opts), &o));
+    assert_true(o.flag && o.a.depth == 0 && o.b.depth == 7 && o.b.c == 1.5);
+    assert_ok(opt_pairs(outer_opts, ROWS(outer_opts), &o, "plies=4,name=y", "outer", keep));
+    assert_int_equal(o.b.depth, 4);
+    assert_err(opt_pairs(outer_opts, ROWS(outer_opts), &o, "depth=10", "outer", keep), "outer: depth must be");
+    assert_ok(opt_config_text(outer_opts, ROWS(outer_opts), &o, "file", "c = 2\n", 6, keep));
+    assert_true(o.b.c == 2);
+    assert_ok(opt_config_print(outer_opts, ROWS(outer_opts), &o, NULL, &t));
+    assert_string_equal(text_str(&t), "flag = yes\ndepth = 4\nc = 2\nname = \"y\"\n");
+    assert_string_equal(opt_find(outer_opts, ROWS(outer_opts), "plies")->name, "depth");
+    assert_null(opt_find(outer_opts, ROWS(outer_opts), "nothing"));
+    text_free(&t);
+    opt_free(keep);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_inner_tables),
         cmocka_unit_test_teardown(values_in_every_form, teardown),
         cmocka_unit_test_teardown(numbers, teardown),
         cmocka_unit_test_teardown(mistakes_are_explained, teardown),

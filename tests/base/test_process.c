@@ -98,26 +98,70 @@ static void a_program_that_floods(void **state)
     process_stop(p);
 }
 
-static void its_children_end_too(void **state)
+// An orphan may stay a zombie until init looks; it no longer runs.
+static bool runs(pid_t pid)
 {
-    (void)state;
-    process *p;
-    char line[64];
-    assert_ok(process_start(&p, "sleep 1000 & echo $!; wait"));
-    assert_ok(process_read(p, 5, line, sizeof line));
-    pid_t grandchild = (pid_t)atoi(line);
-    assert_true(grandchild > 1);
-    process_stop(p);
-    double until = clock_seconds() + 5;
-    while (kill(grandchild, 0) == 0 && clock_seconds() < until) clock_sleep(0.01);
-    // An orphan may stay a zombie until init looks; it no longer runs.
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)grandchild);
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     FILE *f = fopen(path, "r");
     char state_letter = 'X';
     if (f != NULL && fscanf(f, "%*d %*s %c", &state_letter) != 1) state_letter = 'X';
     if (f != NULL) fclose(f);
-    assert_true(state_letter == 'X' || state_letter == 'Z');
+    return state_letter != 'X' && state_letter != 'Z';
+}
+
+// The command prints the number of a process it leaves behind.
+static void leaves_nobody(const char *command)
+{
+    process *p;
+    char line[64];
+    assert_ok(process_start(&p, command));
+    assert_ok(process_read(p, 20, line, sizeof line));
+    pid_t child = (pid_t)atoi(line);
+    assert_true(child > 1 && runs(child));
+    process_stop(p);
+    double until = clock_seconds() + 5;
+    while (runs(child) && clock_seconds() < until) clock_sleep(0.01);
+    bool survived = runs(child);
+    if (survived) kill(child, SIGKILL);
+    if (survived) fail_msg("a child of '%s' survived", command);
+}
+
+static void its_children_end_too(void **state)
+{
+    (void)state;
+    leaves_nobody("sleep 1000 & echo $!; wait");
+    if (access("/proc/self/environ", R_OK) != 0) return;
+    // In a session of their own: the group's signal does not reach them.
+    leaves_nobody("setsid sh -c 'echo $$; exec sleep 1000' & wait");
+    leaves_nobody("setsid sh -c 'sleep 1000 & echo $!' & wait; sleep 1000"); // and their parent is gone
+}
+
+static void cpu_time_counts_children(void **state)
+{
+    (void)state;
+    process *p;
+    char line[64];
+    static const char burn[] = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo done; read x";
+    char nested[200];
+    if (access("/proc/self/stat", R_OK) != 0) return;
+    snprintf(nested, sizeof nested, "sh -c '%s'; read y", burn);
+    const char *const commands[] = {burn, nested};
+    for (int i = 0; i < 2; i++) {
+        assert_ok(process_start(&p, commands[i]));
+        assert_ok(process_read(p, 60, line, sizeof line));
+        double busy = process_cpu(p);
+        assert_true(busy > 0.02 && busy < 60);
+        clock_sleep(0.1);
+        assert_true(process_cpu(p) - busy < 0.05); // it waits now
+        process_stop(p);
+    }
+    // Once it has ended, too.
+    assert_ok(process_start(&p, "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"));
+    double until = clock_seconds() + 60;
+    while (process_alive(p) && clock_seconds() < until) clock_sleep(0.01);
+    assert_true(process_cpu(p) > 0.02);
+    process_stop(p);
 }
 
 int main(void)
@@ -126,7 +170,7 @@ int main(void)
         cmocka_unit_test(a_conversation),       cmocka_unit_test(long_lines_are_cut_and_crlf_is_an_end),
         cmocka_unit_test(a_program_that_hangs), cmocka_unit_test(a_program_that_does_not_read),
         cmocka_unit_test(a_program_that_ends),  cmocka_unit_test(a_program_that_floods),
-        cmocka_unit_test(its_children_end_too),
+        cmocka_unit_test(its_children_end_too), cmocka_unit_test(cpu_time_counts_children),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

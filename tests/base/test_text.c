@@ -155,12 +155,47 @@ static void shell_words(void **state)
     }
 }
 
+static void outside_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } known[] = {
+        {"plain, 日本 é", "plain, 日本 é"},
+        {"\x1b[31mred\x1b[0m", "^[[31mred^[[0m"},
+        {"bell\x07 del\x7f", "bell^G del^?"},
+        {"\xc2\x9b"
+         "31m",
+         "\xef\xbf\xbd"
+         "31m"}, // CSI in one character
+        {"a\xff"
+         "b",
+         "a\xef\xbf\xbd"
+         "b"}, // no UTF-8
+        {"\xe2\x80\xae"
+         "cod.exe",
+         "\xef\xbf\xbd"
+         "cod.exe"}, // from right to left
+        {"two\nlines\tand\r\n", "two\nlines\tand^M\n"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        text_buf t = {0};
+        text_append_safe(&t, known[i].in, true);
+        assert_string_equal(text_str(&t), known[i].out);
+        text_free(&t);
+    }
+    text_buf t = {0};
+    text_append_safe(&t, "one\nline\tonly", false);
+    assert_string_equal(text_str(&t), "one line only");
+    text_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appending),   cmocka_unit_test(short_numbers), cmocka_unit_test(running_out_sticks),
         cmocka_unit_test(utf8),        cmocka_unit_test(columns),       cmocka_unit_test(wrapping),
-        cmocka_unit_test(shell_words),
+        cmocka_unit_test(shell_words), cmocka_unit_test(outside_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static void groups_have_help(void **state)
 static void nothing_has_no_sign(void **state)
 {
     (void)state;
-    says("train puyo --explain-rewards 'greedy vs random' --rewards seed", 0, "player 1: rewards");
+    says("puyo rewards 'greedy vs random' --rewards seed", 0, "player 1: rewards");
     assert_null(strstr(output, "-0.0000"));
 }
 
@@ -201,7 +201,7 @@ static void people_ask_for_opinions(void **state)
     assert_non_null(strstr(output, "seat 2 is now hard"));
     assert_non_null(strstr(output, "unknown agent 'nobody'"));
     assert_non_null(strstr(output, "2. hard"));
-    says("play puyo <<'E'\nlevel expert\nhint\nquit\nE\n", 0, "seat 2 is now versus:level=expert");
+    says("play puyo <<'E'\nlevel expert\nhint\nquit\nE\n", 0, "seat 2 is now expert");
     says("play tictactoe -2 human <<'E'\nlevel hard\nquit\nE\n", 0, "no agent plays here");
     says("play renju --hints beginner <<'E'\nhint\nquit\nE\n", 0, "hint: h8");
     says("play renju --hints nobody <<'E'\nhint\nquit\nE\n", 0, "no opinion: unknown agent");
@@ -246,6 +246,8 @@ static void output_errors_are_noticed(void **state)
 {
     (void)state;
     char command[512];
+    snprintf(command, sizeof command, "test $(%s completion bash 2>&1 >/dev/full | wc -l) = 1", KEIKO_PROGRAM);
+    assert_int_equal(system(command), 0); // one message
     snprintf(command, sizeof command, "%s games >/dev/full 2>/dev/null", KEIKO_PROGRAM);
     assert_int_not_equal(system(command), 0);
 }

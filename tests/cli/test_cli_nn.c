@@ -25,12 +25,13 @@ static int leave(void **state)
 static void info(void **state)
 {
     (void)state;
-    says("nn info othello-seed --seconds 0", 0, "2983624 trained");
+    says("nn info othello-seed", 0, "2983624 trained");
+    assert_null(strstr(output, "positions/s")); // only --speed measures
     assert_non_null(strstr(output, "othello (mask)"));
     assert_non_null(strstr(output, "378.03 MFLOP"));
-    says("nn info puyo-dqn --seconds 0", 0, "fits         puyo (fields)");
-    says("nn info test-tiny --seconds 0.01", 0, "training, batch 256");
-    says("nn info test-mlp --seconds 0.01 --json", 0, "\"positions_per_second\"");
+    says("nn info puyo-dqn", 0, "fits         puyo (fields)");
+    says("nn info test-tiny --speed --seconds 0.01", 0, "training, batch 256");
+    says("nn info test-mlp --speed --seconds 0.01 --json", 0, "\"positions_per_second\"");
     assert_null(strstr(output, "int8"));
     says("nn info nowhere.safetensors", 2, "no file 'nowhere.safetensors'");
     says("nn info 'planes=3 size=8x8'", 2, "either c= and b=, or mlp=");
@@ -46,8 +47,8 @@ static void init_then_use(void **state)
     snprintf(command, sizeof command,
              "cd %s && cmp -s a.safetensors b.safetensors && ! cmp -s a.safetensors c.safetensors", dir);
     assert_int_equal(system(command), 0);
-    says("nn info a.safetensors --seconds 0", 0, "by hand");
-    says("nn info c.safetensors --seconds 0", 0, "the file has no note");
+    says("nn info a.safetensors", 0, "by hand");
+    says("nn info c.safetensors", 0, "the file has no note");
     says("nn check a.safetensors -n 4", 0, "all f32 kernels agree");
     says("export a.safetensors --onnx a.onnx", 0, "a.onnx");
     snprintf(command, sizeof command, "test -s %s/a.onnx", dir);

@@ -105,6 +105,7 @@ static void page_is_whole(void **state)
                                         "Policy entropy",
                                         "batch_fill",
                                         "Time by stage",
+                                        "In all", // the same as bars
                                         "Learning rate",
                                         "selfplay: tree_depth", // nobody knows it, but it is drawn
                                         "rule &lt;b&gt;",

@@ -1,8 +1,11 @@
 // labels: threads
 // The evaluator: what it says must not depend on batch, cache, queue or threads, and must be what the network says.
+#include "base/cpu.h"
 #include "eval/cache.h"
 #include "eval/eval.h"
+#include "eval/eval_inner.h"
 #include "games/game.h"
+#include "nn/quant.h"
 #include "test.h"
 
 #include <math.h>
@@ -380,9 +383,8 @@ static void the_cache_forgets_only_what_it_must(void **unused)
 }
 
 // Narrow numbers say nearly the same, change with the weights, and are refused where the backend has none such.
-static void narrow_numbers(void **unused)
+static void compare_numbers(void)
 {
-    (void)unused;
     nn_net *net, *other;
     const game *g = open_case(0, &net);
     positions a, b;
@@ -393,13 +395,14 @@ static void narrow_numbers(void **unused)
     assert_ok(evaluator_new(&narrow, g, net, &(eval_options){.backend = "cpu", .precision = "int8"}));
     assert_ok(nn_net_new(&other, &net->desc, 8));
     mcts_batch x = part_of(&a, 0, POSITIONS), y = part_of(&b, 0, POSITIONS);
+    const bool pays = nn_int8_pays(); // else f32 is faster and used instead
     for (int round = 0; round < 2; round++) {
         float most = 0, sum = 0;
         assert_ok(evaluator_raw(wide, &x));
         assert_ok(evaluator_raw(narrow, &y));
         for (int i = 0; i < POSITIONS; i++)
             most = fmaxf(most, fabsf(a.values[i] - b.values[i])), sum += fabsf(a.values[i] - b.values[i]);
-        assert_true(most < 0.1f && sum > 0); // other numbers, the same network
+        assert_true(most < 0.1f && (sum > 0) == pays); // other numbers, the same network
         assert_ok(evaluator_update(wide, other));
         assert_ok(evaluator_update(narrow, other));
     }
@@ -409,6 +412,33 @@ static void narrow_numbers(void **unused)
     evaluator_free(wide), evaluator_free(narrow);
     positions_free(&a), positions_free(&b);
     nn_net_free(net), nn_net_free(other);
+}
+
+// With and without the instructions that make int8 worth while.
+static void narrow_numbers(void **unused)
+{
+    (void)unused;
+    compare_numbers();
+    assert_ok(cpu_limit("scalar"));
+    assert_false(nn_int8_pays());
+    compare_numbers();
+    assert_ok(cpu_limit("auto"));
+}
+
+// Zero is the default of every option.
+static void options_have_defaults(void **state)
+{
+    (void)state;
+    evaluator *e;
+    nn_net *net;
+    const game *g = open_case(0, &net);
+    assert_ok(evaluator_new(&e, g, net, &(eval_options){.queue = 4}));
+    assert_true(e->o.queue_wait == 0.0005 && e->o.max_batch > 0 && e->o.lanes > 0);
+    evaluator_free(e);
+    assert_ok(evaluator_new(&e, g, net, &(eval_options){.queue = 4, .queue_wait = 0.25, .max_batch = 3, .lanes = 2}));
+    assert_true(e->o.queue_wait == 0.25 && e->o.max_batch == 3 && e->o.lanes == 2);
+    evaluator_free(e);
+    nn_net_free(net);
 }
 
 int main(void)
@@ -422,6 +452,7 @@ int main(void)
         cmocka_unit_test(misfits_are_named),
         cmocka_unit_test(files_are_shared),
         cmocka_unit_test(the_cache_forgets_only_what_it_must),
+        cmocka_unit_test(options_have_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

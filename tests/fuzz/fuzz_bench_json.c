@@ -1,6 +1,6 @@
 // Any bytes as results of the bench: refused with a sentence, or read; what was read can be rated, and its export reads
 // back as the same games.
-#include "arena/export.h"
+#include "app/bench.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,14 +33,34 @@ static void look(store *s, text_buf *out, size_t *games)
     text_buf other = {0};
     check(export_games_csv(&v, s, &(export_options){.lines = true}, (sink){gather, &other}) == ERR_OK, "csv");
     check(export_pgn(&v, s, &(export_options){0}, (sink){gather, &other}) == ERR_OK, "pgn");
+    text_clear(&other);
+    table_ratings(&v, TABLE_MARKDOWN, &other);
+    table_statistics(&v, TABLE_TEXT, true, &other);
+    table_notes(&v, TABLE_MARKDOWN, &other);
+    text_clear(&other);
+    json_writer w = json_begin(&other, false);
+    bench_status_json(&v, false, &w);
+    check(json_finish(&w) == ERR_OK, "status");
+    text_clear(&other);
+    check(tour_report_html(s, &(tour_report_options){.replays = 1}, &other) == ERR_OK, "report");
     text_free(&other);
     view_free(&v);
+}
+
+// The same bytes as a configuration.
+static void configure(const char *data, size_t size)
+{
+    bench_ask a;
+    check(bench_ask_defaults(&a) == ERR_OK, "defaults");
+    if (bench_ask_json(&a, data, size, "fuzz") != ERR_OK) check(err_text()[0] != 0, "an error has a sentence");
+    bench_ask_free(&a);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     store *s, *again;
     size_t n = 0, m = 0;
+    configure((const char *)data, size);
     if (import_json(&s, (const char *)data, size, "fuzz") != ERR_OK) {
         check(err_text()[0] != 0, "an error has a sentence");
         return 0;

@@ -183,6 +183,7 @@ void conform(const game *g, const char *options, uint64_t positions, bool exact_
     b->t = calloc(1, g->state_size);
     b->obs = calloc(1, g->obs_size);
     uint64_t seen = 0;
+    if (soak_or(1, 0)) positions /= 10;
     for (uint64_t i = 0; seen < positions; i++) {
         rng r = rng_at(20261115, i, 0);
         assert_ok(g->init(b->s, options, (game_key){7, i}));

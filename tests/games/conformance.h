@@ -9,7 +9,7 @@
 
 #include "games/game.h"
 
-// `positions` random positions at least. States are compared through text, hash and legal moves, and byte for byte
+// `positions` random positions at least, a tenth of them outside `make soak`. States are compared through text, hash and legal moves, and byte for byte
 // where `exact_bytes` says that the position text carries the whole state.
 void conform(const game *g, const char *options, uint64_t positions, bool exact_bytes);
 

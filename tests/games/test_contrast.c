@@ -561,6 +561,27 @@ static void s8_the_tensor_is_90_by_5_by_5(void **state)
     assert_int_equal(e->planes + e->scalars, 66);
 }
 
+// The encoding `c90-original`: as c90, but plane 88 is 1 for both players, so that weights of the original play as there.
+static void the_originals_plane_88(void **state)
+{
+    (void)state;
+    const encoding *ours, *original;
+    ctr_state s = start();
+    assert_ok(game_encoding(g, "c90", &ours));
+    assert_ok(game_encoding(g, "c90-original", &original));
+    for (int ply = 0; ply < 2; ply++) {
+        uint64_t a[56], b[56];
+        float x[34], y[34];
+        const void *obs = &s;
+        ours->encode(&obs, 1, a, x);
+        original->encode(&obs, 1, b, y);
+        assert_memory_equal(a, b, sizeof a);
+        for (int i = 0; i < 34; i++) assert_true(y[i] == (i == 88 - 56 ? 1.0f : x[i]));
+        assert_true(x[88 - 56] == (float)ply);
+        play(&s, ply == 0 ? "c1,c2" : "c5,c4");
+    }
+}
+
 // The encoding `now`: four planes as c90's newest, the hands, the ply and how often the position was seen.
 static void the_present_alone(void **state)
 {
@@ -862,6 +883,7 @@ int main(void)
         cmocka_unit_test(s7_a_copy_is_independent),
         cmocka_unit_test(s7_a_copy_is_exact),
         cmocka_unit_test(s8_the_tensor_is_90_by_5_by_5),
+        cmocka_unit_test(the_originals_plane_88),
         cmocka_unit_test(the_present_alone),
         cmocka_unit_test(s8_values_are_float32),
         cmocka_unit_test(s8_missing_history_repeats_the_oldest),

@@ -1,10 +1,11 @@
-// Contrast: what holds for every game, at a million random positions, and again with options that make draws common.
+// Contrast: what holds for every game, at a million random positions (a tenth outside `make soak`), and again with options
+// that make draws common.
 #include "games/conformance.h"
 #include "test.h"
 
 extern const game game_contrast;
 
-static void a_million_positions_conform(void **state)
+static void many_positions_conform(void **state)
 {
     (void)state;
     conform(&game_contrast, "", 1000000, true);
@@ -20,7 +21,7 @@ static void positions_under_other_draw_rules_conform(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_million_positions_conform),
+        cmocka_unit_test(many_positions_conform),
         cmocka_unit_test(positions_under_other_draw_rules_conform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,7 +206,18 @@ static void illegal_moves_get_the_reason(void **state)
     s = at("22..2/...2./..21./..1../1..11 - 3b1g/3b1g 1 10");
     assert_err(g->move_parse(&s, "d3,d5", &m), "the opponent's piece on d4 blocks");
     s = at("22.22/..1../..2../...../11.11 - 3b1g/3b1g 1");
-    assert_err(g->move_parse(&s, "c4,c5 c4b", &m), "the move wins");
+    // Other programs write a step onto the goal row with a tile too: it wins, and the tile is nothing.
+    static const char *const wins[] = {"c4,c5 c4b", "c4,c5 a3g", "c4c5+b1b", "c4,c5"};
+    for (size_t i = 0; i < sizeof wins / sizeof *wins; i++) {
+        m = MOVE_NONE;
+        assert_ok(g->move_parse(&s, wins[i], &m));
+        assert_int_equal(m, ctr_move(ctr_from(m), ctr_to(m), 0));
+        ctr_state next = s;
+        g->play(&next, m, NULL);
+        assert_true(g->result(&next).over && g->result(&next).score[0] == 1);
+        assert_true((next.b.tiles[CTR_BLACK] | next.b.tiles[CTR_GRAY]) == 0);
+    }
+    assert_err(g->move_parse(&s, "c4,d5 c4b", &m), "white tile"); // the step must be legal all the same
     s = at("start plies=1 moves c1c2");
     assert_err(g->move_parse(&s, "c5,c4", &m), "over");
 }

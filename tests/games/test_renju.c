@@ -198,9 +198,23 @@ static void verify_names_what_is_wrong(void **state)
     assert_int_equal(exact, 1);
     assert_int_equal(total, 2);
     assert_int_equal(reported, 1);
+    // Points end at a blank, a tab, the end of a line of either kind, or at the bar.
+    static const char *const rows[] = {"1|x|G8\tI8\tH7 H9|-|H8:33",
+                                       "1|x|G8 I8 H7 H9|A1|H8:33\r\n",
+                                       "1|x|G8 I8 H7 H9|A1\tA3|H8:33\t\n",
+                                       "1|x|G8 I8 H7 H9 |A1 |H8:33 \n",
+                                       "1|x|H8|A1|-\r\n",
+                                       "1|x|G8\r I8 H7 H9|-|H8:33"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_ok(rj_verify_forbidden(rows[i], report, &reported, &exact, &total));
+        assert_int_equal(exact, 1);
+        assert_int_equal(total, 1);
+    }
     static const struct {
         const char *text, *says;
     } bad[] = {
+        {"1|x|G8|-|H8:33|", "expected a blank between points"},
+        {"1|x|G8,I8|-|-", "expected a blank between points"},
         {"1 | x | H8", "line 1, column 11: expected |"},
         {"# c\n1 | x | H8 | Z9 | -", "line 2, column 14: expected a point"},
         {"1 | x | H8 | H8 | -", "column 14: a second stone"},

@@ -1,4 +1,4 @@
-// What must hold for every game, on a million positions of renju and 200,000 of each of its relatives.
+// What must hold for every game, on a million positions each of renju and its relatives (a tenth outside `make soak`).
 #include "games/conformance.h"
 #include "test.h"
 

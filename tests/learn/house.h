@@ -109,11 +109,26 @@ static void walk(dqn *d, void *env, dqn_view *v, int steps, uint64_t seed)
     }
 }
 
+// The learner of the seed, with changes. The texts live in `keep`.
+static void house_config(dqn_config *c, const char *more, opt_values *keep)
+{
+    memset(c, 0, sizeof *c);
+    assert_ok(opt_defaults(dqn_opts, dqn_n_opts, c));
+    assert_ok(opt_pairs(dqn_opts, dqn_n_opts, c,
+                        "batch=32,lr=0.0001,target-update-frequency=2000,refresh=1,buffer=100000,beta-updates=100000,"
+                        "reward-scale=1",
+                        "seed", keep));
+    assert_ok(opt_pairs(dqn_opts, dqn_n_opts, c, more, "more", keep));
+}
+
+static const dqn_machine house_machine = {.backend = &nn_backend_cpu, .max_infer = 256};
+
 // What differs between the learners that must find the exact Q.
 typedef struct kind {
     const char *net; // head and trunk behind the inputs
     bool uniform, single;
-    nn_dist dist;
+    const char *dist; // NULL = none
+    double support;
     float huber, lr; // 0 = 1, 0.003
     double bound;    // of the errors; 0 = 0.01
 } kind;
@@ -133,20 +148,16 @@ static void solve(kind x)
     snprintf(text, sizeof text, "planes=1 scalars=1 size=1x8 %s", x.net);
     assert_ok(nn_desc_parse(text, &desc));
     assert_ok(nn_net_new(&net, &desc, 5));
-    dqn_options o = dqn_defaults();
-    o.gamma = GAMMA;
-    o.n_step = 1; // with more, the value would be that of wandering first
-    o.batch = 64;
-    o.lr = (nn_lr){.kind = NN_LR_COSINE, .base = x.lr > 0 ? x.lr : 3e-3f, .floor = 1e-5f, .total = 2500};
-    o.target_every = 40;
-    o.memory = 2000;
-    o.prioritized = !x.uniform;
-    o.single = x.single;
-    o.dist = x.dist;
-    if (x.huber > 0) o.huber = x.huber;
-    o.beta_updates = 2500;
-    o.seed = 3;
-    assert_ok(dqn_new(&d, &o, net, &house_env, env, &s, LANES));
+    dqn_config c;
+    opt_values *keep = opt_keep();
+    // with more than one step, the value would be that of wandering first
+    snprintf(text, sizeof text,
+             "gamma=%.17g,n-step=1,batch=64,lr=cosine:%g:2500:0.00001,target-update-frequency=40,buffer=2000,replay=%s,"
+             "single=%s,distribution=%s,support=%g,huber=%g,beta-updates=2500,seed=3",
+             GAMMA, x.lr > 0 ? (double)x.lr : 3e-3, x.uniform ? "uniform" : "prioritized", x.single ? "yes" : "no",
+             x.dist != NULL ? x.dist : "none", x.support > 0 ? x.support : 1, x.huber > 0 ? (double)x.huber : 1.0);
+    house_config(&c, text, keep);
+    assert_ok(dqn_new(&d, &c, &house_machine, net, &house_env, env, &s, LANES));
     walk(d, env, &v, 120, 9);
     for (int k = 0; k < 2500; k++) assert_ok(dqn_update(d, NULL));
     double want[ROOMS][DOORS], worst = 0;
@@ -168,6 +179,7 @@ static void solve(kind x)
     if (worst > (x.bound > 0 ? x.bound : 0.01)) fail_msg("%s: a value is off by %.4f", x.net, worst);
     dqn_free(d);
     nn_net_free(net);
+    opt_free(keep);
     dqn_view_free(&v);
     house_env.close(env);
 }

@@ -12,11 +12,12 @@
 
 static const char tiny[] =
     "net='c=16 "
-    "b=1',in-flight=16,sims=12,full=0.6,fast-sims=5,round=60,openings=2,fill=150,batch=32,samples=3,lr=0.003,ema=0.9,"
-    "window-least=300,window-most=2000,cache=1,eval-every=0,checkpoint=0";
+    "b=1',in-flight=16,sims=12,full=0.6,fast-sims=5,round=60,openings=2,fill=150,batch=32,samples=3,lr=0.003,ema=0.9,threads=1,backend=cpu,"
+    "buffer-min=300,buffer-max=2000,cache=1,eval-every=0,checkpoint=0";
 
 static void config_make(az_config *c, opt_values *keep, const char *more)
 {
+    memset(c, 0, sizeof *c);
     assert_ok(opt_defaults(az_opts, az_n_opts, c));
     assert_ok(opt_pairs(az_opts, az_n_opts, c, tiny, "tiny", keep));
     assert_ok(opt_pairs(az_opts, az_n_opts, c, more, "more", keep));
@@ -27,7 +28,7 @@ typedef struct stops { // ask for an end in these rounds
     int asked;
 } stops;
 
-static bool stop_sometimes(void *ctx, const az_state *z)
+static bool stop_sometimes(void *ctx, const train_state *z)
 {
     stops *s = ctx;
     if (s->every > 0 && z->round % s->every == 0) {
@@ -59,14 +60,14 @@ static void shares_add_up(const char *dir)
 }
 
 // Trains in `dir` up to `steps`, as often stopped and resumed as the rule says; returns the final weights' bytes.
-static char *train(const az_config *c, const char *dir, uint64_t steps, int threads, uint64_t every, size_t *size)
+static char *train(az_config *c, const char *dir, int64_t steps, int threads, uint64_t every, size_t *size)
 {
     const game *g;
-    az_end how = AZ_STOPPED;
+    train_end how = TRAIN_STOPPED;
     stops s = {every, 0};
     char path[FILE_PATH], *data;
     assert_ok(game_find("tictactoe", &g));
-    for (int start = 0; how == AZ_STOPPED; start++) {
+    for (int start = 0; how == TRAIN_STOPPED; start++) {
         run_home *home;
         stop_reset();
         assert_true(start < 100);
@@ -78,16 +79,11 @@ static char *train(const az_config *c, const char *dir, uint64_t steps, int thre
                                                  .n_opts = az_n_opts,
                                                  .values = c,
                                                  .no_events = true}));
-        assert_ok(az_train(&(az_options){.g = g,
-                                         .c = c,
-                                         .home = home,
-                                         .seed = 42,
-                                         .threads = threads,
-                                         .backend = "cpu",
-                                         .steps = steps,
-                                         .each = stop_sometimes,
-                                         .ctx = &s},
-                           NULL, NULL, &how));
+        c->common.seed = 42;
+        c->common.threads = threads;
+        c->common.backend = "cpu";
+        c->common.steps = steps;
+        assert_ok(az_train(&(train_options){.g = g, .home = home, .each = stop_sometimes, .ctx = &s}, c, NULL, NULL, &how));
         run_close(home);
     }
     stop_reset();
@@ -154,8 +150,8 @@ static void a_resumed_run_ends_the_same(void **unused)
     }
 }
 
-// The learner beside self-play, and a gate before new weights: other results, but again the same on one thread and on two.
-static void beside_and_gate_repeat(void **unused)
+// The asynchronous learner, and a gate before new weights: other results, but again the same on one thread and on two.
+static void async_and_gate_repeat(void **unused)
 {
     (void)unused;
     const char *const more[] = {"async", "gate,gate-games=16,eval-every=10,eval-games=2,eval-sims=4,references=random"};
@@ -192,7 +188,7 @@ static void tic_tac_toe_is_learned(void **unused)
     nn_desc d;
     evaluator *e;
     config_make(&c, keep,
-                "sims=14,full=1,in-flight=32,round=120,samples=6,batch=64,fill=400,window-least=2000,window-most=20000,"
+                "sims=14,full=1,in-flight=32,round=120,samples=6,batch=64,fill=400,buffer-min=2000,buffer-max=20000,"
                 "lr=0.004,noise=0.25,openings=4");
     assert_ok(game_find("tictactoe", &g));
     assert_ok(perfect_new(&p, g, 10000));
@@ -203,8 +199,8 @@ static void tic_tac_toe_is_learned(void **unused)
     assert_ok(perfect_raw(p, e, &before));
     evaluator_free(e);
     nn_net_free(net);
-    assert_ok(az_train(&(az_options){.g = g, .c = &c, .seed = 1, .threads = 1, .backend = "cpu", .steps = 300}, NULL,
-                       &net, NULL));
+    c.common.steps = 300;
+    assert_ok(az_train(&(train_options){.g = g}, &c, NULL, &net, NULL));
     assert_ok(evaluator_new(&e, g, net, &(eval_options){.cache = 1 << 22}));
     assert_ok(perfect_raw(p, e, &after));
     assert_ok(perfect_search(p, e, &(mcts_options){.no_solver = true}, 25, &searched));
@@ -222,7 +218,7 @@ static void tic_tac_toe_is_learned(void **unused)
 }
 
 // Self-play's weights before anything is learned are the file's, and a file that does not fit is named.
-static bool is_the_file(void *ctx, const az_state *z)
+static bool is_the_file(void *ctx, const train_state *z)
 {
     const nn_net *net = ctx;
     assert_int_equal(z->step, 0);
@@ -242,23 +238,23 @@ static void a_run_begins_with_a_network(void **unused)
     assert_ok(file_join(path, sizeof path, root, "first.safetensors"));
     assert_ok(game_find("tictactoe", &g));
     assert_ok(game_find("othello", &other));
-    az_options o = {.g = g, .c = &c, .seed = 1, .threads = 1, .backend = "cpu", .steps = 3};
-    config_make(&c, keep, "");
-    assert_ok(az_train(&o, NULL, &net, NULL));
+    train_options o = {.g = g};
+    config_make(&c, keep, "steps=3");
+    assert_ok(az_train(&o, &c, NULL, &net, NULL));
     assert_ok(nn_net_save(net, path));
     snprintf(more, sizeof more, "init=%s", path);
     config_make(&c, keep, more);
-    o.seed = 2;
+    c.common.seed = 2;
     o.each = is_the_file;
     o.ctx = net;
-    assert_ok(az_train(&o, NULL, NULL, NULL));
+    assert_ok(az_train(&o, &c, NULL, NULL, NULL));
     snprintf(more, sizeof more, "init=%s,net='c=16 b=2'", path);
     config_make(&c, keep, more);
-    assert_err(az_check(&o), "the network is another one: --net 'planes=");
+    assert_err(az_check(&o, &c), "the network is another one: --net 'planes=");
     o.g = other;
-    assert_err(az_check(&o), "this network was trained for tictactoe, not for othello");
+    assert_err(az_check(&o, &c), "this network was trained for tictactoe, not for othello");
     config_make(&c, keep, "init=/nowhere/net");
-    assert_err(az_check(&o), "--init /nowhere/net");
+    assert_err(az_check(&o, &c), "--init /nowhere/net");
     nn_net_free(net);
     opt_free(keep);
     temp_dir_remove(root);
@@ -274,28 +270,27 @@ static void bad_options_are_named(void **unused)
     assert_ok(game_find("tictactoe", &g));
     assert_ok(game_find("puyo", &puyo));
     assert_ok(game_find("othello", &othello));
-    az_options o = {.g = g, .c = &c, .seed = 1, .threads = 1, .backend = "cpu"};
+    train_options o = {.g = g};
     config_make(&c, keep, "");
-    assert_err(az_train(&o, NULL, NULL, NULL), "say how long to train");
-    o.steps = 1;
-    config_make(&c, keep, "net='c=16 b=1 policy=2:10'");
-    assert_err(az_train(&o, NULL, NULL, NULL), "policy head 1 has 10 outputs; tictactoe needs 9");
-    config_make(&c, keep, "net='c=blue'");
-    assert_err(az_train(&o, NULL, NULL, NULL), "--net");
-    config_make(&c, keep, "lr=fast");
-    assert_err(az_train(&o, NULL, NULL, NULL), "--lr");
-    config_make(&c, keep, "encoding=mask");
-    assert_err(az_train(&o, NULL, NULL, NULL), "mask");
-    config_make(&c, keep, "window-least=100,window-most=50");
-    assert_err(az_train(&o, NULL, NULL, NULL), "--window-most");
-    config_make(&c, keep, "lean=0.4");
-    assert_err(az_train(&o, NULL, NULL, NULL), "--lean plays for the margin, and tictactoe has none");
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "say how long to train");
+    config_make(&c, keep, "steps=1,net='c=16 b=1 policy=2:10'");
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "policy head 1 has 10 outputs; tictactoe needs 9");
+    config_make(&c, keep, "steps=1,net='c=blue'");
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "--net");
+    config_make(&c, keep, "steps=1,lr=fast");
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "--lr");
+    config_make(&c, keep, "steps=1,encoding=mask");
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "mask");
+    config_make(&c, keep, "steps=1,buffer-min=100,buffer-max=50");
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "--buffer-max");
+    config_make(&c, keep, "steps=1,lean=0.4");
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "--margin plays for the margin, and tictactoe has none");
     o.g = othello;
-    assert_err(az_train(&o, NULL, NULL, NULL), "--lean needs a network that learns the margin");
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "--margin needs a network that learns the margin");
     assert_err(opt_pairs(az_opts, az_n_opts, &c, "ema=1", "", keep), "ema must be"); // self-play would never learn
-    config_make(&c, keep, "");
+    config_make(&c, keep, "steps=1");
     o.g = puyo;
-    assert_err(az_train(&o, NULL, NULL, NULL), "puyo");
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "puyo");
     assert_err(az_preset(g, "slow", &text), "no preset 'slow'");
     opt_free(keep);
 }
@@ -307,7 +302,6 @@ static void presets_are_sound(void **unused)
     for (int i = 0; i < game_count(); i++) {
         const game *g = game_at(i);
         for (int k = 0; k < 3; k++) {
-            const char *text;
             az_config c;
             nn_desc d;
             nn_train_options to;
@@ -315,9 +309,7 @@ static void presets_are_sound(void **unused)
             nn_net *net;
             const encoding *enc;
             opt_values *keep = opt_keep();
-            assert_ok(az_preset(g, (const char *[]){"seed", "fast", "strong"}[k], &text));
-            assert_ok(opt_defaults(az_opts, az_n_opts, &c));
-            assert_ok(opt_config_text(az_opts, az_n_opts, &c, g->name, text, strlen(text), keep));
+            assert_ok(az_config_make(&c, g, (const char *[]){"seed", "fast", "strong"}[k], NULL, 0, keep));
             assert_ok(game_encoding(g, c.encoding, &enc));
             assert_ok(az_net_desc(&c, g, enc, &d));
             assert_ok(nn_net_new(&net, &d, 1));
@@ -332,7 +324,7 @@ static void presets_are_sound(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resumed_run_ends_the_same), cmocka_unit_test(beside_and_gate_repeat),
+        cmocka_unit_test(a_resumed_run_ends_the_same), cmocka_unit_test(async_and_gate_repeat),
         cmocka_unit_test(tic_tac_toe_is_learned),      cmocka_unit_test(bad_options_are_named),
         cmocka_unit_test(presets_are_sound),           cmocka_unit_test(a_run_begins_with_a_network),
     };

@@ -113,11 +113,14 @@ static void test_wrong_net(void **state)
     nn_desc desc;
     nn_net *net = NULL;
     dqn *d = NULL;
-    dqn_options o = dqn_defaults();
+    dqn_config c;
+    opt_values *keep = opt_keep();
     dqn_shape s = house_shape(NULL);
+    house_config(&c, "", keep);
     assert_ok(nn_desc_parse("planes=1 scalars=1 size=1x8 mlp=32 duel=0:32:4", &desc));
     assert_ok(nn_net_new(&net, &desc, 5));
-    assert_err(dqn_new(&d, &o, net, &house_env, NULL, &s, 1), "does not fit");
+    assert_err(dqn_new(&d, &c, &house_machine, net, &house_env, NULL, &s, 1), "does not fit");
+    opt_free(keep);
     nn_net_free(net);
 }
 

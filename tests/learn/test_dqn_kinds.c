@@ -5,13 +5,13 @@
 static void test_c51(void **state)
 {
     (void)state;
-    solve((kind){.net = "mlp=32 duel=0:32:3:21", .dist = {NN_DIST_C51, 4}, .lr = 1e-2f, .bound = 0.025});
+    solve((kind){.net = "mlp=32 duel=0:32:3:21", .dist = "c51", .support = 4, .lr = 1e-2f, .bound = 0.025});
 }
 
 static void test_quantiles(void **state)
 {
     (void)state;
-    solve((kind){.net = "mlp=32 duel=0:32:3:8", .dist = {NN_DIST_QR, 0}, .huber = 0.1f});
+    solve((kind){.net = "mlp=32 duel=0:32:3:8", .dist = "qr", .huber = 0.1f});
 }
 
 static void test_noisy(void **state)
@@ -27,14 +27,15 @@ static void test_explore(void **state)
     nn_desc desc;
     nn_net *net = NULL;
     dqn *d = NULL;
-    dqn_options o = dqn_defaults();
+    dqn_config set;
+    opt_values *keep = opt_keep();
     dqn_shape s = house_shape(NULL);
+    house_config(&set, "seed=7", keep);
     uint64_t bits = 4;
     float one = 1, mean[DOORS], a[DOORS], b[DOORS], c[DOORS];
     assert_ok(nn_desc_parse("planes=1 scalars=1 size=1x8 mlp=32 duel=0:32:3 noisy=1", &desc));
     assert_ok(nn_net_new(&net, &desc, 5));
-    o.seed = 7;
-    assert_ok(dqn_new(&d, &o, net, &house_env, NULL, &s, 1));
+    assert_ok(dqn_new(&d, &set, &house_machine, net, &house_env, NULL, &s, 1));
     assert_ok(dqn_values(d, 1, &bits, &one, mean));
     assert_ok(dqn_explore(d, 3, false));
     assert_ok(dqn_explore_values(d, 1, &bits, &one, a));
@@ -47,6 +48,7 @@ static void test_explore(void **state)
     assert_memory_not_equal(a, mean, sizeof a);
     dqn_free(d);
     nn_net_free(net);
+    opt_free(keep);
 }
 
 static void test_wrong_head(void **state)

@@ -71,48 +71,42 @@ typedef struct trial {
     int64_t steps;
     bool resume, curriculum, search, noisy;
     double alone;
-    nn_dist dist;
+    const char *dist; // NULL = none
     const char *rewards;
 } trial;
 
 static void train(const char *dir, trial x)
 {
     run_home *r = NULL;
-    pool *threads = pool_new(x.threads);
-    dqn_plan p = {.learner = dqn_defaults(),
-                  .net = "mlp=16",
-                  .lanes = 12,
-                  .opponents = "40 self;20 past;40 greedy",
-                  .demonstrators = "10 greedy",
-                  .search = x.search,
-                  .alone = x.alone,
-                  .noisy = x.noisy,
-                  .atoms = 5,
-                  .ratio = 0.5,
-                  .learning_starts = 100,
-                  .opponent_update = 3,
-                  .epsilon = {0.5, 0.1, 20, false},
-                  .curriculum = x.curriculum,
-                  .evaluate_games = 2,
-                  .references = "random",
-                  .steps = x.steps,
-                  .seed = 4,
-                  .note = x.dist.kind == NN_DIST_QR
-                              ? "rewards = shaped\ngamma = 0.99\nreward_scale = 0.1\ndistribution = qr\n"
-                              : "rewards = shaped\ngamma = 0.99\nreward_scale = 0.1\n"};
-    p.learner.dist = x.dist;
-    p.learner.batch = 16;
-    p.learner.memory = 500;
-    p.learner.target_every = 7;
-    p.learner.refresh_every = 3;
-    p.learner.reward_scale = 0.1;
-    p.learner.threads = threads;
-    dqn_puyo_options env = {"", x.rewards, 0.99, NULL, false}, eval = {"", x.rewards, 0.99, NULL, true};
+    dqn_config c = {0};
+    const game *g;
+    opt_values *keep = opt_keep();
+    char more[256];
+    assert_ok(game_find("puyo", &g));
+    assert_ok(dqn_config_make(&c, g, NULL,
+                              &(config_layer){"test", "net = mlp=16\nlanes = 12\nopponents = 40 self;20 past;40 greedy\n"
+                                                      "demonstrators = 10 greedy\natoms = 5\nreplay-ratio = 0.5\n"
+                                                      "learning-starts = 100\nopponent-update-interval = 3\n"
+                                                      "epsilon-start = 0.5\nepsilon-end = 0.1\n"
+                                                      "epsilon-decay-episodes = 20\nevaluation-frequency = 0\n"
+                                                      "evaluation-games = 2\nreferences = random\nseed = 4\n"
+                                                      "batch = 16\nbuffer = 500\ntarget-update-frequency = 7\n"
+                                                      "refresh = 3\nlr = 0.0001\nbeta-updates = 100000\n"
+                                                      "save-minutes = 0\nbackend = cpu\n"},
+                              1, keep));
+    snprintf(more, sizeof more, "steps=%lld,threads=%d,curriculum=%d,search=%d,exploration=%s,alone=%g,distribution=%s,rewards=%s",
+             (long long)x.steps, x.threads, x.curriculum, x.search, x.noisy ? "noisy" : "epsilon", x.alone,
+             x.dist != NULL ? x.dist : "none", x.rewards);
+    assert_ok(opt_pairs(dqn_opts, dqn_n_opts, &c, more, "trial", keep));
     run_options o = {.dir = dir, .game = "puyo", .algo = "dqn", .resume = x.resume, .no_events = true};
     assert_ok(run_open(&r, &o));
-    assert_ok(dqn_train(r, &p, &dqn_env_puyo, &env, &eval, NULL));
+    train_state end;
+    train_end how;
+    assert_ok(dqn_train(&(train_options){.g = g, .home = r}, &c, &end, NULL, &how));
+    assert_int_equal(how, TRAIN_LIMIT);
+    assert_true(end.step >= (uint64_t)x.steps && end.updates > 0);
     run_close(r);
-    pool_free(threads);
+    opt_free(keep);
 }
 
 static void same_weights(const char *a, const char *b, bool same)
@@ -155,7 +149,7 @@ static void test_other_learner(void **state)
     (void)state;
     char base[64], a[100], b[100], spec[200];
     trial x = {.threads = 1, .steps = 500, .search = true, .rewards = "shaped"};
-    x.noisy = true, x.alone = 0.5, x.dist = (nn_dist){NN_DIST_QR, 0};
+    x.noisy = true, x.alone = 0.5, x.dist = "qr";
     temp_dir_make(base);
     snprintf(a, sizeof a, "%s/a", base);
     snprintf(b, sizeof b, "%s/b", base);

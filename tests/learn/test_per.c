@@ -1,5 +1,5 @@
-// The replay memory: the sum tree's invariant, draws in proportion to priorities (chi-squared), priorities that land on the
-// right transitions, duplicates, overwriting, and a memory that comes back from a file as it was.
+// The replay buffer: the sum tree's invariant, draws in proportion to priorities (chi-squared), priorities that land on the
+// right transitions, duplicates, overwriting, and a buffer that comes back from a file as it was.
 #include "base/temp_dir.h"
 #include "learn/dqn/per.h"
 #include "test.h"
@@ -221,12 +221,22 @@ static void test_file(void **state)
     temp_dir_remove(dir);
 }
 
+// More transitions than slots have numbers: the size of the tree of priorities would wrap around.
+static void test_too_large(void **state)
+{
+    (void)state;
+    sum_tree t;
+    per *r = NULL;
+    assert_err(sum_tree_new(&t, PER_MOST + 1), "2147483649 priorities are too many");
+    assert_err(per_new(&r, &(per_options){shape, PER_MOST + 1, true, 0.6}), "is too large: at most 2147483648");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tree),        cmocka_unit_test(test_frequencies), cmocka_unit_test(test_weights),
         cmocka_unit_test(test_right_place), cmocka_unit_test(test_duplicates),  cmocka_unit_test(test_overwritten),
-        cmocka_unit_test(test_uniform),     cmocka_unit_test(test_file),
+        cmocka_unit_test(test_uniform),     cmocka_unit_test(test_file),        cmocka_unit_test(test_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,22 +123,27 @@ static void what_cannot_be_copied(void **unused)
     samples_shape_free(&s.sh);
 }
 
-static err short_run(const char *backend, const char *options, az_state *end)
+static err short_run(const char *backend, const char *options, train_state *end)
 {
     az_config c;
     const game *g;
     opt_values *keep = opt_keep();
     assert_non_null(keep);
     assert_ok(game_find("tictactoe", &g));
+    memset(&c, 0, sizeof c);
     assert_ok(opt_defaults(az_opts, az_n_opts, &c));
     assert_ok(opt_pairs(az_opts, az_n_opts, &c,
-                        "net='c=32 b=1',in-flight=16,sims=12,round=60,fill=150,batch=32,samples=3,window-least=300,"
-                        "window-most=400,cache=1,checkpoint=0",
+                        "net='c=32 b=1',in-flight=16,sims=12,round=60,fill=150,batch=32,samples=3,buffer-min=300,"
+                        "buffer-max=400,cache=1,checkpoint=0",
                         "test", keep));
     assert_ok(opt_pairs(az_opts, az_n_opts, &c, options, "test", keep));
-    az_options o = {.g = g, .c = &c, .seed = 3, .threads = 1, .backend = backend, .steps = 120};
-    err e = az_check(&o);
-    if (e == ERR_OK) e = az_train(&o, end, NULL, NULL);
+    c.common.seed = 3;
+    c.common.threads = 1;
+    c.common.backend = backend;
+    c.common.steps = 120;
+    train_options o = {.g = g};
+    err e = az_check(&o, &c);
+    if (e == ERR_OK) e = az_train(&o, &c, end, NULL, NULL);
     opt_free(keep);
     return e;
 }
@@ -146,9 +151,9 @@ static err short_run(const char *backend, const char *options, az_state *end)
 static void runs_say_where_the_window_is(void **unused)
 {
     (void)unused;
-    az_state end;
-    assert_err(short_run("cpu", "window=gpu", &end), "--window gpu: the backend 'cpu' keeps no window");
-    assert_ok(short_run("cpu", "window=auto", &end));
+    train_state end;
+    assert_err(short_run("cpu", "buffer-on=gpu", &end), "--buffer-on gpu: the backend 'cpu' keeps no window");
+    assert_ok(short_run("cpu", "buffer-on=auto", &end));
     assert_int_equal(end.step, 120);
 }
 
@@ -235,10 +240,10 @@ static void batches_are_the_hosts(void **unused)
 static void runs_on_a_gpu(void **unused)
 {
     (void)unused;
-    az_state end;
+    train_state end;
     gpu();
-    const char *const ways[] = {"window=gpu", "window=auto,async=yes", "window=gpu,policy-loss=heads", "window=host",
-                                "window=auto,window-most=4000000000"}; // the last does not fit anywhere
+    const char *const ways[] = {"buffer-on=gpu", "buffer-on=auto,async=yes", "buffer-on=gpu,policy-loss=heads", "buffer-on=host",
+                                "buffer-on=auto,window-most=4000000000"}; // the last does not fit anywhere
     for (int i = 0; i < 5; i++) {
         assert_ok(short_run("cuda", ways[i], &end));
         assert_int_equal(end.step, 120);

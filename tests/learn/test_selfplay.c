@@ -37,14 +37,86 @@ static void setup_free(setup *s)
 
 static void rounds(setup *s, selfplay *sp, int n, uint64_t step, samples *out, selfplay_stats *sum)
 {
+    game_queue *q;
+    assert_ok(game_queue_new(&q));
+    game_sink to = game_queue_sink(q);
+    game_source from = game_queue_source(q);
     for (int i = 0; i < n; i++) {
         selfplay_stats st;
-        assert_ok(selfplay_round(sp, s->e, step + (uint64_t)i, out, &st));
+        uint64_t games;
+        size_t before = out->n;
+        assert_ok(selfplay_round(sp, s->e, step + (uint64_t)i, &to, &st));
+        assert_ok(game_source_drain(&from, &s->sh, out, &games));
+        assert_int_equal(games, st.games);
+        assert_int_equal(out->n - before, st.positions);
         sum->games += st.games;
         sum->sims += st.sims;
         sum->resigned += st.resigned;
         sum->resign_checked += st.resign_checked;
     }
+    game_queue_free(q);
+}
+
+// Every game goes out once, with its number, its result and the version of the weights; as bytes it comes back the same.
+static void games_go_out_one_by_one(void **unused)
+{
+    (void)unused;
+    enum { ROUNDS = 6, MOST = 4096 };
+    setup s;
+    selfplay *sp;
+    game_queue *q;
+    static bool seen[MOST];
+    uint64_t total = 0;
+    setup_make(&s, "tictactoe", "net='c=8 b=1',in-flight=8,sims=8,round=60,resign=0.2,openings=2");
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 5, 2, false));
+    assert_ok(game_queue_new(&q));
+    game_sink to = game_queue_sink(q);
+    game_source from = game_queue_source(q);
+    for (uint64_t step = 100; step < 100 + ROUNDS; step++) {
+        selfplay_stats st;
+        uint64_t games = 0, positions = 0, resigned = 0;
+        double first = 0;
+        assert_ok(selfplay_round(sp, s.e, step, &to, &st));
+        for (bool got = true; got;) {
+            finished_game g = {0}, back;
+            text_buf t = {0}, u = {0};
+            assert_ok(from.take(from.ctx, &g, &got));
+            if (!got) break;
+            assert_true(g.id < MOST && !seen[g.id]);
+            seen[g.id] = true;
+            assert_int_equal(g.weights, step);
+            assert_true(g.plies <= 9 && g.s.n <= g.plies + 1u && g.halves <= 2);
+            games++;
+            positions += g.s.n;
+            resigned += g.resigned;
+            first += g.halves == 2;
+            assert_ok(finished_game_write(&g, &s.sh, &t));
+            assert_ok(finished_game_read(&back, &s.sh, t.data, t.len));
+            assert_ok(finished_game_write(&back, &s.sh, &u));
+            assert_int_equal(t.len, u.len);
+            assert_memory_equal(t.data, u.data, t.len);
+            finished_game_free(&back);
+            for (size_t cut = 0; cut < t.len; cut += 7)
+                assert_int_not_equal(finished_game_read(&back, &s.sh, t.data, cut), ERR_OK);
+            t.data[0] ^= 1;
+            assert_err(finished_game_read(&back, &s.sh, t.data, t.len), "no finished game");
+            text_free(&t);
+            text_free(&u);
+            finished_game_free(&g);
+        }
+        assert_int_equal(games, st.games);
+        assert_int_equal(positions, st.positions);
+        assert_int_equal(resigned, st.resigned);
+        assert_float_equal(first, st.first_wins, 0);
+        total += games;
+    }
+    assert_true(total > 20);
+    // what still waits goes with the queue
+    selfplay_stats st;
+    assert_ok(selfplay_round(sp, s.e, 200, &to, &st));
+    game_queue_free(q);
+    selfplay_free(sp);
+    setup_free(&s);
 }
 
 static void assert_same_bytes(const samples *a, const samples *b, const samples_shape *sh)
@@ -70,7 +142,7 @@ static void threads_change_nothing(void **unused)
     } how[] = {{1, 12}, {2, 3}, {3, 1}};
     const char *const options[] = {
         all_options, "net='c=16 b=1',in-flight=12,sims=9,gumbel=4,round=40,noise=0",
-        "net='c=16 b=1 scalar=1:8:1',in-flight=12,sims=9,gumbel=4,round=40,noise=0,lean=0.6"};
+        "net='c=16 b=1 scalar=1:8:1',in-flight=12,sims=9,gumbel=4,round=40,noise=0,margin=0.6"};
     for (int k = 0; k < 3; k++) {
         samples first = {0};
         for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
@@ -257,7 +329,7 @@ static void leaning_changes_the_games_alone(void **unused)
         selfplay *sp;
         selfplay_stats st = {0};
         setup_make(&s, "othello", "net='c=16 b=1 scalar=1:8:1',in-flight=4,sims=8,gumbel=4,round=1000,endgame=6");
-        s.c.lean = k * 0.8;
+        s.c.margin = k * 0.8;
         assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 1, false));
         rounds(&s, sp, 1, 0, &out[k], &st);
         assert_true(st.games >= 4);
@@ -304,13 +376,10 @@ static void other_games_are_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(games_in_flight_survive),
-        cmocka_unit_test(values_have_the_right_sign),
-        cmocka_unit_test(the_solver_plays_the_end),
-        cmocka_unit_test(leaning_changes_the_games_alone),
-        cmocka_unit_test(values_look_ahead),
-        cmocka_unit_test(giving_up_is_checked),
+        cmocka_unit_test(threads_change_nothing),   cmocka_unit_test(games_go_out_one_by_one),
+        cmocka_unit_test(games_in_flight_survive),  cmocka_unit_test(values_have_the_right_sign),
+        cmocka_unit_test(the_solver_plays_the_end), cmocka_unit_test(leaning_changes_the_games_alone),
+        cmocka_unit_test(values_look_ahead),        cmocka_unit_test(giving_up_is_checked),
         cmocka_unit_test(other_games_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,7 @@ static void the_file_is_what_was_written(void **state)
     text_buf t = {0};
     ctr_tune_write(ctr_weights, &t);
     assert_ok(text_check(&t));
-    FILE *f = fopen(KEIKO_SOURCE "/src/search/contrast_weights.c", "r");
+    FILE *f = fopen(KEIKO_SOURCE "/src/search/contrast/contrast_weights.c", "r");
     assert_non_null(f);
     char *file = calloc(1, t.len + 2);
     size_t n = fread(file, 1, t.len + 1, f);

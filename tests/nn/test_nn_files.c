@@ -163,6 +163,11 @@ static void spoiled_networks(void **state)
     assert_ok(nn_net_new(&a, &d, 3));
     assert_ok(nn_net_save(a, path));
     assert_ok(file_read(path, 1 << 24, &data, &size));
+    text_buf bytes = {0}; // the file's, without a file
+    assert_ok(nn_net_to_bytes(a, &bytes));
+    assert_int_equal(bytes.len, size);
+    assert_memory_equal(bytes.data, data, size);
+    text_free(&bytes);
     assert_err(nn_net_from_bytes(&b, data, size - 1), "truncated");
     for (size_t cut = 0; cut < size; cut += 97) assert_true(nn_net_from_bytes(&b, data, cut) != ERR_OK);
     char *more = malloc(size + 1);

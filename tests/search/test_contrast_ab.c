@@ -170,16 +170,17 @@ static void compare(const char *options, int games, int first_ply, int plies, ui
 static void same_value_as_minimax(void **state)
 {
     (void)state;
-    compare("", 120, 4, 60, 60000);
+    compare("", soak_or(60, 240), 4, 60, 60000);
 }
 
 // Short limits put both draw rules inside every search.
 static void same_value_with_draws_in_sight(void **state)
 {
     (void)state;
-    compare("plies=42", 80, 34, 6, 60000);
-    compare("repetition=2,repetition_from=0", 100, 20, 30, 60000);
-    compare("repetition=2,repetition_from=31", 100, 24, 8, 60000);
+    const int games = soak_or(30, 200);
+    compare("plies=42", games, 34, 6, 60000);
+    compare("repetition=2,repetition_from=0", games, 20, 30, 60000);
+    compare("repetition=2,repetition_from=31", games, 24, 8, 60000);
 }
 
 // --- proofs

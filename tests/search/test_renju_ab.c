@@ -166,12 +166,12 @@ static void test_lines(void **state)
     assert_ok(agent_choose(a, &s, line));
     assert_int_equal(line[0].move, 112);
     agent_close(a);
-    // No limit at all: as many positions as without the option.
+    // Without any limit there is one.
     assert_ok(agent_open(&a, g, "alphabeta:depth=0,nodes=0"));
-    agent_begin(a, (game_key){1, 1}, 0);
     assert_ok(g->state_parse("h8 i9 g7 h10", &s));
+    agent_begin(a, (game_key){1, 1}, 0);
     assert_ok(agent_choose(a, &s, line));
-    assert_true(line[0].nodes <= 201000);
+    assert_in_range(line[0].nodes, 100000, 201000);
     agent_close(a);
     assert_err(agent_open(&a, g, "hard:depth=99"), "depth");
 }
@@ -193,6 +193,105 @@ static void test_clock(void **state)
     assert_true(clock_seconds() - start < 5); // generous: the machine may be busy
     assert_true(c.depth >= 1);
     agent_close(a);
+}
+
+// A clock alone is the limit: the time is used, not 200,000 positions.
+static void test_uses_its_time(void **state)
+{
+    (void)state;
+    const game *g;
+    agent *a;
+    rj_any_state s;
+    agent_choice c;
+    assert_ok(game_find("renju", &g));
+    memset(&s, 0, sizeof s);
+    assert_ok(g->state_parse("h8 h9 h7 g7 g9 i8 i6", &s)); // quiet
+    assert_ok(agent_open(&a, g, "alphabeta"));
+    agent_begin(a, (game_key){1, 1}, 0);
+    a->clock = (agent_clock){.turn = 1};
+    double start = clock_seconds();
+    assert_ok(agent_choose(a, &s, &c));
+    assert_true(clock_seconds() - start > 0.8);
+    agent_close(a);
+}
+
+// Where a straight or double four is threatened, a move that is not listed leaves the threat as it was.
+static void test_answers_to_threats(void **state)
+{
+    (void)state;
+    int seen = 0, listed = 0, others = 0;
+    for (int v = 0; v < 4; v++) {
+        const game *g;
+        rj_ab *e;
+        rj_ab_options o = rj_ab_defaults();
+        o.hash = 10;
+        assert_ok(game_find(names[v], &g));
+        assert_ok(rj_ab_new(&e, rj_variants[v].rule, rj_variants[v].size, &o));
+        for (uint64_t k = 0; k < 20000; k++) {
+            rj_any_state s;
+            if (!random_position(g, k, 10 + (int)(k % 30), 4, &s)) continue;
+            rj_board *b = &e->b;
+            rj_board_set(b, s.s.stones, s.s.stones + rj_variants[v].words, s.s.side);
+            const uint16_t *own = b->count[b->side], *other = b->count[b->side ^ 1];
+            if (own[RJ_FIVE] + other[RJ_FIVE] + own[RJ_WINNING] > 0 || other[RJ_WINNING] == 0) continue;
+            rj_pick move[RJ_MAX_POINTS];
+            bool in[RJ_MAX_POINTS] = {false};
+            int n = rj_ab_moves(e, RJ_NO_POINT, 0, move);
+            for (int i = 0; i < n; i++) in[move[i].point] = true;
+            seen++;
+            listed += n;
+            for (int p = 0; p < b->points; p++) {
+                if (b->stone[p] != RJ_EMPTY || in[p]) continue;
+                if (b->side == RJ_BLACK && rj_foul_at(b, p) != RJ_FINE) continue;
+                int me = b->side;
+                rj_play(b, p);
+                assert_true(b->count[me][RJ_FIVE] == 0);
+                assert_true(b->count[me ^ 1][RJ_WINNING] > 0);
+                rj_undo(b);
+                others++;
+            }
+        }
+        rj_ab_free(e);
+    }
+    printf("%d threats, %.1f answers each, %d other moves\n", seen, (double)listed / seen, others);
+    assert_true(seen > 1000 && others > 100000);
+}
+
+// The sums that the board keeps, two in one number, are those of the learned tables.
+static void test_evaluation(void **state)
+{
+    (void)state;
+    for (int v = 0; v < 4; v++) {
+        const game *g;
+        rj_ab *e;
+        rj_ab_options o = rj_ab_defaults();
+        o.hash = 10;
+        assert_ok(game_find(names[v], &g));
+        assert_ok(rj_ab_new(&e, rj_variants[v].rule, rj_variants[v].size, &o));
+        const rj_weights *w = &rj_weights_of[rj_variants[v].rule];
+        bool learned = false;
+        for (uint64_t k = 0; k < 300; k++) {
+            rj_any_state s;
+            if (!random_position(g, k, 4 + (int)(k % 40), 4, &s)) continue;
+            rj_board *b = &e->b;
+            rj_board_set(b, s.s.stones, s.s.stones + rj_variants[v].words, s.s.side);
+            int sum = w->threat[b->side][rj_threats(b)];
+            for (int p = 0; p < b->points; p++)
+                for (int waits = 0; waits < 2 && b->stone[p] == RJ_EMPTY; waits++) {
+                    uint8_t index[RJ_W_USED];
+                    int c = b->side ^ waits, value = 0;
+                    rj_weight_indices(rj_key_at(b, c, p), index);
+                    for (int i = 0; i < RJ_W_USED; i++) value += w->value[c][waits][index[i]];
+                    value /= RJ_W_UNIT;
+                    value = value > 400 ? 400 : value < -400 ? -400 : value;
+                    sum += waits ? -value : value;
+                }
+            assert_int_equal(rj_eval(e), sum);
+            learned |= sum != 0;
+        }
+        assert_true(learned);
+        rj_ab_free(e);
+    }
 }
 
 static void test_candidates(void **state)
@@ -223,8 +322,11 @@ static void test_candidates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_candidates), cmocka_unit_test(test_one_ply), cmocka_unit_test(test_short_vcf),
-        cmocka_unit_test(test_repeatable), cmocka_unit_test(test_lines),   cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_candidates),    cmocka_unit_test(test_one_ply),
+        cmocka_unit_test(test_short_vcf),     cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_lines),         cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_uses_its_time), cmocka_unit_test(test_answers_to_threats),
+        cmocka_unit_test(test_evaluation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,6 +259,47 @@ static void test_threats_hold(void **state)
     free(b);
 }
 
+// A lean search finds wins that are wins, most of them, and looks at far fewer moves where there is none.
+static void test_lean(void **state)
+{
+    (void)state;
+    const game *g;
+    rj_vcf *all, *lean;
+    rj_board *b = malloc(sizeof *b);
+    int wins[2] = {0};
+    uint64_t nodes[2] = {0};
+    assert_ok(game_find("renju", &g));
+    assert_ok(rj_vcf_new(&all, 14));
+    assert_ok(rj_vcf_new(&lean, 14));
+    for (uint64_t k = 0; k < 3000; k++) {
+        rng r = rng_at(31, k, 0);
+        rj_any_state s;
+        rj_line l[2];
+        memset(&s, 0, sizeof s);
+        assert_ok(g->init(&s, "", (game_key){0, 0}));
+        for (int i = 0; i < 60 && s.s.reason == REASON_NONE && b != NULL && i < 18 + (int)(k % 20); i++) {
+            int p = (3 + (int)rng_below(&r, 9)) * 15 + 3 + (int)rng_below(&r, 9);
+            if (((s.s.stones[p / 64] | s.s.stones[4 + p / 64]) >> p % 64 & 1) == 0) g->play(&s, (move_t)p, NULL);
+        }
+        if (s.s.reason != REASON_NONE) continue;
+        rj_board_load(b, &s.s);
+        bool a = rj_vcf_solve(all, b, &(rj_vcf_limits){.any = true, .nodes = 5000}, &l[0]) == RJ_VCF_WIN;
+        bool c = rj_vcf_solve(lean, b, &(rj_vcf_limits){.any = true, .lean = true}, &l[1]) == RJ_VCF_WIN;
+        assert_true(a || !c);
+        wins[0] += a;
+        wins[1] += c;
+        nodes[0] += l[0].nodes;
+        nodes[1] += l[1].nodes;
+    }
+    printf("wins %d, lean %d; moves %llu, lean %llu\n", wins[0], wins[1], (unsigned long long)nodes[0],
+           (unsigned long long)nodes[1]);
+    assert_true(wins[1] > wins[0] * 8 / 10 && wins[0] > 100);
+    assert_true(nodes[1] < nodes[0]);
+    rj_vcf_free(all);
+    rj_vcf_free(lean);
+    free(b);
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -286,6 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_published), cmocka_unit_test(test_naive),        cmocka_unit_test(test_threats_published),
         cmocka_unit_test(test_stops),     cmocka_unit_test(test_threats_hold), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_lean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,6 +270,13 @@ static void encode_90(const void *const *obs, int n, uint64_t *bits, float *scal
     }
 }
 
+// The layout as its first user fills it: plane 88 is 1 for both players, where c90 has the seat.
+static void encode_90_original(const void *const *obs, int n, uint64_t *bits, float *scalars)
+{
+    encode_90(obs, n, bits, scalars);
+    for (int i = 0; i < n; i++) scalars[(size_t)i * SCALARS + 32] = 1;
+}
+
 static void heads(const void *obs, const move_t *m, int n, uint16_t *index)
 {
     const ctr_state *s = obs;
@@ -327,6 +334,7 @@ static const encoding encodings[] = {
     {"c66", PLANES_66, SCALARS, encode_66},
     {"c90", PLANES_90, SCALARS, encode_90},
     {"now", PLANES_NOW, SCALARS_NOW, encode_now},
+    {"c90-original", PLANES_90, SCALARS, encode_90_original},
 };
 
 static const game_openings lines = {.plies = 4, .evaluator = "alphabeta:depth=3,hash=14", .slack = 0.15};
@@ -334,9 +342,9 @@ static const game_openings lines = {.plies = 4, .evaluator = "alphabeta:depth=3,
 const game game_contrast = {
     .name = "contrast",
     .title = "Contrast",
-    .options = "plies=150: a draw after so many, 1 to 250; "
-               "repetition=5: a draw when a position occurs so often, 0 = never; "
-               "repetition_from=50: but not before this ply",
+    .options = "plies=150: draw after this many plies (1 to 250); "
+               "repetition=5: draw when a position occurs this many times; 0 = never; "
+               "repetition_from=50: repetition draws apply from this ply on",
     .flags = G_CYCLES,
     .state_size = sizeof(ctr_state),
     .obs_size = sizeof(ctr_state),
@@ -347,7 +355,7 @@ const game game_contrast = {
     .max_legal = CTR_MAX_LEGAL,
     .rows = CTR_SIZE,
     .cols = CTR_SIZE,
-    .n_encodings = 3,
+    .n_encodings = 4,
     .encodings = encodings,
     .n_heads = 2,
     .head_dim = {CTR_CELLS * CTR_CELLS, CTR_TILE_CODES},

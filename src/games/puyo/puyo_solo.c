@@ -249,10 +249,10 @@ static const encoding encodings[] = {{"field", PY_FIELD_PLANES, SCALARS, solo_en
 const game game_puyo_solo = {
     .name = "puyo-solo",
     .title = "Puyo Puyo, building alone",
-    .options = "pairs=arcade|blocks|uniform: where pairs come from; "
-               "colours=3|4|5: default 4; "
-               "moves=50: pairs to place; "
-               "reach=1|0: only placements that can be steered to",
+    .options = "pairs=arcade|blocks|uniform: pair generator; "
+               "colours=4: number of colours (3 to 5); "
+               "moves=50: number of pairs to place; "
+               "reach=1|0: allow only reachable placements",
     .rules = "puyo",
     .flags = G_HIDDEN | G_CHANCE,
     .state_size = sizeof(solo),

@@ -130,9 +130,10 @@ typedef struct rj_frame { // one stone or pass of the history
 } rj_frame;
 
 // Values an engine gives to patterns, summed over the empty points as the board changes: value[colour][key], where
-// key is the four patterns of a point, a nibble a direction. See rj_board_values().
+// key is the four patterns of a point, a nibble per direction. See rj_board_values(). Wide enough for two sums in one:
+// an engine may add a second value times 65536.
 typedef struct rj_values {
-    int16_t value[2][65536];
+    int32_t value[2][65536];
 } rj_values;
 
 typedef struct rj_tables rj_tables;

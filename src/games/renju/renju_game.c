@@ -224,13 +224,10 @@ static const char named[] = "D1 Kansei: h8;h9;h10\n"
                             "I12 Meigetsu: h8;i9;g6\n"
                             "I13 Suisei: h8;i9;f6\n";
 
-#define LINES(first)                                                                                                   \
-    {                                                                                                                  \
-        .plies = 6, .nearby = true, .named_first = (first), .evaluator = "alphabeta:nodes=5000,hash=14",               \
-        .slack = 0.10, .named = named                                                                                  \
-    }
-static const game_openings lines_renju = LINES(true), lines_gomoku = LINES(false), lines_freestyle = LINES(false);
-static const game_openings lines_freestyle20; // no balanced set of its own yet
+static const game_openings lines_renju = {.even = rj_even_renju, .named_first = true, .named = named};
+static const game_openings lines_gomoku = {.even = rj_even_gomoku, .named = named};
+static const game_openings lines_freestyle = {.even = rj_even_freestyle, .named = named};
+static const game_openings lines_freestyle20 = {.even = rj_even_freestyle20};
 
 static const game_formats formats_renju = {.sgf = 4, .sgf_rules = "Renju", .gomocup = "4"};
 static const game_formats formats_gomoku = {.sgf = 4, .sgf_rules = "Standard", .gomocup = "1"};
@@ -264,7 +261,7 @@ SIZE_FUNCTIONS(20)
     const game game_##ident = {                                                                                        \
         .name = #ident,                                                                                                \
         .title = label,                                                                                                \
-        .options = "cap=N: drawn at N stones on the board (0 = only when it is full)",                                 \
+        .options = "cap=N: draw when N stones are on the board; 0 = only when it is full",                             \
         .rules = page,                                                                                                 \
         .flags = 0,                                                                                                    \
         .state_size = sizeof(rj_state) + 2 * (words)*8,                                                                \

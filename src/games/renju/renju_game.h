@@ -42,6 +42,9 @@ int rj_state_print(const void *s, char *buf, size_t n);
 void rj_view(const void *obs, json_writer *w);
 int rj_draw(const void *obs, move_t last, bool colour, char *buf, size_t n);
 
+// renju_openings.c: even lines for matches, as in a file of openings; written by `keiko tune renju-openings`
+extern const char rj_even_renju[], rj_even_gomoku[], rj_even_freestyle[], rj_even_freestyle20[];
+
 // renju_encode.c
 extern const encoding rj_encodings_renju[3], rj_encodings_gomoku[2];
 move_t rj_sym_point(int size, int sym, move_t m);

@@ -5,6 +5,7 @@
 #include "learn/zero/az_inner.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,25 +141,31 @@ static void *learn_async(void *ctx)
     return NULL;
 }
 
-// A finished round's positions and games in flight.
-static err take_in(az *z, samples *made, const selfplay_stats *st)
+// What the source has: the positions of finished games go into the buffer. Then the games in flight, for a checkpoint.
+static err take_in(az *z, const selfplay_stats *st)
 {
+    samples made = {0};
+    uint64_t games = 0;
+    game_source from = game_queue_source(z->finished);
+    err e = game_source_drain(&from, &z->shape, &made, &games);
     z->s.round++;
-    z->s.games += st->games;
-    z->s.positions += made->n;
+    z->s.games += games;
+    z->s.positions += made.n;
     z->s.sims += st->sims;
     selfplay_stats_add(&z->st, st);
-    err e = replay_add(z->buffer, made);
+    if (e == ERR_OK) e = replay_add(z->buffer, &made);
+    samples_free(&made);
     if (e != ERR_OK) return e;
     text_clear(&z->flight);
     return selfplay_save(z->play, &z->flight);
 }
 
 // Self-play's part of a round, with its time.
-static err play_round(az *z, uint64_t step, samples *made, selfplay_stats *st)
+static err play_round(az *z, uint64_t step, selfplay_stats *st)
 {
     double start = clock_seconds();
-    err e = selfplay_round(z->play, z->evaluator, step, made, st);
+    game_sink to = game_queue_sink(z->finished);
+    err e = selfplay_round(z->play, z->evaluator, step, &to, st);
     z->s.seconds_play += clock_seconds() - start;
     if (e == ERR_OK) az_shares_played(z);
     return e;
@@ -169,7 +176,6 @@ static err play_round(az *z, uint64_t step, samples *made, selfplay_stats *st)
 // the round is finished instead, since the learner has moved on.)
 static err one_round(az *z)
 {
-    samples made = {0};
     selfplay_stats st;
     pthread_t thread;
     async b = {.z = z, .until = steps_allowed(z, z->s.positions)};
@@ -178,13 +184,12 @@ static err one_round(az *z)
     az_shares_begin(z);
     if (z->c->async && pthread_create(&thread, NULL, learn_async, &b) != 0)
         return err_set(ERR_MEMORY, "cannot start a thread for the learner");
-    err e = play_round(z, step, &made, &st);
+    err e = play_round(z, step, &st);
     if (z->c->async) {
         pthread_join(thread, NULL);
         if (e == ERR_OK && b.e != ERR_OK) e = err_set(b.e, "%s", b.why);
     }
-    if (e == ERR_OK) e = take_in(z, &made, &st);
-    samples_free(&made);
+    if (e == ERR_OK) e = take_in(z, &st);
     if (e == ERR_STOPPED) {
         err back = selfplay_load(z->play, z->flight.data, z->flight.len);
         return back != ERR_OK ? back : err_set(ERR_STOPPED, "stopped");
@@ -296,6 +301,16 @@ static err log_times(az *z)
 
 enum { LOG_SECONDS = 2, SAVE_SECONDS = 5 };
 
+static void show(az *z)
+{
+    run_pace p;
+    run_value losses[NN_MAX_HEADS + 1];
+    head_names name;
+    name_heads(&z->net->desc, name);
+    pace_of(z, &p, name, losses, 0);
+    run_show(z->o.home, &p);
+}
+
 // At most every other second: a tic-tac-toe round takes less.
 static err tell(az *z, bool last)
 {
@@ -343,6 +358,7 @@ static err set_note(az *z)
 static void az_free(az *z)
 {
     selfplay_free(z->play);
+    game_queue_free(z->finished);
     evaluator_free(z->evaluator);
     replay_copy_free(z->copy);
     if (z->learner != NULL) z->trains_on->learner_free(z->learner);
@@ -426,9 +442,22 @@ static err make_parts(az *z)
                        .max_batch = (int)(per * c->tree.leaves < 8192 ? per * c->tree.leaves : 8192),
                        .cache = (size_t)c->cache << 20};
     e = selfplay_new(&z->play, &z->shape, c, z->seed, z->n_threads, gpu);
+    if (e == ERR_OK) e = game_queue_new(&z->finished);
     if (e == ERR_OK) e = evaluator_new(&z->evaluator, z->g, z->net, &eo);
     if (e == ERR_OK) e = selfplay_save(z->play, &z->flight);
     return e == ERR_OK ? make_copy(z) : e; // last: it takes what memory the others leave
+}
+
+static bool rates(const az *z)
+{
+    return z->o.home != NULL && z->c->eval_every > 0;
+}
+
+// Seconds that the last rating and the last checkpoint will take: they count for a limit in minutes.
+static double time_to_end(const az *z)
+{
+    if (z->o.home == NULL) return 0;
+    return z->save_cost + (rates(z) && z->s.step > z->rated_step ? z->rate_cost : 0);
 }
 
 static bool limit_reached(const az *z)
@@ -438,18 +467,21 @@ static bool limit_reached(const az *z)
     if (c->common.games > 0 && z->s.games >= (uint64_t)c->common.games) return true;
     if (c->evaluations > 0 && z->s.sims >= (uint64_t)c->evaluations) return true;
     double seconds = z->o.home != NULL ? run_seconds(z->o.home) : z->s.seconds_play + z->s.seconds_learn;
-    return z->c->common.minutes > 0 && seconds >= z->c->common.minutes * 60;
+    double most = c->common.minutes * 60;
+    return most > 0 && seconds + fmin(time_to_end(z), most / 2) >= most;
 }
 
 static bool rating_due(const az *z)
 {
-    return z->o.home != NULL && z->c->eval_every > 0 && z->s.step >= z->rated_step + (uint64_t)z->c->eval_every;
+    bool first = z->s.step == 0 && z->r.n_past == 0; // the network that the run begins with
+    return rates(z) && (first || z->s.step >= z->rated_step + (uint64_t)z->c->eval_every);
 }
 
 // Rating may take minutes: what was learned before it must not be lost to a crash meanwhile.
 static err rate_safely(az *z)
 {
     err e = clock_seconds() - z->save_at > SAVE_SECONDS ? az_save(z) : ERR_OK;
+    show(z);
     return e == ERR_OK ? az_rate(z) : e;
 }
 
@@ -472,7 +504,7 @@ static err loop(az *z, train_end *how)
             return z->half_done ? ERR_OK : az_save(z);
         }
     }
-    if (e == ERR_OK && z->c->eval_every > 0 && z->o.home != NULL && z->s.step > z->rated_step) {
+    if (e == ERR_OK && rates(z) && z->s.step > z->rated_step) {
         e = az_rate(z);
         if (e == ERR_STOPPED) e = ERR_OK, *how = TRAIN_STOPPED;
     }

@@ -28,7 +28,7 @@ const opt az_opts[] = {
     ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/networks.md); default depends on the game"),
     ROW_TEXT("encoding", AT(encoding), "NAME", "", "Input encoding (see keiko games --verbose)"),
     ROW_TEXT("init", AT(init), "FILE", "", "Start from this network (a file or a name from the models folder) instead of random weights; sets --net and --encoding"),
-    ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format for self-play: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are less exact"),
+    ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format for self-play: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and less exact. int8 needs AVX-512 VNNI; elsewhere f32 is faster and used instead"),
     ROW_HEADING("Self-play"),
     ROW_INT("in-flight", AT(in_flight), "N", "128", 1, 65536, "Number of games played at the same time"),
     ROW_TABLE(AT(tree), mcts_opts, mcts_n_opts, tree_defaults),

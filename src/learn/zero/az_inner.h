@@ -49,6 +49,7 @@ typedef struct az {
     replay_copy *copy; // of the replay buffer, where the learner computes; NULL = batches are made on the host
     replay_batch batch;
     selfplay *play;
+    game_queue *finished; // from self-play to the learner
     evaluator *evaluator;
     nn_learner *learner;
     nn_net *net; // what self-play uses
@@ -58,6 +59,8 @@ typedef struct az {
     uint64_t drawn;       // samples drawn by the learner
     uint64_t kept_oldest; // first sample that the checkpoint before this one needs
     uint64_t rated_step;  // step of the last rating
+    double rate_cost;     // seconds a rating takes, by the last one; 0 = none was made
+    double save_cost;     // likewise a checkpoint
     bool half_done;       // stopped inside a gate: this is no place to resume from
     az_ratings r;
     openings set;      // of rating games; made when first needed

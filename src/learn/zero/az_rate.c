@@ -6,12 +6,14 @@
 // played is kept as model_step_<step>_elo_<elo>.safetensors, and as best.safetensors when none before was rated higher.
 #include "arena/match.h"
 #include "base/clock.h"
+#include "base/stop.h"
 #include "learn/zero/az_inner.h"
 #include "learn/zero/perfect.h"
 #include "stats/rating.h"
 #include "stats/sprt.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +108,14 @@ typedef struct field {                      // who plays whom in one rating
     uint64_t first_id;
     uint32_t first_opening;
     uint8_t *halves; // of seat 0, by game
+    run_home *home;  // shows how far it is
+    uint64_t games;
+    atomic_uint_fast64_t done;
+    double deadline; // by the clock; games that are not over then do not count. 0 = none
+    atomic_bool late;
 } field;
+
+enum { UNPLAYED = 255 };
 
 static void add_player(field *f, const char *name)
 {
@@ -164,19 +173,29 @@ static err add_references(const az *z, field *f)
 static bool plan(void *ctx, uint64_t i, match_game *out)
 {
     const field *f = ctx;
-    uint16_t opponent = (uint16_t)(1 + i / (uint64_t)f->each);
+    // Opening by opening, so that a rating that is cut short is about all opponents.
+    uint64_t pair = i / 2, opponents = (uint64_t)f->n - 1;
+    uint16_t opponent = (uint16_t)(1 + pair % opponents);
     bool swapped = i & 1;
     *out = (match_game){.id = f->first_id + i,
                         .player = {swapped ? opponent : 0, swapped ? 0 : opponent},
-                        .opening = f->first_opening + (uint32_t)(i % (uint64_t)f->each / 2)};
+                        .opening = f->first_opening + (uint32_t)(pair / opponents)};
     return true;
 }
 
 static bool played(void *ctx, const match_record *r, int n)
 {
-    const field *f = ctx;
+    field *f = ctx;
     for (int k = 0; k < n; k++) f->halves[r[k].what.id - f->first_id] = r[k].halves; // each game its own byte
-    return true;
+    run_show_rating(f->home, atomic_fetch_add(&f->done, (uint64_t)n) + (uint64_t)n, f->games);
+    if (f->deadline > 0 && clock_seconds() >= f->deadline) f->late = true;
+    return !f->late;
+}
+
+// Both games of a pair, or none.
+static bool counts(const field *f, int i)
+{
+    return f->halves[i & ~1] != UNPLAYED && f->halves[i | 1] != UNPLAYED;
 }
 
 // Finding balanced openings takes a search each: as many as one rating may need, once a start.
@@ -191,8 +210,13 @@ static err find_openings(az *z)
 static err play(az *z, field *f)
 {
     size_t n = (size_t)f->each * (size_t)(f->n - 1);
-    f->halves = calloc(n, 1);
+    f->halves = malloc(n);
     if (f->halves == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
+    memset(f->halves, UNPLAYED, n);
+    f->home = z->o.home;
+    f->games = n;
+    atomic_store(&f->done, 0);
+    run_show_rating(z->o.home, 0, n);
     match_options o = {.g = z->g,
                        .players = f->player,
                        .n_players = f->n,
@@ -201,7 +225,8 @@ static err play(az *z, field *f)
                        .threads = z->backend == &nn_backend_cpu ? z->n_threads : GPU_GAMES,
                        .no_clock = true,
                        .grain = 1};
-    return match_run(&o, n, plan, played, f);
+    err e = match_run(&o, n, plan, played, f);
+    return e == ERR_STOPPED && f->late && !stop_requested() ? ERR_OK : e;
 }
 
 static err book(az *z, const field *f)
@@ -212,6 +237,7 @@ static err book(az *z, const field *f)
     uint32_t pair = z->r.all.n > 0 ? z->r.all.game[z->r.all.n - 1].pair + 1 : 0;
     for (int i = 0; i < f->each * (f->n - 1) && e == ERR_OK; i++) {
         match_game g;
+        if (!counts(f, i)) continue;
         plan((void *)f, (uint64_t)i, &g);
         e = results_add(&z->r.all, index[g.player[0]], index[g.player[1]], f->halves[i], pair + (uint32_t)i / 2);
     }
@@ -236,8 +262,9 @@ static err link_references(az *z)
     if (e == ERR_OK) e = add_references(z, all);
     for (int i = 0; e == ERR_OK && i + 1 < all->n; i++) {
         if (strcmp(all->name[i], all->name[i + 1]) == 0 || met(&z->r, all->name[i], all->name[i + 1])) continue;
-        *pair =
-            (field){.each = (int)(z->c->eval_games / all->n) & ~1, .first_id = (uint64_t)1 << 61 | (uint64_t)i << 24};
+        memset(pair, 0, sizeof *pair);
+        pair->each = (int)(z->c->eval_games / all->n) & ~1;
+        pair->first_id = (uint64_t)1 << 61 | (uint64_t)i << 24;
         if (pair->each < 2) pair->each = 2;
         for (int k = 0; k < 2; k++) {
             snprintf(pair->spec[k], SPEC, "%s", all->spec[i + k]);
@@ -268,17 +295,25 @@ static err fit(az *z, const field *f)
     z->s.elo_low = i.low;
     z->s.elo_high = i.high;
     snprintf(z->s.anchor, sizeof z->s.anchor, "%s", z->c->anchor);
+    int games[MAX_OPPONENTS + 1] = {0}, all = 0;
+    double points[MAX_OPPONENTS + 1] = {0};
+    for (int k = 0; k < f->each * (f->n - 1); k++) {
+        match_game g;
+        if (!counts(f, k)) continue;
+        plan((void *)(uintptr_t)f, (uint64_t)k, &g);
+        int other = g.player[g.player[0] == 0];
+        points[other] += (g.player[0] == 0 ? f->halves[k] : 2 - f->halves[k]) / 2.0;
+        games[other]++;
+        all++;
+    }
     e = RUN_LOG(z->o.home, "elo", (int64_t)z->s.step, RUN_N("elo", z->s.elo), RUN_N("low", i.low),
-                RUN_N("high", i.high), RUN_N("games", f->each * (f->n - 1)));
+                RUN_N("high", i.high), RUN_N("games", all));
     for (int k = 1; k < f->n && e == ERR_OK; k++) {
-        double score = 0;
-        for (int j = 0; j < f->each; j++) {
-            double halves = f->halves[(k - 1) * f->each + j];
-            score += (j & 1 ? 2 - halves : halves) / (2.0 * f->each);
-        }
-        e = RUN_LOG(z->o.home, "match", (int64_t)z->s.step, RUN_T("opponent", f->name[k]), RUN_N("score", score),
-                    RUN_N("games", f->each));
-        log_info("step %" PRIu64 ": %.1f %% against %s (%d games)", z->s.step, 100 * score, f->name[k], f->each);
+        if (games[k] == 0) continue;
+        e = RUN_LOG(z->o.home, "match", (int64_t)z->s.step, RUN_T("opponent", f->name[k]),
+                    RUN_N("score", points[k] / games[k]), RUN_N("games", games[k]));
+        log_info("step %" PRIu64 ": %.1f %% against %s (%d games)", z->s.step, 100 * points[k] / games[k], f->name[k],
+                 games[k]);
     }
     log_info("step %" PRIu64 ": Elo %.0f (%.0f to %.0f)", z->s.step, z->s.elo, i.low, i.high);
     rating_free(&fit);
@@ -351,6 +386,26 @@ err az_rate_check(const az *z)
     return e;
 }
 
+// What the games say, and the network that played them.
+static err settle(az *z, const field *f)
+{
+    err e = book(z, f);
+    if (e == ERR_OK) e = fit(z, f);
+    if (e == ERR_OK) e = rate_exactly(z);
+    if (e == ERR_OK) e = keep_model(z);
+    if (e == ERR_OK) z->rated_step = z->s.step;
+    return e;
+}
+
+// A limit in minutes holds for rating, too; a checkpoint follows it.
+static double deadline(const az *z)
+{
+    double most = z->c->common.minutes * 60;
+    if (most <= 0) return 0;
+    double left = most - run_seconds(z->o.home) - z->save_cost;
+    return clock_seconds() + (left > 0 ? left : 0.001);
+}
+
 err az_rate(az *z)
 {
     double start = clock_seconds();
@@ -373,13 +428,17 @@ err az_rate(az *z)
         if (f->each < 2) f->each = 2;
         f->first_id = z->s.step << 24;
         f->first_opening = (uint32_t)z->r.all.n;
+        f->deadline = deadline(z);
+        double began = clock_seconds();
         e = play(z, f);
+        z->rate_cost = clock_seconds() - began; // openings and references among themselves come once a run
     }
-    if (e == ERR_OK) e = book(z, f);
-    if (e == ERR_OK) e = fit(z, f);
-    if (e == ERR_OK) e = rate_exactly(z);
-    if (e == ERR_OK) e = keep_model(z);
-    if (e == ERR_OK) z->rated_step = z->s.step;
+    bool any = false;
+    for (int i = 0; e == ERR_OK && i < f->each * (f->n - 1); i += 2) any = any || counts(f, i);
+    if (e == ERR_OK && !any)
+        log_warn("step %" PRIu64 " is not rated: the time limit came first", z->s.step);
+    else if (e == ERR_OK)
+        e = settle(z, f);
     free(f->halves);
     free(f);
     z->s.seconds_rate += clock_seconds() - start;

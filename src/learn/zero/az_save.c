@@ -71,6 +71,7 @@ err az_save(az *z)
     text_free(&ratings);
     z->save_at = clock_seconds();
     z->s.seconds_save += z->save_at - start;
+    z->save_cost = z->save_at - start;
     return e;
 }
 

@@ -1,5 +1,6 @@
 // The disk half of replay.h. A file: magic, where it begins, how it is packed, a checksum, then blocks of samples.
 #include "base/file.h"
+#include "base/log.h"
 #include "base/rng.h"
 #include "learn/zero/replay_inner.h"
 
@@ -124,15 +125,15 @@ static err remove_files(const char *dir, uint64_t oldest, uint64_t end)
     return e;
 }
 
-err replay_save(replay *r, const char *dir, uint64_t oldest)
+// One file of blocks that follow each other.
+static err write_file(const char *dir, const samples_shape *sh, const block *b, int n)
 {
     text_buf raw = {0}, packed = {0}, file = {0};
     char path[FILE_PATH];
-    err e = file_make_dirs(dir);
-    if (e != ERR_OK || r->saved == r->n) return e == ERR_OK ? remove_files(dir, oldest, r->total) : e;
-    head h = {.magic = MAGIC, .first = r->block[r->saved].first};
-    h.n = r->total - h.first;
-    for (int i = r->saved; i < r->n && e == ERR_OK; i++) e = samples_write(&r->block[i].s, r->sh, &raw);
+    err e = ERR_OK;
+    head h = {.magic = MAGIC, .first = b[0].first};
+    h.n = b[n - 1].first + b[n - 1].s.n - h.first;
+    for (int i = 0; i < n && e == ERR_OK; i++) e = samples_write(&b[i].s, sh, &raw);
     if (e == ERR_OK) e = pack(&raw, &packed, &h.packing);
     if (e == ERR_OK) {
         h.raw = raw.len;
@@ -144,57 +145,117 @@ err replay_save(replay *r, const char *dir, uint64_t oldest)
     }
     if (e == ERR_OK) e = name_of(path, dir, h.first);
     if (e == ERR_OK) e = file_write_atomic(path, file.data, file.len);
-    if (e == ERR_OK) {
-        r->saved = r->n;
-        replay_forget_old(r);
-        e = remove_files(dir, oldest, r->total);
-    }
     text_free(&raw);
     text_free(&packed);
     text_free(&file);
     return e;
 }
 
-static err load_file(replay *r, const char *path)
+err replay_save(replay *r, const char *dir, uint64_t oldest)
+{
+    err e = file_make_dirs(dir);
+    if (e == ERR_OK && r->saved < r->n) {
+        e = write_file(dir, r->sh, r->block + r->saved, r->n - r->saved);
+        if (e == ERR_OK) {
+            r->saved = r->n;
+            replay_forget_old(r);
+        }
+    }
+    return e == ERR_OK ? remove_files(dir, oldest, r->total) : e;
+}
+
+// --- back
+
+typedef struct parts { // what could be read, in order
+    block *b;
+    int n;
+} parts;
+
+// A damaged file is passed over: its positions are lost, but not the run.
+static err read_part(const samples_shape *sh, const char *path, parts *to)
 {
     char *data;
     size_t size;
-    samples s = {0};
-    uint64_t first;
+    block b = {0};
     err e = file_read(path, MAX_FILE, &data, &size);
     if (e != ERR_OK) return e;
-    e = err_prefix(replay_parse(r->sh, data, size, &first, &s), "%s", path);
+    e = replay_parse(sh, data, size, &b.first, &b.s);
     free(data);
-    if (e == ERR_OK && r->n > 0 && first != r->total)
-        e = err_set(ERR_PARSE, "%s: samples %" PRIu64 " to %" PRIu64 " are missing before it", path, r->total,
-                    first - 1);
-    if (e == ERR_OK) {
-        r->total = first;
-        e = replay_add(r, &s);
-        r->saved = r->n;
+    uint64_t end = to->n > 0 ? to->b[to->n - 1].first + to->b[to->n - 1].s.n : 0;
+    if (e == ERR_OK && b.first < end) e = err_set(ERR_PARSE, "its positions are in the file before it, too");
+    if (e == ERR_OK && b.s.n > 0) {
+        to->b[to->n++] = b;
+        return ERR_OK;
     }
-    samples_free(&s);
+    samples_free(&b.s);
+    if (e != ERR_PARSE) return err_prefix(e, "%s", path);
+    log_warn("%s cannot be used: %s", path, err_text());
+    return ERR_OK;
+}
+
+static err read_parts(const samples_shape *sh, const char *dir, uint64_t oldest, parts *to)
+{
+    char **names, path[FILE_PATH];
+    int n = 0;
+    err e = file_list(dir, ".replay", &names, &n);
+    if (e != ERR_OK) return e;
+    to->b = calloc((size_t)n + 1, sizeof *to->b);
+    if (to->b == NULL) e = err_set(ERR_MEMORY, "no memory for the replay buffer");
+    for (int i = 0; i < n && e == ERR_OK; i++) {
+        if (i + 1 < n && strtoull(names[i + 1], NULL, 10) <= oldest) continue;
+        e = file_join(path, sizeof path, dir, names[i]);
+        if (e == ERR_OK) e = read_part(sh, path, to);
+    }
+    file_list_free(names, n);
+    return e;
+}
+
+// Samples `from` … `to` - 1 are lost: copies of their neighbours take their place, in memory and on the disk, since every
+// sample that a run has made has its number.
+static err fill_gap(replay *r, const char *dir, uint64_t from, uint64_t to, const samples *like)
+{
+    block b = {.first = from};
+    err e = ERR_OK;
+    log_warn("%s: positions %" PRIu64 " to %" PRIu64 " are lost; copies of others take their place, and the run goes on",
+             dir, from, to - 1);
+    while (e == ERR_OK && b.s.n < to - from) {
+        size_t n = to - from - b.s.n < like->n ? (size_t)(to - from - b.s.n) : like->n;
+        e = samples_append_some(&b.s, r->sh, like, 0, n);
+    }
+    if (e == ERR_OK) e = write_file(dir, r->sh, &b, 1);
+    if (e == ERR_OK) e = replay_add(r, &b.s);
+    samples_free(&b.s);
     return e;
 }
 
 err replay_load(replay *r, const char *dir, uint64_t total)
 {
+    parts p = {0};
     if (!file_is_dir(dir)) return total == 0 ? ERR_OK : err_set(ERR_MISSING, "%s is missing", dir);
-    err e = remove_files(dir, 0, total);
-    char **names, path[FILE_PATH];
-    int n = 0;
-    if (e == ERR_OK) e = file_list(dir, ".replay", &names, &n);
-    if (e != ERR_OK) return e;
     replay end = *r; // to ask how large the window will be
     end.total = total;
     uint64_t oldest = replay_oldest(&end);
-    for (int i = 0; i < n && e == ERR_OK; i++) {
-        if (i + 1 < n && strtoull(names[i + 1], NULL, 10) <= oldest) continue;
-        e = file_join(path, sizeof path, dir, names[i]);
-        if (e == ERR_OK) e = load_file(r, path);
+    err e = remove_files(dir, 0, total);
+    if (e == ERR_OK) e = read_parts(r->sh, dir, oldest, &p);
+    if (e == ERR_OK && p.n == 0 && total > oldest)
+        e = err_set(ERR_PARSE,
+                    "no file of %s can be used, so there is nothing to learn from; start another run from this one's network "
+                    "(--init best.safetensors)",
+                    dir);
+    if (e == ERR_OK && p.n > 0) r->total = p.b[0].first < oldest ? p.b[0].first : oldest;
+    for (int i = 0; i < p.n && e == ERR_OK; i++) {
+        if (p.b[i].first > r->total) e = fill_gap(r, dir, r->total, p.b[i].first, &p.b[i].s);
+        bool last = i + 1 == p.n && p.b[i].first + p.b[i].s.n < total;
+        samples like = {0};
+        if (e == ERR_OK && last) e = samples_append(&like, r->sh, &p.b[i].s);
+        if (e == ERR_OK) e = replay_add(r, &p.b[i].s);
+        if (e == ERR_OK && last) e = fill_gap(r, dir, r->total, total, &like);
+        samples_free(&like);
+        r->saved = r->n;
     }
-    file_list_free(names, n);
-    if (e == ERR_OK && (r->total != total || (r->n > 0 && r->block[0].first > oldest)))
-        e = err_set(ERR_MISSING, "%s: some of samples %" PRIu64 " to %" PRIu64 " are missing", dir, oldest, total);
+    for (int i = 0; i < p.n; i++) samples_free(&p.b[i].s);
+    free(p.b);
+    if (e == ERR_OK && r->total != total)
+        e = err_set(ERR_PARSE, "%s holds %" PRIu64 " positions more than the checkpoint knows of", dir, r->total - total);
     return e;
 }

@@ -127,23 +127,31 @@ err samples_add(samples *s, const samples_shape *sh, const void *obs, int seat, 
     return ERR_OK;
 }
 
-err samples_append(samples *s, const samples_shape *sh, const samples *from)
+err samples_append_some(samples *s, const samples_shape *sh, const samples *from, size_t at, size_t n)
 {
-    if (from->n == 0) return ERR_OK;
-    err e = reserve(s, sh, from->n, from->moves);
+    if (n == 0) return ERR_OK;
+    size_t first = from->start[at], moves = from->start[at + n] - first;
+    err e = reserve(s, sh, n, moves);
     if (e != ERR_OK) return e;
     column to_c[COLUMNS], to_m[MOVE_COLUMNS], c[COLUMNS], m[MOVE_COLUMNS];
     samples source = *from; // columns_of wants something to point into
     columns_of(s, sh, to_c, to_m);
     columns_of(&source, sh, c, m);
     for (int i = 0; i < COLUMNS; i++)
-        if (c[i].each > 0) memcpy((char *)*to_c[i].at + s->n * c[i].each, *c[i].at, from->n * c[i].each);
+        if (c[i].each > 0)
+            memcpy((char *)*to_c[i].at + s->n * c[i].each, (char *)*c[i].at + at * c[i].each, n * c[i].each);
     for (int i = 0; i < MOVE_COLUMNS; i++)
-        if (from->moves > 0) memcpy((char *)*to_m[i].at + s->moves * m[i].each, *m[i].at, from->moves * m[i].each);
-    for (size_t i = 0; i <= from->n; i++) s->start[s->n + i] = (uint32_t)s->moves + from->start[i];
-    s->n += from->n;
-    s->moves += from->moves;
+        if (moves > 0)
+            memcpy((char *)*to_m[i].at + s->moves * m[i].each, (char *)*m[i].at + first * m[i].each, moves * m[i].each);
+    for (size_t i = 0; i <= n; i++) s->start[s->n + i] = (uint32_t)(s->moves + from->start[at + i] - first);
+    s->n += n;
+    s->moves += moves;
     return ERR_OK;
+}
+
+err samples_append(samples *s, const samples_shape *sh, const samples *from)
+{
+    return samples_append_some(s, sh, from, 0, from->n);
 }
 
 void samples_clear(samples *s)

@@ -37,8 +37,9 @@ typedef struct place {
     int low[2];       // searches in a row below the mark, by seat
     move_t *move;     // [ply]
     int move_room;
-    samples pending;  // of this game; value holds the search's value until the result is known
-    samples finished; // of games that ended in this round
+    samples pending;     // of this game; value holds the search's value until the result is known
+    finished_game *done; // games that ended in this round
+    int n_done, done_room;
     selfplay_stats st;
     err failed;
 } place;
@@ -82,10 +83,11 @@ static bool remember_move(place *p, move_t m)
     return true;
 }
 
+// A place that has failed does not go on: selfplay_round says why.
 static void play(selfplay *sp, place *p, move_t m)
 {
-    sp->g->play(p->state, m, NULL);
-    if (!remember_move(p, m)) p->failed = err_set(ERR_MEMORY, "no memory for a game's moves");
+    if (!remember_move(p, m)) p->failed = ERR_MEMORY;
+    if (p->failed == ERR_OK) sp->g->play(p->state, m, NULL);
 }
 
 static err start_game(selfplay *sp, int i, place *p)
@@ -103,7 +105,7 @@ static err start_game(selfplay *sp, int i, place *p)
     if (e != ERR_OK || sp->c->openings == 0 || rng_unit(&r) >= sp->c->openings_share) return e;
     int plies = 1 + (int)rng_below(&r, (uint32_t)sp->c->openings);
     move_t *legal = sp->moves + (size_t)i * (size_t)g->max_legal;
-    for (int k = 0; k < plies; k++) {
+    for (int k = 0; k < plies && p->failed == ERR_OK; k++) {
         int n = g->legal(p->state, legal);
         if (n == 0) break;
         play(sp, p, legal[rng_below(&r, (uint32_t)n)]);
@@ -112,6 +114,34 @@ static err start_game(selfplay *sp, int i, place *p)
     if (!g->result(p->state).over) return ERR_OK;
     p->ply = p->opening = 0; // over before it began: from the start instead
     return g->init(p->state, "", (game_key){sp->seed, p->game});
+}
+
+// The game goes with its samples; those of the next one begin anew.
+static void keep_game(const selfplay *sp, place *p, const float score[2], bool real)
+{
+    if (p->n_done == p->done_room) {
+        int room = p->done_room == 0 ? 4 : 2 * p->done_room;
+        finished_game *more = realloc(p->done, (size_t)room * sizeof *more);
+        if (more == NULL) {
+            p->failed = ERR_MEMORY;
+            return;
+        }
+        p->done = more;
+        p->done_room = room;
+    }
+    p->done[p->n_done++] = (finished_game){.id = p->game,
+                                           .weights = sp->step,
+                                           .plies = (uint32_t)p->ply,
+                                           .halves = (uint8_t)(2 * score[0]),
+                                           .resigned = !real,
+                                           .s = p->pending};
+    p->pending = (samples){0};
+}
+
+static void drop_games(place *p)
+{
+    for (int i = 0; i < p->n_done; i++) finished_game_free(&p->done[i]);
+    p->n_done = 0;
 }
 
 // The game has ended, or was given up: results become targets.
@@ -127,12 +157,11 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
                                                : 0;
         later = lambda * later + (1 - lambda) * sign * own;
     }
-    err e = samples_append(&p->finished, sp->sh, s);
-    if (e != ERR_OK) p->failed = e;
     selfplay_stats *st = &p->st;
     st->games++;
     st->plies += (uint64_t)p->ply;
     st->positions += s->n;
+    keep_game(sp, p, score, real);
     st->first_wins += score[0] == 1;
     st->draws += score[0] == 0.5f;
     if (real && p->gives_up >= 0) {
@@ -160,7 +189,7 @@ static bool play_out(selfplay *sp, int i, place *p)
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
     size_t from = p->pending.n;
     assert(sp->g->max_legal <= 256);
-    while (!sp->g->result(p->state).over) {
+    while (!sp->g->result(p->state).over && p->failed == ERR_OK) {
         int n = endgame_best(sp->end, p->state, true, best, NULL), legal = sp->g->legal(p->state, all);
         if (n == 0) return false; // no memory for a solver: the search goes on instead
         for (int k = 0; k < legal; k++) {
@@ -249,8 +278,9 @@ static bool search_done(void *ctx, int i, mcts *m)
     } else {
         play(sp, p, mcts_choose(m));
     }
+    if (p->failed != ERR_OK) return false;
     if (!next_position(sp, i, p, over)) {
-        if (p->failed == ERR_OK) p->failed = err_set(ERR_MEMORY, "no memory for a tree");
+        if (p->failed == ERR_OK) p->failed = ERR_MEMORY;
         return false;
     }
     if (p->used >= 0) return false; // this round's share is spent
@@ -289,7 +319,23 @@ void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s)
     to->seconds += s->seconds;
 }
 
-err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, selfplay_stats *st)
+// In words: a sentence set by another thread stays there.
+static err failure(const selfplay *sp, err e)
+{
+    if (e == ERR_MEMORY) return err_set(e, "no memory for %d games in flight; choose a smaller --in-flight", sp->n);
+    return err_set(e, "self-play cannot start a game of %s", sp->g->name);
+}
+
+// A round's games go out in the places' order, whoever finished first.
+static err send_games(place *p, const game_sink *to)
+{
+    err e = ERR_OK;
+    for (int i = 0; i < p->n_done && e == ERR_OK; i++) e = to->put(to->ctx, &p->done[i]);
+    drop_games(p);
+    return e;
+}
+
+err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const game_sink *to, selfplay_stats *st)
 {
     sp->evaluator = e;
     sp->inner = evaluator_mcts(e);
@@ -299,7 +345,7 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, self
         place *p = &sp->at[i];
         p->st = (selfplay_stats){0};
         p->used -= sp->c->round;
-        samples_clear(&p->finished);
+        drop_games(p);
         p->rests = p->used >= 0;
         if (p->rests) continue;
         set_root(sp, p);
@@ -309,9 +355,10 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, self
     if (sp->stopped) return err_set(ERR_STOPPED, "stopped");
     err r = evaluator_check(e);
     *st = (selfplay_stats){0};
-    for (int i = 0; i < sp->n && r == ERR_OK; i++) { // in the places' order, whoever finished first
-        r = sp->at[i].failed;
-        if (r == ERR_OK) r = samples_append(out, sp->sh, &sp->at[i].finished);
+    for (int i = 0; i < sp->n; i++)
+        if (sp->at[i].failed != ERR_OK) return failure(sp, sp->at[i].failed);
+    for (int i = 0; i < sp->n && r == ERR_OK; i++) {
+        r = send_games(&sp->at[i], to);
         selfplay_stats_add(st, &sp->at[i].st);
     }
     st->seconds = mcts_group_seconds(sp->group);
@@ -338,15 +385,14 @@ static err make_places(selfplay *sp, bool logits)
     sp->trees = calloc((size_t)sp->n, sizeof *sp->trees);
     sp->moves = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->moves);
     sp->probs = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->probs);
-    if (!sp->at || !sp->trees || !sp->moves || !sp->probs)
-        return err_set(ERR_MEMORY, "no memory for %d games in flight", sp->n);
+    if (!sp->at || !sp->trees || !sp->moves || !sp->probs) return failure(sp, ERR_MEMORY);
     for (int i = 0; i < sp->n; i++) {
         place *p = &sp->at[i];
         err e = mcts_new(g, &o, &p->tree);
-        if (e != ERR_OK) return e;
+        if (e != ERR_OK) return e == ERR_MEMORY ? failure(sp, e) : e;
         sp->trees[i] = p->tree;
         p->state = calloc(1, g->state_size);
-        if (p->state == NULL) return err_set(ERR_MEMORY, "no memory for %d games in flight", sp->n);
+        if (p->state == NULL) return failure(sp, ERR_MEMORY);
         e = start_game(sp, i, p);
         if (e != ERR_OK) return e;
         set_root(sp, p); // a group wants trees with roots
@@ -400,7 +446,8 @@ void selfplay_free(selfplay *sp)
         free(p->state);
         free(p->move);
         samples_free(&p->pending);
-        samples_free(&p->finished);
+        drop_games(p);
+        free(p->done);
     }
     endgame_free(sp->end);
     free(sp->at);
@@ -482,7 +529,7 @@ static err load_place(selfplay *sp, int i, reader *r)
     if (e != ERR_OK) return e;
     p->opening = s.opening;
     samples_clear(&p->pending);
-    samples_clear(&p->finished);
+    drop_games(p);
     e = samples_read(&p->pending, sp->sh, r->p, (size_t)(r->end - r->p), &used);
     if (e == ERR_OK) r->p += used;
     return e;

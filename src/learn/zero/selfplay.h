@@ -13,7 +13,7 @@
 
 #include "eval/eval.h"
 #include "learn/zero/az_config.h"
-#include "learn/zero/samples.h"
+#include "learn/zero/games.h"
 
 typedef struct selfplay selfplay;
 
@@ -35,9 +35,10 @@ void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s);
 err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, uint64_t seed, int threads, bool gpu);
 void selfplay_free(selfplay *sp);
 
-// One round with these weights, which have had `step` training steps. Positions of finished games are appended to `out`.
-// ERR_STOPPED when base/stop asks for it: the places are then in disorder until selfplay_load.
-err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, samples *out, selfplay_stats *st);
+// One round with these weights, which have had `step` training steps. At its end the finished games go to the sink, in an
+// order that does not depend on the threads. ERR_STOPPED when base/stop asks for it: no game goes out, and the places are in
+// disorder until selfplay_load.
+err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const game_sink *to, selfplay_stats *st);
 
 // All games in flight as bytes, between two rounds, and back.
 err selfplay_save(const selfplay *sp, text_buf *out);

@@ -291,6 +291,8 @@ static bool walk_once(mcts *m)
     return true;
 }
 
+enum { WALKS_MOST = 256 }; // without a leaf to evaluate, before the caller may look at its clock
+
 int mcts_collect(mcts *m)
 {
     assert(m->n_slots == 0 && m->root != 0);
@@ -302,8 +304,9 @@ int mcts_collect(mcts *m)
         m->evals++;
         return 1;
     }
-    while (m->budget > 0 && m->n_slots < m->o.leaves) {
+    for (int walks = 0; m->budget > 0 && m->n_slots < m->o.leaves; walks++) {
         if (m->o.gumbel > 0 && m->gum.fresh && m->n_slots > 0) break; // a halving waits for the values in flight
+        if (walks >= WALKS_MOST && m->n_slots == 0) break;            // nothing is in flight: a later call goes on here
         if (!steps_fit(m) || !walk_once(m)) break;
         if (node_at(m, m->root)->flags & NODE_STOP) break;
     }

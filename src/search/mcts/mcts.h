@@ -142,7 +142,9 @@ err mcts_advance(mcts *m, move_t move, const void *obs);
 // randomisation).
 void mcts_begin(mcts *m, uint64_t sims, bool fast);
 bool mcts_done(const mcts *m);     // the simulations are used up, the root is proven or the game is over
-int mcts_collect(mcts *m);         // walk until K leaves wait for their values or the budget is used; how many wait
+// Walk until K leaves wait for their values or the budget is used; how many wait. 0 before mcts_done: many walks ended in
+// known results, as in a full tree; look at the clock and call again.
+int mcts_collect(mcts *m);
 int mcts_waiting(const mcts *m);   // leaves between mcts_collect and mcts_backup
 void mcts_prefetch(const mcts *m); // with many trees: this one is next
 void mcts_leaves(mcts *m, const mcts_batch *b, int at); // fill entries at … at+waiting-1; valid until mcts_backup

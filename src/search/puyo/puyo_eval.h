@@ -11,21 +11,21 @@
 
 // One list for the struct, the option table of `beam` and the tuner: name, default, what it multiplies.
 #define PUYO_WEIGHTS(W)                                                                                                \
-    W(chain, 500, "links of the best trigger")                                                                         \
-    W(height, 151, "height of its column")                                                                             \
-    W(key, -156, "puyos that it needs")                                                                                \
-    W(room, 151, "columns beside it that are no higher")                                                               \
-    W(rest2, 34, "pairs left after its chain")                                                                         \
-    W(rest3, 162, "threes left after its chain")                                                                       \
-    W(link2, 70, "pairs in the field")                                                                                 \
-    W(link3, 99, "threes in the field")                                                                                \
-    W(shape, -21, "distance from a surface that is two higher on the left")                                            \
-    W(well, -46, "depth of columns below both neighbours")                                                             \
-    W(bump, -123, "height of columns above both neighbours")                                                           \
-    W(nuisance, -70, "nuisance in the field")                                                                          \
-    W(ghost, -97, "puyos in row 13")                                                                                   \
-    W(split, -44, "pairs split while placing, in rows of fall")                                                        \
-    W(waste, -150, "links fired on the way")
+    W(chain, 500, "Per link of the best trigger's chain")                                                              \
+    W(height, 151, "Per row of height of the trigger's column")                                                        \
+    W(key, -156, "Per puyo the trigger needs")                                                                         \
+    W(room, 151, "Per neighbouring column that is not higher")                                                         \
+    W(rest2, 34, "Per group of two left after the chain")                                                              \
+    W(rest3, 162, "Per group of three left after the chain")                                                           \
+    W(link2, 70, "Per group of two in the field")                                                                      \
+    W(link3, 99, "Per group of three in the field")                                                                    \
+    W(shape, -21, "Per row of distance from the ideal surface (left side two rows higher)")                            \
+    W(well, -46, "Per row a column is below both neighbours")                                                          \
+    W(bump, -123, "Per row a column is above both neighbours")                                                         \
+    W(nuisance, -70, "Per nuisance puyo")                                                                              \
+    W(ghost, -97, "Per puyo in row 13")                                                                                \
+    W(split, -44, "Per row a split puyo falls")                                                                        \
+    W(waste, -150, "Per link fired before the main chain")
 
 typedef struct puyo_weights {
 #define W(name, preset, help) int name;

@@ -15,43 +15,89 @@ rj_ab_options rj_ab_defaults(void)
         .hash = 18,
         .near = 2,
         .lmr = true,
-        .lmr_from = 4,
+        .lmr_from = 3,
         .null_move = true,
         .futility = true,
         .window = 75,
         .leaf_vcf = 60,
         .vcf = 200000,
         .vct = 20000,
+        .threads = 1,
         .scores = {100000, 10000, 1500, 1000, 30, 50, 10, 5000},
     };
 }
 
+static void forget_own(rj_ab *e)
+{
+    memset(e->history, 0, sizeof e->history);
+    memset(e->counter, 0xff, sizeof e->counter);
+    memset(e->reply, 0, 2 * sizeof *e->reply);
+    rj_vcf_forget(e->vcf);
+    rj_vcf_forget(e->all_fours);
+    rj_vct_forget(e->vct);
+}
+
+// One thread's part; `first` lends it the tables, NULL for the first itself.
+static err part_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o, rj_ab *first)
+{
+    rj_ab *e = calloc(1, sizeof *e);
+    if (e == NULL) return err_set(ERR_MEMORY, "no memory for an engine");
+    e->o = *o;
+    e->ply = e->line + 4;
+    e->reply = calloc(2, sizeof *e->reply);
+    err code = e->reply == NULL ? err_set(ERR_MEMORY, "no memory for an engine")
+                                : rj_vcf_new(&e->vcf, o->hash > 10 ? o->hash - 2 : 8);
+    if (code == ERR_OK) code = rj_vcf_new(&e->all_fours, o->hash > 12 ? o->hash - 4 : 8);
+    if (code == ERR_OK) code = rj_vct_new(&e->vct, o->hash > 12 ? o->hash - 4 : 8);
+    rj_board_init(&e->b, rule, size);
+    if (first != NULL) {
+        e->eval = first->eval;
+        e->table = first->table;
+        e->halt = first->halt;
+    } else if (code == ERR_OK) {
+        e->eval = malloc(sizeof *e->eval);
+        e->table = calloc(1, sizeof *e->table);
+        e->halt = calloc(1, sizeof *e->halt);
+        if (e->eval == NULL || e->table == NULL || e->halt == NULL)
+            code = err_set(ERR_MEMORY, "no memory for an engine");
+        if (code == ERR_OK) code = rj_ab_table_new(e->table, o->hash);
+        if (code == ERR_OK) rj_eval_build(e->eval, &e->b, o);
+    }
+    *out = e;
+    if (code != ERR_OK) return code;
+    rj_board_values(&e->b, &e->eval->values);
+    for (int d = 1; d < 64; d++)
+        for (int i = 1; i < 64; i++) e->reduce[d][i] = (uint8_t)(1 + log(d) * log(i) / 1.2);
+    forget_own(e);
+    return ERR_OK;
+}
+
+static void part_free(rj_ab *e)
+{
+    if (e == NULL) return;
+    rj_vct_free(e->vct);
+    rj_vcf_free(e->vcf);
+    rj_vcf_free(e->all_fours);
+    free(e->reply);
+    free(e);
+}
+
 err rj_ab_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o)
 {
-    assert(o->hash >= 8 && o->hash <= 30 && o->near >= 1 && o->near <= 3);
-    rj_ab *e = calloc(1, sizeof *e);
-    rj_ab_entry *table = calloc((size_t)1 << o->hash, sizeof *table);
-    rj_vcf *vcf = NULL;
-    rj_vct *vct = NULL;
-    err code = e == NULL || table == NULL ? err_set(ERR_MEMORY, "no memory for a table of 2^%d positions", o->hash)
-                                          : rj_vcf_new(&vcf, o->hash > 10 ? o->hash - 2 : 8);
-    if (code == ERR_OK) code = rj_vct_new(&vct, o->hash > 12 ? o->hash - 4 : 8);
+    assert(o->hash >= 8 && o->hash <= 30 && o->near >= 1 && o->near <= 3 && o->threads >= 1);
+    rj_ab *e = NULL;
+    err code = part_new(&e, rule, size, o, NULL);
+    if (code == ERR_OK && o->threads > 1) {
+        e->helper = calloc((size_t)o->threads - 1, sizeof *e->helper);
+        e->pool = pool_new(o->threads);
+        if (e->helper == NULL || e->pool == NULL) code = err_set(ERR_MEMORY, "no memory for %d threads", o->threads);
+        while (code == ERR_OK && e->n_helpers < o->threads - 1)
+            code = part_new(&e->helper[e->n_helpers++], rule, size, o, e);
+    }
     if (code != ERR_OK) {
-        rj_vcf_free(vcf);
-        free(e);
-        free(table);
+        rj_ab_free(e);
         return code;
     }
-    e->o = *o;
-    e->table = table;
-    e->vcf = vcf;
-    e->vct = vct;
-    e->mask = ((size_t)1 << o->hash) - 1;
-    rj_board_init(&e->b, rule, size);
-    rj_eval_build(e);
-    rj_board_values(&e->b, &e->values);
-    for (int d = 1; d < 64; d++)
-        for (int i = 1; i < 64; i++) e->reduce[d][i] = (uint8_t)(0.4 + log(d) * log(i) / 2.0);
     *out = e;
     return ERR_OK;
 }
@@ -59,24 +105,26 @@ err rj_ab_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o)
 void rj_ab_free(rj_ab *e)
 {
     if (e == NULL) return;
-    rj_vct_free(e->vct);
-    rj_vcf_free(e->vcf);
+    for (int i = 0; i < e->n_helpers; i++) part_free(e->helper[i]);
+    free(e->helper);
+    pool_free(e->pool);
+    if (e->table != NULL) rj_ab_table_free(e->table);
     free(e->table);
-    free(e);
+    free(e->eval);
+    free(e->halt);
+    part_free(e);
 }
 
 void rj_ab_forget(rj_ab *e)
 {
-    memset(e->table, 0, (e->mask + 1) * sizeof *e->table);
-    memset(e->history, 0, sizeof e->history);
-    memset(e->killer, 0xff, sizeof e->killer);
-    rj_vcf_forget(e->vcf);
-    rj_vct_forget(e->vct);
+    rj_ab_table_clear(e->table);
+    forget_own(e);
+    for (int i = 0; i < e->n_helpers; i++) forget_own(e->helper[i]);
 }
 
 uint64_t rj_ab_nodes(const rj_ab *e)
 {
-    return e->nodes;
+    return e->nodes + e->helped;
 }
 
 double rj_ab_odds(int score)
@@ -134,13 +182,17 @@ static int search_root(rj_ab *e, root *r, int depth, int alpha, int beta)
     int best = -RJ_AB_INF, best_at = r->done, floor = alpha;
     rj_ab_line keep = {0};
     for (int i = r->done; i < r->n; i++) {
+        int v, from = floor, late = e->o.lmr && depth >= 3 ? e->reduce[depth][i - r->done < 63 ? i - r->done : 63] : 0;
+        if (late > 0) late--;
+        if (late > depth - 2) late = depth - 2;
+        e->ply[0].move = r->move[i];
         rj_play(b, r->move[i]);
-        int v, from = floor;
         if (i == r->done) {
-            v = -rj_ab_tree(e, -beta, -from, depth - 1, 1, true);
+            v = -rj_ab_tree(e, -beta, -from, depth - 1, 1, false);
         } else {
-            v = -rj_ab_tree(e, -from - 1, -from, depth - 1, 1, true);
-            if (v > from && v < beta) v = -rj_ab_tree(e, -beta, -from, depth - 1, 1, true);
+            v = -rj_ab_tree(e, -from - 1, -from, depth - 1 - late, 1, true);
+            if (v > from && late > 0) v = -rj_ab_tree(e, -from - 1, -from, depth - 1, 1, true);
+            if (v > from && v < beta) v = -rj_ab_tree(e, -beta, -from, depth - 1, 1, false);
         }
         rj_undo(b);
         if (e->stop) break;
@@ -209,12 +261,18 @@ static void search_wins(rj_ab *e, rj_line *l)
     uint64_t vcf = (uint64_t)e->o.vcf, vct = (uint64_t)e->o.vct;
     *l = (rj_line){.length = 0};
     if (e->limit != 0 && vcf > e->limit) vcf = e->limit;
-    if (e->limit != 0 && vct > e->limit / 2) vct = e->limit / 2;
+    if (e->limit != 0 && vct > e->limit / 8) vct = e->limit / 8;
+    if (e->until > 0) { // about a tenth of the time for each
+        double seconds = e->until - clock_seconds();
+        uint64_t most = seconds > 0 ? (uint64_t)(seconds * 200000) : 0;
+        if (vct > most) vct = most;
+        if (vcf > most) vcf = most;
+    }
     if (vcf > 0 || e->b.count[e->b.side][RJ_FIVE] > 0) {
-        rj_vcf_verdict found = rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = vcf}, l);
+        rj_vcf_verdict found = rj_vcf_solve(e->all_fours, &e->b, &(rj_vcf_limits){.nodes = vcf}, l);
         e->nodes += l->nodes;
         if (found == RJ_VCF_UNKNOWN) {
-            rj_vcf_solve(e->vcf, &e->b, &(rj_vcf_limits){.nodes = vcf, .any = true}, l);
+            rj_vcf_solve(e->all_fours, &e->b, &(rj_vcf_limits){.nodes = vcf, .any = true}, l);
             e->nodes += l->nodes;
         }
     }
@@ -244,21 +302,83 @@ static int by_score(const void *a, const void *b)
     return (x->score < y->score) - (x->score > y->score);
 }
 
-int rj_ab_search(rj_ab *e, const rj_state *s, const rj_ab_limits *l, int want, rj_ab_line *out)
+// Sets up a search of the state; the tables stay as they are.
+static void begin(rj_ab *e, const rj_state *s, const rj_ab_limits *l)
 {
-    if (s->reason != 0 || want < 1) return 0;
-    if (want > RJ_MAX_POINTS) want = RJ_MAX_POINTS;
     const rj_variant *v = &rj_variants[s->variant];
     assert(v->rule == e->b.rule && v->size == rj_size(&e->b));
     rj_board_set(&e->b, s->stones, s->stones + v->words, s->side);
-    e->nodes = 0;
+    e->nodes = e->helped = e->look = 0;
     e->limit = l->nodes;
     e->until = l->seconds > 0 ? clock_seconds() + l->seconds : 0;
     e->stop = false;
     e->cap = s->cap;
-    memset(e->killer, 0xff, sizeof e->killer);
+    for (int i = 0; i < RJ_AB_PLIES + 6; i++)
+        e->line[i] = (rj_ply){.move = RJ_NO_POINT, .skip = RJ_NO_POINT, .killer = {RJ_NO_POINT, RJ_NO_POINT}};
+    e->ply[-1].move = s->last; // RJ_NO_POINT when the position was set up
     for (int c = 0; c < 2; c++)
-        for (int p = 0; p < RJ_MAX_POINTS; p++) e->history[c][p] /= 4;
+        for (int p = 0; p < RJ_MAX_POINTS; p++) e->history[c][p] /= 2;
+}
+
+// Deepens until a limit is reached or the result is known. `line` holds `*n` lines at most `want`.
+static void deepen(rj_ab *e, root *r, int from, int most, int want, rj_ab_line *line, int *n)
+{
+    for (int depth = from; depth <= most; depth++) {
+        bool whole = search_lines(e, r, depth, want, line, n);
+        if (!whole) break;
+        if (want == 1 && (line[0].score > RJ_AB_SURE || line[0].score < -RJ_AB_SURE) && depth > 2) break; // proved
+    }
+}
+
+typedef struct crew { // one search by several threads
+    rj_ab *first;
+    root *r;
+    root start; // as it was before the search: the first thread reorders its own
+    int most, want;
+    rj_ab_line *line;
+    int *n;
+} crew;
+
+static void crew_task(void *ctx, int task, int worker)
+{
+    (void)worker;
+    crew *c = ctx;
+    if (task == 0) {
+        deepen(c->first, c->r, 1, c->most, c->want, c->line, c->n);
+        atomic_store(c->first->halt, true);
+        return;
+    }
+    // A helper searches for itself; what it finds reaches the others through the table. Half of them begin a ply deeper, so
+    // that not all do the same at the same time.
+    rj_ab *e = c->first->helper[task - 1];
+    root own = c->start;
+    rj_ab_line best;
+    int n = 0;
+    if (!atomic_load(e->halt)) deepen(e, &own, 1 + task % 2, RJ_AB_DEPTH, 1, &best, &n);
+}
+
+static void deepen_together(rj_ab *e, const rj_state *s, root *r, int most, int want, rj_ab_line *line, int *n)
+{
+    crew c = {.first = e, .r = r, .start = *r, .most = most, .want = want, .line = line, .n = n};
+    atomic_store(e->halt, false);
+    for (int i = 0; i < e->n_helpers; i++) {
+        begin(e->helper[i], s, &(rj_ab_limits){0});
+        e->helper[i]->until = e->until;
+    }
+    if (e->n_helpers == 0)
+        crew_task(&c, 0, 0);
+    else
+        pool_run(e->pool, e->n_helpers + 1, crew_task, &c);
+    atomic_store(e->halt, false);
+    for (int i = 0; i < e->n_helpers; i++) e->helped += e->helper[i]->nodes;
+}
+
+int rj_ab_search(rj_ab *e, const rj_state *s, const rj_ab_limits *l, int want, rj_ab_line *out)
+{
+    if (s->reason != 0 || want < 1) return 0;
+    if (want > RJ_MAX_POINTS) want = RJ_MAX_POINTS;
+    begin(e, s, l);
+    e->table->age++;
     root r;
     int n = 0, most = l->depth > 0 && l->depth < RJ_AB_DEPTH ? l->depth : RJ_AB_DEPTH;
     list_root(e, &r);
@@ -267,11 +387,7 @@ int rj_ab_search(rj_ab *e, const rj_state *s, const rj_ab_limits *l, int want, r
     int fixed = n;
     if (r.n - r.done == 1 && want == 1) most = 1; // nothing to choose
     int more = 0;
-    for (int depth = 1; depth <= most; depth++) {
-        bool whole = search_lines(e, &r, depth, want - fixed, out + fixed, &more);
-        if (!whole) break;
-        if (want == 1 && (out[0].score > RJ_AB_SURE || out[0].score < -RJ_AB_SURE) && depth > 2) break; // proved
-    }
+    deepen_together(e, s, &r, most, want - fixed, out + fixed, &more);
     n = fixed + more;
     if (n == 0) { // stopped before anything was searched
         out[0] = (rj_ab_line){.n = 1, .move = {r.move[0]}};

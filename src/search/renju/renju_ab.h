@@ -7,7 +7,7 @@
 #ifndef KEIKO_SEARCH_RENJU_RENJU_AB_H
 #define KEIKO_SEARCH_RENJU_RENJU_AB_H
 
-#include "games/renju/renju.h"
+#include "search/renju/renju_weights.h"
 
 enum {
     RJ_AB_DEPTH = 60,    // plies at most
@@ -16,7 +16,7 @@ enum {
     RJ_AB_BOUND = 20000, // of the evaluation
 };
 
-typedef struct rj_ab rj_ab; // one for each thread
+typedef struct rj_ab rj_ab; // plays one game at a time
 
 // What patterns are worth, in the units of the evaluation.
 typedef struct rj_scores {
@@ -29,10 +29,13 @@ typedef struct rj_ab_options {
     bool lmr;     // search late moves less deep
     int lmr_from; // from this move on, counted from 1
     bool null_move, futility;
-    int window;   // first half-width of the aspiration window
-    int leaf_vcf; // moves tried by a walk of fours inside the tree; 0 = none
-    int64_t vcf;  // … at the root
-    int64_t vct;  // moves tried by the search for threats at the root; 0 = none
+    int window;                // first half-width of the aspiration window
+    int leaf_vcf;              // moves tried by a walk of fours inside the tree; 0 = none
+    int64_t vcf;               // … at the root
+    int64_t vct;               // moves tried by the search for threats at the root; 0 = none
+    int threads;               // 1 … 256; with more than one, choices are not reproducible
+    const rj_weights *weights; // borrowed; NULL = those that were learned for the rule
+    bool by_scores;            // evaluate by these scores instead
     rj_scores scores;
 } rj_ab_options;
 

@@ -2,8 +2,11 @@
 //
 // The board sums, for each colour, a value over all empty points: a row of stones counts through the points that would
 // lengthen it, so an open three is two points that make a straight four, and a point where two rows cross is worth more
-// than both. The values come from the scores of rj_ab_options, which speak of rows on the board; a row's score is shared
-// among its usual number of points.
+// than both. A point is worth something else to the side that moves than to the one that waits; both sums are kept in one
+// number. To the sums comes a number for what threatens. All of them are learned (renju_weights.h).
+//
+// The scores of rj_ab_options, which speak of rows on the board, make an evaluation too: a row's score is shared among
+// its usual number of points. It is what learning begins with.
 #include "search/renju/renju_ab_inner.h"
 
 #include <string.h>
@@ -78,44 +81,99 @@ static int order_crossing(int class)
     return value[class];
 }
 
-static int16_t clip(int v)
+// Two sums in one: `mover` times 65536 and `waiting`, each within 16 bits.
+static int32_t pack(int mover, int waiting)
 {
-    return (int16_t)(v > 30000 ? 30000 : v);
+    return mover * 65536 + waiting;
 }
 
-void rj_eval_build(rj_ab *e)
+static int mover_of(int32_t sum)
 {
-    for (int colour = 0; colour < 2; colour++)
+    return (sum + 32768) >> 16;
+}
+
+static int waiting_of(int32_t sum)
+{
+    return (int16_t)sum;
+}
+
+static int clip(int v, int most)
+{
+    return v > most ? most : v < -most ? -most : v;
+}
+
+static int sum_of(const int16_t table[RJ_W_TABLE], const uint8_t index[RJ_W_USED])
+{
+    int sum = 0;
+    for (int i = 0; i < RJ_W_USED; i++) sum += table[index[i]];
+    return sum;
+}
+
+enum { POINT_MOST = 400, ORDER_MOST = 15000 }; // 65 points of the most value still fit into a sum
+
+static void build_learned(rj_eval_tables *t, const rj_weights *w)
+{
+    for (int key = 0; key < 65536; key++) {
+        uint8_t index[RJ_W_USED];
+        bool real = true; // nibble 15 is no pattern
+        for (int d = 0; d < RJ_DIRS; d++) real &= (key >> 4 * d & 15) < RJ_P_COUNT;
+        if (!real) continue;
+        rj_weight_indices((unsigned)key, index);
+        for (int c = 0; c < 2; c++) {
+            int v[2];
+            for (int waits = 0; waits < 2; waits++)
+                v[waits] = clip(sum_of(w->value[c][waits], index) / RJ_W_UNIT, POINT_MOST);
+            t->values.value[c][key] = pack(v[0], v[1]);
+            for (int other = 0; other < 2; other++)
+                t->order[c][other][key] = (int16_t)clip(sum_of(w->order[c][other], index), ORDER_MOST);
+        }
+    }
+    memcpy(t->threat, w->threat, sizeof t->threat);
+    memcpy(t->near, w->near, sizeof t->near);
+}
+
+static void build_by_scores(rj_eval_tables *t, const rj_board *b, const rj_scores *s)
+{
+    for (int c = 0; c < 2; c++)
         for (int key = 0; key < 65536; key++) {
             int value = 0, order = 0;
             for (int d = 0; d < RJ_DIRS; d++) {
                 int pattern = key >> 4 * d & 15;
                 if (pattern >= RJ_P_COUNT) continue;
-                value += row_value(&e->o.scores, pattern);
+                value += row_value(s, pattern);
                 order += order_value(pattern);
             }
-            rj_class k = rj_class_of(&e->b, colour, (unsigned)key);
-            value += crossing_value(&e->o.scores, (int)k);
+            rj_class k = rj_class_of(b, c, (unsigned)key);
+            value += crossing_value(s, (int)k);
             order += order_crossing((int)k);
             if (k == RJ_FORBIDDEN) value = order = 0;
             if (k == RJ_DOUBTFUL) value /= 2;
-            e->values.value[colour][key] = clip(value);
-            e->order[colour][key] = clip(order);
+            value = clip(value, POINT_MOST);
+            t->values.value[c][key] = pack(clip(value + value / 4, POINT_MOST), value); // a move is worth something
+            t->order[c][0][key] = (int16_t)clip(8 * order, ORDER_MOST);
+            t->order[c ^ 1][1][key] = (int16_t)clip(7 * order, ORDER_MOST);
         }
-    int size = rj_size(&e->b);
-    memset(e->files, 0, sizeof e->files);
-    for (int p = 0; p < e->b.points; p++) {
-        if (p % size > 0) e->files[0][p / 64] |= 1ull << p % 64;
-        if (p % size < size - 1) e->files[1][p / 64] |= 1ull << p % 64;
+}
+
+void rj_eval_build(rj_eval_tables *t, const rj_board *b, const rj_ab_options *o)
+{
+    memset(t, 0, sizeof *t);
+    if (o->by_scores)
+        build_by_scores(t, b, &o->scores);
+    else
+        build_learned(t, o->weights != NULL ? o->weights : &rj_weights_of[b->rule]);
+    int size = rj_size(b);
+    for (int p = 0; p < b->points; p++) {
+        if (p % size > 0) t->files[0][p / 64] |= 1ull << p % 64;
+        if (p % size < size - 1) t->files[1][p / 64] |= 1ull << p % 64;
     }
 }
 
 int rj_eval(const rj_ab *e)
 {
     const rj_board *b = &e->b;
-    int own = b->score[b->side], other = b->score[b->side ^ 1];
-    int v = own + own / 4 - other; // the move is worth something wherever rows can grow
-    return v > RJ_AB_BOUND ? RJ_AB_BOUND : v < -RJ_AB_BOUND ? -RJ_AB_BOUND : v;
+    int v = mover_of(b->score[b->side]) - waiting_of(b->score[b->side ^ 1]) + e->eval->threat[b->side][rj_threats(b)];
+    return clip(v, RJ_AB_BOUND);
 }
 
 // --- candidates
@@ -140,7 +198,7 @@ void rj_candidates(const rj_ab *e, int distance, uint64_t out[RJ_MAX_WORDS])
     for (int k = 0; k < distance; k++) {
         shift_up(near, 1, words, up);
         shift_down(near, 1, words, down);
-        for (int w = 0; w < words; w++) near[w] |= (up[w] & e->files[0][w]) | (down[w] & e->files[1][w]);
+        for (int w = 0; w < words; w++) near[w] |= (up[w] & e->eval->files[0][w]) | (down[w] & e->eval->files[1][w]);
     }
     for (int k = 0; k < distance; k++) {
         shift_up(near, size, words, up);

@@ -22,6 +22,7 @@ struct rj_vcf {
     rj_board *b; // while solving
     uint64_t nodes, limit;
     int depth;
+    bool lean;
     uint16_t path[2 * RJ_VCF_MAX + 2];
 };
 
@@ -95,15 +96,15 @@ static int five_of_last(const rj_board *b, int colour)
 }
 
 // The moves worth a try, most forcing first. `forced` is the point that must be taken, or -1.
-static int list_moves(rj_board *b, int forced, uint16_t *out)
+static int list_moves(rj_board *b, int forced, rj_class low, uint16_t *out)
 {
     if (forced >= 0) {
         out[0] = (uint16_t)forced;
         return makes_four(b, forced);
     }
     uint16_t all[RJ_MAX_POINTS];
-    int n = rj_points(b, b->side, RJ_FOUR, RJ_DOUBTFUL, all), m = 0;
-    for (int k = RJ_DOUBTFUL; k >= RJ_FOUR; k--)
+    int n = rj_points(b, b->side, low, RJ_DOUBTFUL, all), m = 0;
+    for (int k = RJ_DOUBTFUL; k >= (int)low; k--)
         for (int i = 0; i < n; i++)
             if ((int)rj_class_at(b, b->side, all[i]) == k && (k != RJ_DOUBTFUL || makes_four(b, all[i])))
                 out[m++] = all[i];
@@ -155,13 +156,16 @@ static found attack(rj_vcf *v, int left)
     int me = b->side, threats = b->count[me ^ 1][RJ_FIVE];
     if (threats > 1) return NO;
     const uint16_t *count = b->count[me];
-    if (count[RJ_FOUR] + count[RJ_FOUR_PLUS] + count[RJ_FOUR_THREE] + count[RJ_WINNING] + count[RJ_DOUBTFUL] == 0)
+    const rj_class low = v->lean ? RJ_FOUR_PLUS : RJ_FOUR;
+    if ((v->lean && threats == 0 ? 0 : count[RJ_FOUR]) + count[RJ_FOUR_PLUS] + count[RJ_FOUR_THREE] +
+            count[RJ_WINNING] + count[RJ_DOUBTFUL] ==
+        0)
         return NO;
     entry *e = &v->table[b->hash & v->mask];
     if (e->hash == b->hash && e->fails >= left) return e->fails == NEVER ? NO : CUT;
 
     uint16_t move[RJ_MAX_POINTS];
-    int n = list_moves(b, threats > 0 ? find_five(b, me ^ 1) : -1, move);
+    int n = list_moves(b, threats > 0 ? find_five(b, me ^ 1) : -1, low, move);
     for (int i = 0; i < n && (rj_class)RJ_WINNING <= rj_class_at(b, me, move[i]); i++)
         if (makes_win(b, move[i])) {
             v->path[v->depth++] = move[i];
@@ -187,9 +191,13 @@ rj_vcf_verdict rj_vcf_solve(rj_vcf *v, rj_board *b, const rj_vcf_limits *l, rj_l
     int room = (RJ_MAX_FRAMES - b->n_frames) / 2 - 1,
         most = l->moves > 0 && l->moves < RJ_VCF_MAX ? l->moves : RJ_VCF_MAX;
     if (most > room) most = room;
+    // Sums of values are not asked for here. Taking stones back restores them, so leaving them out is free.
+    const rj_values *values = b->values;
+    b->values = NULL;
     v->b = b;
     v->nodes = 0;
     v->limit = l->nodes;
+    v->lean = l->lean;
     v->depth = 0;
     found f = CUT;
     int depth = l->any ? most : 1;
@@ -207,5 +215,6 @@ rj_vcf_verdict rj_vcf_solve(rj_vcf *v, rj_board *b, const rj_vcf_limits *l, rj_l
         if (f == YES) keep(v, out);
     }
     v->b = NULL;
+    b->values = values;
     return f == YES ? RJ_VCF_WIN : f == STOP ? RJ_VCF_UNKNOWN : RJ_VCF_NONE;
 }

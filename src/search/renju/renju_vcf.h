@@ -22,6 +22,8 @@ typedef struct rj_vcf_limits {
     int moves;      // of the attacker; 0 = RJ_VCF_MAX
     uint64_t nodes; // moves tried; 0 = no limit
     bool any;       // the first win found will do: much faster where wins are long
+    bool lean;      // only fours that build something besides: misses few wins, at a fraction of the cost. Use a table
+                    // of its own: what it refutes may be won
 } rj_vcf_limits;
 
 // A line of play, attacker first. It ends with the move that cannot be answered: two ways to five, a four whose one

@@ -1,5 +1,5 @@
 // The rows of `keiko speed` about the game cores.
-#include "cli/speed.h"
+#include "app/speed.h"
 #include "games/contrast/contrast.h"
 #include "games/othello/othello.h"
 #include "games/puyo/puyo.h"

@@ -1,7 +1,7 @@
 // The rows of `keiko speed nn`: the networks of the presets, run and trained, by batch, numbers and threads.
 //
 // A row's argument holds its whole plan, so that a row is one line: the preset, then batch, threads and what is done.
-#include "cli/speed.h"
+#include "app/speed.h"
 #include "nn/speed.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The rows of `keiko speed` about learning.
-#include "cli/speed.h"
+#include "app/speed.h"
 #include "learn/dqn/dqn_env.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-// keiko solve renju, keiko verify renju-vcf: the shortest forced wins of a file of problems, each replayed by the referee.
+// keiko solve renju, keiko verify renju-vcf: the shortest forced wins of a file of problems, each replayed by the rules.
+#include "app/solve.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "cli/cli.h"
-#include "cli/solve.h"
+#include "base/text.h"
 #include "search/renju/renju_problems.h"
 #include "search/renju/renju_vct.h"
 
@@ -19,17 +19,19 @@ typedef struct totals {
     int right, n;
 } totals;
 
-static void print_problem(const rj_problem *p, const rj_line *l, double cpu, const char *why)
+static void print_problem(const solve_options *o, const rj_problem *p, const rj_line *l, double cpu, const char *why)
 {
+    text_buf t = {0};
     char line[2048];
     rj_line_print(15, l->move, l->n, line, sizeof line);
-    printf("%s  %s  ", p->id, p->side == RJ_BLACK ? "black" : "white");
+    text_printf(&t, "%s  %s  ", p->id, p->side == RJ_BLACK ? "black" : "white");
     if (l->length > 0)
-        printf("%s %s%d", p->threes ? "VCT" : "VCF", l->shortest ? "" : "at most ", l->length);
+        text_printf(&t, "%s %s%d", p->threes ? "VCT" : "VCF", l->shortest ? "" : "at most ", l->length);
     else
-        printf("no win found");
-    printf("  %" PRIu64 " nodes  %.3f s  %s%s%s\n", l->nodes, cpu, line, why[0] != 0 ? "  WRONG: " : "", why);
-    fflush(stdout);
+        text_printf(&t, "no win found");
+    text_printf(&t, "  %" PRIu64 " nodes  %.3f s  %s%s%s", l->nodes, cpu, line, why[0] != 0 ? "  WRONG: " : "", why);
+    o->line(o->ctx, text_str(&t));
+    text_free(&t);
 }
 
 static void solve_one(rj_vcf *v, rj_board *b, const solve_options *o, const rj_problem *p, totals *t)
@@ -55,10 +57,10 @@ static void solve_one(rj_vcf *v, rj_board *b, const solve_options *o, const rj_p
     t->right += right;
     t->nodes += l.nodes;
     t->cpu += cpu;
-    if (!o->quiet || !right) print_problem(p, &l, cpu, why);
+    if (!o->quiet || !right) print_problem(o, p, &l, cpu, why);
 }
 
-static void solve_threats(rj_vct *v, rj_board *b, const rj_problem *p)
+static void solve_threats(rj_vct *v, rj_board *b, const solve_options *o, const rj_problem *p)
 {
     char why[160] = "";
     rj_line l;
@@ -68,7 +70,7 @@ static void solve_threats(rj_vct *v, rj_board *b, const rj_problem *p)
     rj_vct_solve(v, b, THREATS_NODES, &l);
     double cpu = clock_thread_cpu_seconds() - start;
     if (l.length > 0) rj_line_legal(p, l.move, l.n, why, sizeof why);
-    print_problem(p, &l, cpu, why);
+    print_problem(o, p, &l, cpu, why);
 }
 
 err solve_renju(const solve_options *o, int *exact, int *total)
@@ -83,17 +85,20 @@ err solve_renju(const solve_options *o, int *exact, int *total)
     err e = b == NULL ? err_set(ERR_MEMORY, "no memory for a board") : file_read(o->file, 64 << 20, &text, NULL);
     if (e == ERR_OK) e = err_prefix(rj_problems_read(text, &problems, &n), "%s", o->file);
     if (e == ERR_OK && n == 0) e = err_set(ERR_PARSE, "%s holds no problems", o->file);
-    if (e == ERR_OK) e = rj_vcf_new(&v, (int)o->hash);
-    if (e == ERR_OK) e = rj_vct_new(&threats, o->quiet ? 10 : (int)o->hash);
+    if (e == ERR_OK) e = rj_vcf_new(&v, o->hash);
+    if (e == ERR_OK) e = rj_vct_new(&threats, o->quiet ? 10 : o->hash);
     for (int i = 0; e == ERR_OK && i < n; i++) {
         if (!problems[i].threes)
             solve_one(v, b, o, &problems[i], &t);
         else if (!o->quiet)
-            solve_threats(threats, b, &problems[i]);
+            solve_threats(threats, b, o, &problems[i]);
     }
     if (e == ERR_OK) {
-        printf("%d by fours: %" PRIu64 " nodes, %.3f CPU s, %.2f M nodes/CPU s\n", t.n, t.nodes, t.cpu,
-               (double)t.nodes / 1e6 / (t.cpu > 1e-9 ? t.cpu : 1e-9));
+        text_buf line = {0};
+        text_printf(&line, "%d by fours: %" PRIu64 " nodes, %.3f CPU s, %.2f M nodes/CPU s", t.n, t.nodes, t.cpu,
+                    solve_rate(t.nodes, t.cpu));
+        o->line(o->ctx, text_str(&line));
+        text_free(&line);
         *exact = t.right;
         *total = t.n;
     }

@@ -2,15 +2,15 @@
 //
 // Raw play is the network's favourite move in each of the 4,520 positions that are not over, without search; a move is right
 // when it keeps the position's exact result. The untrained network has the same seed, so the two figures are one run's.
+#include "app/doctor.h"
 #include "base/clock.h"
 #include "base/cpu.h"
-#include "base/progress.h"
-#include "cli/doctor.h"
 #include "learn/zero/az.h"
 #include "learn/zero/perfect.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SEED = 1, SIMS = 25 };
@@ -23,8 +23,9 @@ typedef struct lesson {
     const game *g;
     perfect *truth;
     evaluator *evaluator; // with weights of its own: looking must not disturb the run
-    progress *bar;
+    const doctor_options *o;
     double begun, looked, limit;
+    char text[120]; // what it found last
     perfect_score best;
     err failed;
 } lesson;
@@ -44,15 +45,15 @@ static bool after_round(void *ctx, const train_state *z)
 {
     lesson *l = ctx;
     double now = clock_seconds();
-    progress_set(l->bar, (uint64_t)(now - l->begun));
+    if (l->o->training != NULL) l->o->training(l->o->ctx, now - l->begun, l->text);
     if (z->step == 0 || now - l->looked < LOOK) return true;
     perfect_score s;
     l->looked = now;
     l->failed = look(l, z->net, &s);
     if (l->failed != ERR_OK) return false;
     l->best = s;
-    progress_extra(l->bar, "step %" PRIu64 "  loss %.3f  raw play %.1f %% perfect", z->step, z->loss,
-                   100.0 * share(&s));
+    snprintf(l->text, sizeof l->text, "step %" PRIu64 "  loss %.3f  raw play %.1f %% perfect", z->step, z->loss,
+             100.0 * share(&s));
     return share(&s) < ENOUGH && now - l->begun < l->limit;
 }
 
@@ -106,22 +107,15 @@ static err learn(doctor *d, lesson *l, az_config *c, const nn_net *fresh)
     if (e != ERR_OK) return e;
     doctor_say(d, DOCTOR_PLAIN, "untrained", "the raw network plays %zu of %zu positions perfectly (%.1f %%)",
                before.right, before.positions, 100.0 * share(&before));
-    l->bar = progress_new(&(progress_options){.label = "tictactoe",
-                                              .unit = "s",
-                                              .total = (uint64_t)ceil(d->seconds),
-                                              .quiet = d->quiet,
-                                              .verbose = d->verbose,
-                                              .color = d->color});
     double cpu_before = clock_cpu_seconds();
     l->begun = l->looked = clock_seconds();
-    l->limit = d->seconds;
+    l->limit = d->o->seconds;
     c->common.seed = SEED;
-    c->common.threads = d->threads;
-    c->common.minutes = d->seconds / 60.0;
+    c->common.threads = d->o->threads;
+    c->common.minutes = d->o->seconds / 60.0;
     e = az_train(&(train_options){.g = l->g, .each = after_round, .ctx = l}, c, &z, &net, &how);
     double took = clock_seconds() - l->begun, cpu = clock_cpu_seconds() - cpu_before;
-    int threads = d->threads > 0 ? d->threads : cpu_count();
-    progress_finish(l->bar);
+    int threads = d->o->threads > 0 ? d->o->threads : cpu_count();
     if (e == ERR_OK) e = l->failed;
     if (e == ERR_OK) e = look(l, net, &after);
     if (e == ERR_OK) e = perfect_search(l->truth, l->evaluator, &(mcts_options){.no_solver = true}, SIMS, &searched);
@@ -130,7 +124,7 @@ static err learn(doctor *d, lesson *l, az_config *c, const nn_net *fresh)
         doctor_say(d, good ? DOCTOR_OK : DOCTOR_BAD, "trained",
                    "%zu of %zu (%.1f %%) after %s: %" PRIu64 " games, %" PRIu64 " steps", after.right, after.positions,
                    100.0 * share(&after), clock_duration(took, time), z.games, z.step);
-        doctor_say(d, DOCTOR_PLAIN, "with search", "%zu of %zu with %d simulations a move (%zu mistakes)",
+        doctor_say(d, DOCTOR_PLAIN, "with search", "%zu of %zu with %d simulations per move (%zu mistakes)",
                    searched.right, searched.positions, SIMS, searched.positions - searched.right);
         say_time(d, &z, cpu / (took * threads));
     }
@@ -140,7 +134,7 @@ static err learn(doctor *d, lesson *l, az_config *c, const nn_net *fresh)
 
 void doctor_learn(doctor *d)
 {
-    lesson l = {0};
+    lesson l = {.o = d->o};
     az_config c;
     nn_net *fresh = NULL;
     opt_values *keep = opt_keep();

@@ -1,8 +1,8 @@
 // The rows of `keiko speed nn --backend cuda`: networks on the CUDA backend, from the caller's side (bits in, outputs back), two batches in
 // flight; training steps. Builds without CUDA have no rows; without a GPU a row says why it is empty.
+#include "app/speed.h"
 #include "base/clock.h"
 #include "base/rng.h"
-#include "cli/speed.h"
 #include "nn/backend.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // keiko solve othello, keiko verify othello-obf: exact scores of a file of OBF problems.
+#include "app/solve.h"
 #include "base/file.h"
-#include "cli/cli.h"
-#include "cli/solve.h"
+#include "base/text.h"
 #include "search/othello/oth_verify.h"
 
 #include <inttypes.h>
@@ -14,23 +14,28 @@ typedef struct totals {
     int right, known, n;
 } totals;
 
-static double rate(uint64_t nodes, double seconds)
+double solve_rate(uint64_t nodes, double seconds)
 {
     return (double)nodes / 1e6 / (seconds > 1e-9 ? seconds : 1e-9);
 }
 
-static void print_problem(int number, const oth_problem *p, const oth_found *f, bool wld, const char *why)
+static void print_problem(const solve_options *o, int number, const oth_problem *p, const oth_found *f, bool wld,
+                          const char *why)
 {
+    text_buf t = {0};
     char name[5], score[OTH_SCORE_TEXT];
-    printf("%3d  %2d empties ", number, oth_count(oth_empty(p->s.b)));
-    if (f->n == 0) printf(" the game is over, %+d", oth_score(p->s.b));
+    text_printf(&t, "%3d  %2d empties ", number, oth_count(oth_empty(p->s.b)));
+    if (f->n == 0) text_printf(&t, " the game is over, %+d", oth_score(p->s.b));
     for (int i = 0; i < f->n; i++)
-        printf(" %s %s", oth_square_name(f->move[i].sq, name), oth_score_text(f->move[i].score, wld, score));
-    printf("  %" PRIu64 " nodes  %.3f s  %.1f M/s ", f->nodes, f->cpu_seconds, rate(f->nodes, f->cpu_seconds));
+        text_printf(&t, " %s %s", oth_square_name(f->move[i].sq, name), oth_score_text(f->move[i].score, wld, score));
+    text_printf(&t, "  %" PRIu64 " nodes  %.3f s  %.1f M/s ", f->nodes, f->cpu_seconds,
+                solve_rate(f->nodes, f->cpu_seconds));
     if (f->n > 0)
-        for (int i = 0; i < f->move[0].n_line && i < 10; i++) printf(" %s", oth_square_name(f->move[0].line[i], name));
-    printf("%s%s\n", why[0] != 0 ? "  WRONG: " : "", why);
-    fflush(stdout);
+        for (int i = 0; i < f->move[0].n_line && i < 10; i++)
+            text_printf(&t, " %s", oth_square_name(f->move[0].line[i], name));
+    text_printf(&t, "%s%s", why[0] != 0 ? "  WRONG: " : "", why);
+    o->line(o->ctx, text_str(&t));
+    text_free(&t);
 }
 
 static void solve_one(oth_engine *engine, const solve_options *o, const oth_problem *p, int number, totals *t)
@@ -38,7 +43,7 @@ static void solve_one(oth_engine *engine, const solve_options *o, const oth_prob
     oth_found f;
     char why[160] = "";
     oth_engine_clear(engine);
-    oth_engine_search(engine, p->s.b, &(oth_limits){.exact = OTH_SQUARES, .best = (int)o->best, .wld = o->wld}, &f);
+    oth_engine_search(engine, p->s.b, &(oth_limits){.exact = OTH_SQUARES, .best = o->best, .wld = o->wld}, &f);
     bool right = oth_verify(p, &f, o->wld, why, sizeof why);
     t->n++;
     t->nodes += f.nodes;
@@ -48,7 +53,7 @@ static void solve_one(oth_engine *engine, const solve_options *o, const oth_prob
         t->known++;
         t->right += right;
     }
-    if (!o->quiet || !right) print_problem(number, p, &f, o->wld, why);
+    if (!o->quiet || !right) print_problem(o, number, p, &f, o->wld, why);
 }
 
 err solve_othello(const solve_options *o, int *exact, int *total)
@@ -62,13 +67,15 @@ err solve_othello(const solve_options *o, int *exact, int *total)
     if (e == ERR_OK) e = err_prefix(oth_obf_read(text, &problems, &n), "%s", o->file);
     if (e == ERR_OK && n == 0) e = err_set(ERR_PARSE, "%s holds no problems", o->file);
     if (e == ERR_OK)
-        e = oth_engine_new(&engine,
-                           &(oth_engine_options){.hash = (int)o->hash, .threads = (int)o->threads, .weights = w});
+        e = oth_engine_new(&engine, &(oth_engine_options){.hash = o->hash, .threads = o->threads, .weights = w});
     totals t = {0};
     for (int i = 0; e == ERR_OK && i < n; i++) solve_one(engine, o, &problems[i], i + 1, &t);
     if (e == ERR_OK) {
-        printf("%d problem%s: %" PRIu64 " nodes, %.3f CPU s, %.3f s, %.1f M nodes/CPU s\n", t.n, t.n == 1 ? "" : "s",
-               t.nodes, t.cpu, t.wall, rate(t.nodes, t.cpu));
+        text_buf line = {0};
+        text_printf(&line, "%d problem%s: %" PRIu64 " nodes, %.3f CPU s, %.3f s, %.1f M nodes/CPU s", t.n,
+                    t.n == 1 ? "" : "s", t.nodes, t.cpu, t.wall, solve_rate(t.nodes, t.cpu));
+        o->line(o->ctx, text_str(&line));
+        text_free(&line);
         *exact = t.right;
         *total = t.known;
     }

@@ -1,0 +1,360 @@
+// Self-play for the renju engine's numbers; see tune_renju.h.
+#include "learn/tune/tune_renju.h"
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/stop.h"
+#include "games/game.h"
+#include "search/renju/renju_ab.h"
+#include "search/renju/renju_vcf.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 64, HASH = 16, MOST_PLIES = 120, MOST_CANDIDATES = 160, FEW_FOURS = 60 };
+
+static const struct generation {
+    int games, nodes;
+    double result; // share of the game's result in what a position is worth; the rest is what the search thought
+} generations[RJ_TUNE_GENERATIONS] = {{1000, 2000, 1.0}, {3000, 3000, 0.6}, {5000, 4000, 0.5}};
+
+// --- one game
+
+typedef struct seen { // a position of a game
+    rj_sample sample;
+    float thought; // expected score of the mover by the search
+    bool quiet;
+    uint16_t n;
+    rj_candidate candidate[MOST_CANDIDATES]; // the chosen one first
+} seen;
+
+typedef struct record {
+    int n;
+    float black; // result of black: 1, ½, 0
+    seen at[MOST_PLIES];
+} record;
+
+typedef struct player { // of one worker
+    rj_ab *engine;
+    rj_vcf *fours;
+    rj_board *b;
+} player;
+
+static const game *game_of(rj_rule rule)
+{
+    const game *g = NULL;
+    for (int i = 0; i < RJ_VARIANTS && g == NULL; i++)
+        if (rj_variants[i].rule == rule && game_find(rj_variants[i].name, &g) != ERR_OK) g = NULL;
+    return g;
+}
+
+static int draw_near(const rj_any_state *s, rng *r)
+{
+    const rj_variant *v = &rj_variants[s->s.variant];
+    for (;;) {
+        int p = (int)rng_below(r, (uint32_t)v->points);
+        int x = p % v->size, y = p / v->size, stones = 0;
+        for (int dy = -2; dy <= 2; dy++)
+            for (int dx = -2; dx <= 2; dx++) {
+                int qx = x + dx, qy = y + dy, q = qy * v->size + qx;
+                if (qx < 0 || qy < 0 || qx >= v->size || qy >= v->size) continue;
+                bool taken = (s->s.stones[q / 64] | s->s.stones[v->words + q / 64]) >> q % 64 & 1;
+                if (taken && dx == 0 && dy == 0) stones = -100;
+                stones += taken;
+            }
+        if (stones > 0) return p;
+    }
+}
+
+// Random stones near each other, until the search finds that neither side is far ahead.
+static void open_game(const player *w, const game *g, uint64_t seed, uint64_t number, rj_any_state *s)
+{
+    for (uint32_t attempt = 0; attempt < 40; attempt++) {
+        rng r = rng_at(seed, number, attempt);
+        int plies = 2 + (int)rng_below(&r, 7), middle = g->cols / 2;
+        memset(s, 0, sizeof *s);
+        g->init(s, "", (game_key){0, 0});
+        int x = middle - 2 + (int)rng_below(&r, 5), y = middle - 2 + (int)rng_below(&r, 5);
+        g->play(s, (move_t)(y * g->cols + x), NULL);
+        while (s->s.reason == REASON_NONE && --plies > 0) g->play(s, (move_t)draw_near(s, &r), NULL);
+        if (s->s.reason != REASON_NONE) continue;
+        rj_ab_line l;
+        rj_ab_forget(w->engine);
+        rj_ab_search(w->engine, &s->s, &(rj_ab_limits){.nodes = 1000}, 1, &l);
+        if (fabs(rj_ab_odds(l.score) - 0.5) < 0.3) return;
+    }
+}
+
+static void count_points(const rj_board *b, rj_sample *s)
+{
+    memset(s, 0, sizeof *s);
+    s->threats = (uint16_t)rj_threats(b);
+    s->side = b->side;
+    for (int p = 0; p < b->points; p++) {
+        if (b->stone[p] != RJ_EMPTY) continue;
+        for (int waits = 0; waits < 2; waits++) {
+            uint8_t index[RJ_W_USED];
+            rj_weight_indices(rj_key_at(b, b->side ^ waits, p), index);
+            for (int i = 0; i < RJ_W_USED; i++)
+                if (s->count[waits][index[i]] < 255) s->count[waits][index[i]]++;
+        }
+    }
+}
+
+static void list_candidates(rj_board *b, int chosen, int last, seen *at)
+{
+    uint64_t near[RJ_MAX_WORDS];
+    int size = rj_size(b);
+    rj_near(b, 2, near);
+    at->n = 1;
+    for (int p = 0; p < b->points; p++) {
+        bool foul = b->side == RJ_BLACK && rj_class_at(b, RJ_BLACK, p) == RJ_FORBIDDEN;
+        if (p != chosen && ((near[p / 64] >> p % 64 & 1) == 0 || foul || at->n == MOST_CANDIDATES)) continue;
+        at->candidate[p == chosen ? 0 : at->n++] = (rj_candidate){.own = (uint16_t)rj_key_at(b, b->side, p),
+                                                                  .other = (uint16_t)rj_key_at(b, b->side ^ 1, p),
+                                                                  .near = (uint8_t)rj_near_last(size, p, last)};
+    }
+}
+
+// Positions at which the engine would ask its evaluation: no five, no straight four of the mover, no win by fours.
+static bool is_quiet(const player *w)
+{
+    rj_board *b = w->b;
+    const uint16_t *own = b->count[b->side], *other = b->count[b->side ^ 1];
+    if (own[RJ_FIVE] + own[RJ_WINNING] + other[RJ_FIVE] > 0) return false;
+    return rj_vcf_solve(w->fours, b, &(rj_vcf_limits){.any = true, .nodes = FEW_FOURS}, NULL) != RJ_VCF_WIN;
+}
+
+static void play_game(const player *w, const game *g, rj_any_state s, int nodes, record *out)
+{
+    out->n = 0;
+    out->black = 0.5f;
+    rj_ab_forget(w->engine);
+    while (s.s.reason == REASON_NONE && out->n < MOST_PLIES && !stop_requested()) {
+        rj_ab_line l;
+        rj_ab_search(w->engine, &s.s, &(rj_ab_limits){.nodes = (uint64_t)nodes}, 1, &l);
+        rj_board_set(w->b, s.s.stones, s.s.stones + rj_variants[s.s.variant].words, s.s.side);
+        seen *at = &out->at[out->n++];
+        at->thought = (float)rj_ab_odds(l.score);
+        at->quiet = is_quiet(w);
+        if (at->quiet) {
+            count_points(w->b, &at->sample);
+            list_candidates(w->b, l.move[0], s.s.last, at);
+        }
+        if (l.score > RJ_AB_SURE || l.score < -RJ_AB_SURE) { // proved: the rest teaches nothing
+            out->black = (l.score > 0) == (s.s.side == RJ_BLACK);
+            return;
+        }
+        g->play(&s, l.move[0], NULL);
+    }
+    if (s.s.reason != REASON_NONE) out->black = g->result(&s).score[0];
+}
+
+// --- many games
+
+typedef struct selfplay {
+    const game *g;
+    uint64_t seed, first;
+    int nodes;
+    player *player; // [worker]
+    record *games;  // [batch]
+} selfplay;
+
+static void play_task(void *ctx, int task, int worker)
+{
+    selfplay *s = ctx;
+    rj_any_state start;
+    open_game(&s->player[worker], s->g, s->seed, s->first + (uint64_t)task, &start);
+    play_game(&s->player[worker], s->g, start, s->nodes, &s->games[task]);
+}
+
+static void *grown(void *old, uint32_t need, uint32_t *room, size_t size)
+{
+    if (need <= *room) return old;
+    uint32_t more = *room + *room / 2 + 4096;
+    if (more < need) more = need;
+    void *p = realloc(old, more * size);
+    if (p != NULL) *room = more;
+    return p;
+}
+
+static err add_game(rj_samples *out, const record *r, double share)
+{
+    for (int i = 0; i < r->n; i++) {
+        const seen *at = &r->at[i];
+        if (!at->quiet) continue;
+        rj_sample *a = grown(out->at, out->n + 1, &out->room, sizeof *a);
+        if (a != NULL) out->at = a;
+        rj_choice *c = grown(out->choice, out->choices + 1, &out->choice_room, sizeof *c);
+        if (c != NULL) out->choice = c;
+        rj_candidate *m = grown(out->candidate, out->candidates + at->n, &out->candidate_room, sizeof *m);
+        if (m != NULL) out->candidate = m;
+        if (a == NULL || c == NULL || m == NULL) return err_set(ERR_MEMORY, "no memory for positions");
+        double result = at->sample.side == RJ_BLACK ? (double)r->black : 1 - (double)r->black;
+        a[out->n] = at->sample;
+        a[out->n++].target = (float)(share * result + (1 - share) * (double)at->thought);
+        c[out->choices++] = (rj_choice){.first = out->candidates, .n = at->n, .side = at->sample.side};
+        memcpy(m + out->candidates, at->candidate, at->n * sizeof *m);
+        out->candidates += at->n;
+    }
+    return ERR_OK;
+}
+
+static void players_free(player *w, int n)
+{
+    for (int i = 0; w != NULL && i < n; i++) {
+        rj_ab_free(w[i].engine);
+        rj_vcf_free(w[i].fours);
+        free(w[i].b);
+    }
+    free(w);
+}
+
+static err players_new(player **out, int n, rj_rule rule, const rj_weights *weights)
+{
+    player *w = calloc((size_t)n, sizeof *w);
+    rj_ab_options o = rj_ab_defaults();
+    o.hash = HASH;
+    o.weights = weights;
+    o.by_scores = weights == NULL;
+    err e = w == NULL ? err_set(ERR_MEMORY, "no memory for %d engines", n) : ERR_OK;
+    for (int i = 0; e == ERR_OK && i < n; i++) {
+        e = rj_ab_new(&w[i].engine, rule, 15, &o);
+        if (e == ERR_OK) e = rj_vcf_new(&w[i].fours, 10);
+        w[i].b = malloc(sizeof *w[i].b);
+        if (e == ERR_OK && w[i].b == NULL) e = err_set(ERR_MEMORY, "no memory for %d engines", n);
+        if (e == ERR_OK) rj_board_init(w[i].b, rule, 15);
+    }
+    if (e != ERR_OK) {
+        players_free(w, n);
+        return e;
+    }
+    *out = w;
+    return ERR_OK;
+}
+
+void rj_samples_free(rj_samples *s)
+{
+    free(s->at);
+    free(s->choice);
+    free(s->candidate);
+    *s = (rj_samples){0};
+}
+
+static err play_generation(const rj_tune *t, rj_rule rule, int k, const rj_weights *weights, pool *p, rj_samples *out)
+{
+    int games = (int)(generations[k].games * t->scale), workers = pool_threads(p);
+    if (games < 1) games = 1;
+    selfplay s = {.g = game_of(rule), .seed = rng_mix(t->seed * 16 + (uint64_t)rule * 4 + (uint64_t)k)};
+    s.nodes = generations[k].nodes;
+    s.games = malloc(BATCH * sizeof *s.games);
+    err e =
+        s.games == NULL ? err_set(ERR_MEMORY, "no memory for games") : players_new(&s.player, workers, rule, weights);
+    for (int first = 0; e == ERR_OK && first < games; first += BATCH) {
+        int n = games - first < BATCH ? games - first : BATCH;
+        s.first = (uint64_t)first;
+        pool_run(p, n, play_task, &s);
+        e = stop_check();
+        for (int i = 0; e == ERR_OK && i < n; i++) e = add_game(out, &s.games[i], generations[k].result);
+    }
+    players_free(s.player, workers);
+    free(s.games);
+    return e;
+}
+
+KEIKO_PRINTF(2, 3) static void say(const rj_tune *t, const char *fmt, ...)
+{
+    char line[200];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    if (t->say != NULL) t->say(t->ctx, line);
+}
+
+// Drops the first `n` positions.
+static void drop(rj_samples *s, uint32_t n)
+{
+    uint32_t c = n < s->choices ? s->choice[n].first : s->candidates;
+    memmove(s->at, s->at + n, (s->n - n) * sizeof *s->at);
+    memmove(s->choice, s->choice + n, (s->choices - n) * sizeof *s->choice);
+    memmove(s->candidate, s->candidate + c, (s->candidates - c) * sizeof *s->candidate);
+    s->n -= n;
+    s->choices -= n;
+    s->candidates -= c;
+    for (uint32_t i = 0; i < s->choices; i++) s->choice[i].first -= c;
+}
+
+err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
+{
+    rj_samples s = {0};
+    rj_weights *w = calloc(1, sizeof *w);
+    pool *p = pool_new(t->threads);
+    err e = p == NULL || w == NULL ? err_set(ERR_MEMORY, "no memory for threads") : ERR_OK;
+    for (int k = 0; e == ERR_OK && k < RJ_TUNE_GENERATIONS; k++) {
+        double start = clock_seconds(), loss[2] = {0};
+        uint32_t before = s.n;
+        e = play_generation(t, rule, k, k == 0 ? NULL : w, p, &s);
+        if (k == 1) drop(&s, before); // the first generation knew little; the others are fitted together
+        uint64_t seed = rng_mix(t->seed + (uint64_t)k);
+        if (e == ERR_OK) e = rj_tune_fit_values(&s, rule != RJ_RENJU, seed, w, &loss[0]);
+        if (e == ERR_OK) e = rj_tune_fit_order(&s, rule != RJ_RENJU, seed, w, &loss[1]);
+        if (e == ERR_OK)
+            say(t, "rule %d, generation %d: %u positions, loss of values %.4f, of moves %.4f, %.0f s", (int)rule, k + 1,
+                s.n, loss[0], loss[1], clock_seconds() - start);
+    }
+    if (e == ERR_OK) *out = *w;
+    rj_samples_free(&s);
+    free(w);
+    pool_free(p);
+    return e;
+}
+
+// --- the file
+
+static void write_table(text_buf *out, const int16_t *v, int n, int indent)
+{
+    for (int k = 0; k < n; k++)
+        text_printf(out, "%s%d,%s", k % 24 == 0 ? (indent ? "        " : "    ") : " ", v[k],
+                    (k + 1) % 24 == 0 || k + 1 == n ? "\n" : "");
+}
+
+void rj_tune_write(const rj_weights w[3], text_buf *out)
+{
+    static const char *const rules[3] = {"renju", "gomoku, exactly five", "freestyle"};
+    static const char *const colours[2] = {"black", "white"};
+    text_append(out,
+                "// The numbers of the renju engine, written by `keiko tune renju`: do not edit. See docs/RENJU.md.\n"
+                "#include \"search/renju/renju_weights.h\"\n\n"
+                "// clang-format off\nconst rj_weights rj_weights_of[3] = {\n");
+    for (int rule = 0; rule < 3; rule++) {
+        text_printf(out, "  { // %s\n    .value = {\n", rules[rule]);
+        for (int c = 0; c < 2; c++)
+            for (int k = 0; k < 2; k++) {
+                text_printf(out, "      %s{ // %s %s\n", k == 0 ? "{" : "", colours[c], k == 0 ? "moves" : "waits");
+                write_table(out, w[rule].value[c][k], RJ_W_TABLE, 1);
+                text_printf(out, "      }%s,\n", k == 1 ? "}" : "");
+            }
+        text_append(out, "    },\n    .threat = {\n");
+        for (int c = 0; c < 2; c++) {
+            text_printf(out, "      { // %s moves\n", colours[c]);
+            write_table(out, w[rule].threat[c], RJ_W_THREATS, 1);
+            text_append(out, "      },\n");
+        }
+        text_append(out, "    },\n    .order = {\n");
+        for (int c = 0; c < 2; c++)
+            for (int k = 0; k < 2; k++) {
+                text_printf(out, "      %s{ // %s moves: %s patterns\n", k == 0 ? "{" : "", colours[c],
+                            k == 0 ? "its own" : "the other's");
+                write_table(out, w[rule].order[c][k], RJ_W_TABLE, 1);
+                text_printf(out, "      }%s,\n", k == 1 ? "}" : "");
+            }
+        text_append(out, "    },\n    .near = {\n");
+        write_table(out, w[rule].near, RJ_W_NEAR, 1);
+        text_append(out, "    },\n  },\n");
+    }
+    text_append(out, "};\n// clang-format on\n");
+}

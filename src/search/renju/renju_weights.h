@@ -1,0 +1,76 @@
+// The numbers of the renju engine that are learned from games: what patterns are worth, and which moves are likely good.
+//
+// A point's worth to a colour is a sum over its four directions and over the six pairs of them: one number per pattern,
+// one per pair of patterns. Two directions are what makes a crossing (four and three, two twos); three rarely matter.
+// So a table of 65536 keys has 135 numbers, which a few thousand games can teach. `keiko tune renju` writes them.
+#ifndef KEIKO_SEARCH_RENJU_RENJU_WEIGHTS_H
+#define KEIKO_SEARCH_RENJU_RENJU_WEIGHTS_H
+
+#include "games/renju/renju.h"
+
+enum {
+    RJ_W_PAIRS = RJ_P_COUNT * (RJ_P_COUNT + 1) / 2,
+    RJ_W_TABLE = RJ_P_COUNT + RJ_W_PAIRS, // numbers of one table
+    RJ_W_USED = 10,                       // of these belong to one point: four patterns, six pairs
+    RJ_W_THREATS = 512,                   // combinations of rj_threats()
+    RJ_W_NEAR = 12,                       // see rj_near_last()
+    RJ_W_UNIT = 16,                       // weights of values are in 1/16 of an evaluation unit
+    RJ_W_LOGIT = 300,                     // evaluation units that make the odds e times better
+    RJ_W_ORDER = 256,                     // units of move ordering that make a move e times likelier
+};
+
+// For each rule. `own` and `other` are as seen by the side to move.
+typedef struct rj_weights {
+    int16_t value[2][2][RJ_W_TABLE]; // by colour, and whether that colour is to move (0) or waits (1)
+    int16_t threat[2][RJ_W_THREATS]; // by the colour to move
+    int16_t order[2][2][RJ_W_TABLE]; // by the colour to move: of its own patterns (0), of the other's (1)
+    int16_t near[RJ_W_NEAR];         // by distance to the stone played last
+} rj_weights;
+
+extern const rj_weights rj_weights_of[3]; // by rj_rule
+
+// The numbers of a table that make up a point with these four patterns.
+static inline void rj_weight_indices(unsigned key, uint8_t out[RJ_W_USED])
+{
+    int n = 0;
+    for (int d = 0; d < RJ_DIRS; d++) {
+        unsigned a = key >> 4 * d & 15;
+        out[n++] = (uint8_t)a;
+        for (int k = d + 1; k < RJ_DIRS; k++) {
+            unsigned b = key >> 4 * k & 15, low = a < b ? a : b, high = a < b ? b : a;
+            out[n++] = (uint8_t)(RJ_P_COUNT + high * (high + 1) / 2 + low);
+        }
+    }
+}
+
+// What threatens, as a number below RJ_W_THREATS: kinds of points that the side to move and the other side have.
+static inline unsigned rj_threats(const rj_board *b)
+{
+    const uint16_t *own = b->count[b->side], *other = b->count[b->side ^ 1];
+    int t = 0;
+    t |= (own[RJ_FOUR] + own[RJ_FOUR_PLUS] > 0) << 0;
+    t |= (own[RJ_FOUR_THREE] > 0) << 1;
+    t |= (own[RJ_THREE] + own[RJ_THREE_PLUS] > 0) << 2;
+    t |= (own[RJ_THREE_THREE] + own[RJ_DOUBTFUL] > 0) << 3;
+    t |= (other[RJ_WINNING] > 0) << 4;
+    t |= (other[RJ_FOUR] + other[RJ_FOUR_PLUS] > 0) << 5;
+    t |= (other[RJ_FOUR_THREE] > 0) << 6;
+    t |= (other[RJ_THREE] + other[RJ_THREE_PLUS] > 0) << 7;
+    t |= (other[RJ_THREE_THREE] + other[RJ_DOUBTFUL] > 0) << 8;
+    return (unsigned)t;
+}
+
+// How a point lies to the stone played last, below RJ_W_NEAR: 1 … 5 steps on a line with it, else 2 … 5 steps, farther, none.
+static inline int rj_near_last(int size, int p, int last)
+{
+    if (last >= RJ_MAX_POINTS) return 11;
+    int dx = p % size - last % size, dy = p / size - last / size;
+    dx = dx < 0 ? -dx : dx;
+    dy = dy < 0 ? -dy : dy;
+    int far = dx > dy ? dx : dy;
+    if (far > 5) return 10;
+    bool line = dx == 0 || dy == 0 || dx == dy;
+    return line ? far : 4 + far; // 1 … 5, 6 … 9
+}
+
+#endif

@@ -1,0 +1,81 @@
+// Sessions through the public API: what a program with nothing but keiko.h can do.
+#include "keiko.h"
+#include "test.h"
+
+static keiko_session *import(const char *game, const char *text)
+{
+    keiko_session *s = NULL;
+    const keiko_game *g = game == NULL ? NULL : keiko_game_find(game);
+    if (keiko_session_import(g, text, strlen(text), &s) != 0) fail_msg("%s: %s", text, keiko_error());
+    return s;
+}
+
+static void contains(keiko_session *s, const char *part)
+{
+    char *json = NULL;
+    assert_int_equal(keiko_session_json(s, -1, &json), 0);
+    if (strstr(json, part) == NULL) fail_msg("no %s in %s", part, json);
+    keiko_text_free(json);
+}
+
+static void a_game_is_played(void **state)
+{
+    (void)state;
+    keiko_session *s = NULL;
+    assert_int_equal(keiko_session_open(keiko_game_find("othello"), NULL, NULL, 7, &s), 0);
+    assert_int_equal(keiko_session_seat(s, 1, "random"), 0);
+    assert_int_not_equal(keiko_session_seat(s, 2, "random"), 0);
+    assert_int_not_equal(keiko_session_seat(s, 1, "nobody"), 0);
+    assert_int_not_equal(keiko_session_back(s), 0);
+    assert_int_equal(keiko_session_play(s, "f5"), 0);
+    assert_int_not_equal(keiko_session_play(s, "f5"), 0);
+    assert_int_equal(keiko_session_think(s), 0);
+    contains(s, "\"ply\": 2");
+    assert_int_equal(keiko_session_back(s), 0);
+    assert_int_equal(keiko_session_play(s, "d6"), 0); // perhaps another line, perhaps the same
+    assert_int_equal(keiko_session_goto(s, 1), 0);
+    assert_int_equal(keiko_session_forward(s), 0);
+    contains(s, "\"last\": \"d6\"");
+    assert_int_equal(keiko_session_resign(s, 0), 0);
+    contains(s, "\"end\": \"resigned\"");
+    assert_int_equal(keiko_session_delete(s, 1), 0);
+    contains(s, "\"ply\": 0");
+    keiko_session_close(s);
+}
+
+static void texts_go_in_and_out(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "moves", "json", "sgf", "ggf"};
+    keiko_session *s = import("othello", "f5;d6;c3");
+    for (int i = 0; i < 5; i++) {
+        char *text = NULL, *again = NULL;
+        if (keiko_session_export(s, formats[i], &text) != 0) fail_msg("%s: %s", formats[i], keiko_error());
+        keiko_session *back = import("othello", text);
+        assert_int_equal(keiko_session_export(back, formats[i], &again), 0);
+        assert_string_equal(text, again);
+        keiko_text_free(text);
+        keiko_text_free(again);
+        keiko_session_close(back);
+    }
+    char *text = NULL;
+    assert_int_not_equal(keiko_session_export(s, "pgn", &text), 0);
+    assert_non_null(strstr(keiko_error(), "unknown format 'pgn'"));
+    assert_int_equal(keiko_session_analyse(s, "alphabeta:depth=3", 2, &text), 0);
+    assert_non_null(strstr(text, "\"margin\""));
+    keiko_text_free(text);
+    assert_int_not_equal(keiko_session_analyse(s, NULL, 0, &text), 0);
+    assert_int_equal(keiko_session_review(s, "alphabeta:depth=3", &text), 0);
+    assert_non_null(strstr(text, "\"loss\""));
+    keiko_text_free(text);
+    keiko_session_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_game_is_played),
+        cmocka_unit_test(texts_go_in_and_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+// Playing, reviewing and serving as people do it: keiko play, analyse, review and engine.
+#define _XOPEN_SOURCE 700 // pseudo-terminals
+#include "base/process.h"
+#include "base/pty.h"
+#include "cli/program.h"
+
+#include <signal.h>
+
+static char dir[] = "/tmp/keiko-play-XXXXXX";
+
+static int enter(void **state)
+{
+    (void)state;
+    if (mkdtemp(dir) == NULL) return -1;
+    snprintf(first_words, sizeof first_words, "cd %s &&", dir);
+    return 0;
+}
+
+static int leave(void **state)
+{
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    return system(command);
+}
+
+static void not_said(const char *part)
+{
+    if (strstr(output, part) != NULL) fail_msg("\"%s\" in: %s", part, output);
+}
+
+// The shell reads the lines after <<, and the status is then its own: it says nothing about keiko's.
+static void the_missing_seat_is_yours(void **state)
+{
+    (void)state;
+    says("play othello -1 easy <<'E'\nquit\nE\n", 0, "You are White (O), moving second, against easy.");
+    said("1. easy");
+    says("play othello -2 easy <<'E'\nf5\nquit\nE\n", 0, "You are Black (X), moving first, against easy.");
+    said("2. easy");
+    says("play othello <<'E'\nquit\nE\n", 0, "You are Black (X), moving first, against greedy.");
+    says("play othello -1 human -2 human <<'E'\nquit\nE\n", 0, "Two people play");
+    says("play puyo <<'E'\nquit\nE\n", 0, "You are player 1 (left)");
+    says("play othello --quiet <<'E'\nquit\nE\n", 0, "unfinished");
+    not_said("You are");
+    says("play", 2, "name a GAME to play");
+}
+
+static void the_last_move_is_marked(void **state)
+{
+    (void)state;
+    says("play othello -2 human --boards <<'E'\nf5\nquit\nE\n", 0, "(X)");
+    says("play tictactoe -2 human --boards <<'E'\nb2\nquit\nE\n", 0, "2 -(X)-");
+    says("play contrast -2 human --boards <<'E'\nb1,b2 c3g\nquit\nE\n", 0, "last b1,b2 c3g");
+    said("(1)");
+}
+
+static void moves_are_grouped(void **state)
+{
+    (void)state;
+    says("play contrast <<'E'\nmoves\nquit\nE\n", 0, "b1,b2 (31 ways)");
+    said("155 legal in 5 groups");
+    says("play contrast <<'E'\nmoves b1,b2 c\nquit\nE\n", 0, "b1,b2 c3g");
+    said("6 of 155 legal begin with b1,b2 c");
+    says("play othello <<'E'\nmoves\nquit\nE\n", 0, "d3; c4; f5; e6\n(4 legal)");
+    says("play puyo <<'E'\nhelp\nquit\nE\n", 0, "3r drops the pair in column 3");
+}
+
+static void games_are_saved_and_loaded(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"a.sgf", "a.ggf", "a.json", "a.keiko", "a.txt", "a.moves"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char args[256];
+        snprintf(args, sizeof args,
+                 "play othello -2 human <<'E'\nf5\nd6\nundo\nundo\nredo\nc4\nundo\nd6\nc3\nsave %s\nquit\nE\n",
+                 files[i]);
+        says(args, 0, "saved as");
+        snprintf(args, sizeof args, "play othello --load %s -2 human <<'E'\nrecord\nquit\nE\n", files[i]);
+        says(args, 0, "f5;d6;c3\n");
+        snprintf(args, sizeof args, "analyse othello --load %s --at 2 -a greedy", files[i]);
+        says(args, 0, "X to move");
+    }
+    says("play --load a.sgf -2 human <<'E'\nrecord\nquit\nE\n", 0, "f5;d6;c3\n");
+    says("play othello -2 human <<'E'\nf5\nsave a.obf\nsave a.url\nsave\nsave /proc/x/y.sgf\nquit\nE\n", 0,
+         "saved as a.obf");
+    said("not saved: a puyop address");
+    said("save FILE");
+    said("not saved: ");
+    says("play --load a.obf -2 human <<'E'\ntext\nquit\nE\n", 0,
+         "---------------------------OX------XXX-------------------------- O");
+    says("play puyo-solo -1 random --record r.txt", 0, "points after");
+    says("play puyo-solo <<'E'\n3u\n1u\nsave p.url\nquit\nE\n", 0, "saved as p.url");
+    says("play --load p.url <<'E'\nrecord\nquit\nE\n", 0, "3u;1u\n");
+    says("play renju --load a.sgf", 2, "not of renju");
+    says("play --load nothing.sgf", 2, "nothing.sgf");
+    says("play othello --load a.sgf --position 'X'", 2, "give one of them");
+    says("analyse --load a.sgf --at 9", 2, "the game has 3 moves");
+    says("analyse", 2, "name a GAME");
+}
+
+static void a_game_is_reviewed(void **state)
+{
+    (void)state;
+    says("play tictactoe -2 human <<'E'\nb2\na2\na1\nc1\nsave t.json\nc3\nE\n", 0, "wins after 5 plies");
+    says("review t.json -a mcts:sims=20000 --save marked.json", 0, "turning point: move 2");
+    said("a2          ??");
+    says("review t.json -a mcts:sims=20000 --json", 0, "\"turning\": true");
+    says("review marked.json -a random", 2, "gives no values");
+    says("review nothing.sgf", 2, "nothing.sgf");
+    says("play --load marked.json -2 human <<'E'\nsave again.sgf\nquit\nE\n", 0, "SGF has no form for tictactoe");
+}
+
+// Control characters from files and from what was typed must not reach the terminal.
+static void outside_text_cannot_steer(void **state)
+{
+    (void)state;
+    FILE *f;
+    char path[128];
+    snprintf(path, sizeof path, "%s/evil.sgf", dir);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("(;GM[2]PB[\x1b]0;owned\x07\x1b[31mred]PW[\xc2\x9b"
+          "31m];B[fe];W[fd])",
+          f);
+    fclose(f);
+    static const char *const runs[] = {
+        "review evil.sgf -a alphabeta:depth=1",
+        "show tictactoe start --moves \"$(printf '\\033[31mx')\"",
+        "play --load evil.sgf -1 random -2 random",
+        "play othello -1 \"$(printf 'nobody\\033[2J')\"",
+        "nn init othello-seed -o n.safetensors --note \"$(printf 'made \\033]0;t\\007here')\" && " KEIKO_PROGRAM
+        " nn info n.safetensors --seconds 0",
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        keiko(runs[i]);
+        if (strchr(output, 0x1b) != NULL || strstr(output, "\xc2\x9b") != NULL || strchr(output, 7) != NULL)
+            fail_msg("'%s' lets control characters through", runs[i]);
+    }
+    said("^["); // the note is shown all the same
+}
+
+// --- on a terminal
+
+// Starts keiko on a terminal of its own.
+static pid_t on_terminal(pty *p, const char *const *args)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(p->master);
+        dup2(p->slave, 0);
+        dup2(p->slave, 1);
+        dup2(p->slave, 2);
+        setenv("TERM", "xterm-256color", 1);
+        execv(KEIKO_PROGRAM, (char *const *)(uintptr_t)args);
+        _exit(9);
+    }
+    return child;
+}
+
+// Reads until `part` has come, for half a minute at most; output holds everything.
+static void wait_for(pty *p, const char *part)
+{
+    size_t n = strlen(output);
+    struct pollfd f = {.fd = p->master, .events = POLLIN};
+    while (strstr(output, part) == NULL) {
+        if (poll(&f, 1, 30000) <= 0) fail_msg("no \"%s\" in: %s", part, output);
+        ssize_t got = read(p->master, output + n, sizeof output - 1 - n);
+        if (got <= 0) fail_msg("the program ended without \"%s\": %s", part, output);
+        n += (size_t)got;
+        output[n] = 0;
+    }
+}
+
+static void type(pty *p, const char *text)
+{
+    assert_int_equal(write(p->master, text, strlen(text)), (ssize_t)strlen(text));
+}
+
+static int status_of(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+// Ctrl-C while an agent thinks for ever: it is answered, the search ends, its move is not played.
+static void ctrl_c_ends_the_thinking(void **state)
+{
+    (void)state;
+    pty p = {.master = -1, .slave = -1};
+    if (!pty_open(&p)) skip_because("no terminal can be made here");
+    const char *args[] = {"keiko", "play", "othello", "-1", "alphabeta:depth=60,exact=0", NULL};
+    output[0] = 0;
+    pid_t child = on_terminal(&p, args);
+    wait_for(&p, "moving second");
+    kill(child, SIGINT);
+    wait_for(&p, "stopping; Ctrl-C again to leave at once");
+    wait_for(&p, "unfinished after 0 plies");
+    assert_int_equal(status_of(child), 1);
+    pty_close(&p);
+}
+
+static void chains_move_on_a_terminal(void **state)
+{
+    (void)state;
+    pty p = {.master = -1, .slave = -1};
+    if (!pty_open(&p)) skip_because("no terminal can be made here");
+    // A field where one red more pops four: the picture is drawn again, link by link.
+    const char *args[] = {"keiko",
+                          "play",
+                          "puyo-solo",
+                          "--position",
+                          "pairs=uniform,colours=4,moves=50,reach=0 | RRR... next=RY,RR,RR placed=0 score=0 best=0 "
+                          "longest=0 frames=0 buried=0 | key=0000000000000000.0000000000000000 made=4 tail=own "
+                          "pairs=RYRRRRRR",
+                          NULL};
+    output[0] = 0;
+    pid_t child = on_terminal(&p, args);
+    wait_for(&p, "e.g. 3r> "); // the prompt teaches until a move was typed
+    type(&p, "4u\r");
+    wait_for(&p, "link 1: 40 points");
+    said("\x1b[J");
+    wait_for(&p, "1-chain, 4");
+    wait_for(&p, "player> ");
+    type(&p, "quit\r");
+    wait_for(&p, "unfinished after 1 plies");
+    assert_int_equal(status_of(child), 1);
+    pty_close(&p);
+    // Without a terminal there is nothing to move.
+    says("play puyo-solo -1 greedy --seed 2", 0, "points after");
+    not_said("link 1");
+}
+
+// --- engines
+
+static void hear(process *p, const char *part)
+{
+    char line[4096] = "";
+    while (strstr(line, part) == NULL) assert_ok(process_read(p, 60, line, sizeof line));
+}
+
+// NBoard: a ping ends a search at once, though its depth would take for ever.
+static void a_ping_interrupts(void **state)
+{
+    (void)state;
+    process *p = NULL;
+    assert_ok(process_start(&p, KEIKO_PROGRAM " engine -g othello -a alphabeta:exact=0 -p nboard"));
+    static const char *const thinking[] = {"hint 3", "go", "analyze"};
+    assert_ok(process_write(p, 10, "nboard 2"));
+    assert_ok(process_write(p, 10, "set depth 60"));
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(process_write(p, 10, thinking[i]));
+        hear(p, i < 2 ? "search" : "status thinking"); // what is known comes on the way
+        assert_ok(process_write(p, 10, "ping 7"));
+        char line[256] = "";
+        while (strcmp(line, "pong 7") != 0) {
+            assert_ok(process_read(p, 60, line, sizeof line));
+            assert_null(strstr(line, "===")); // an answer nobody wants any more
+        }
+    }
+    assert_ok(process_write(p, 10, "set depth 4"));
+    assert_ok(process_write(p, 10, "hint 3"));
+    hear(p, "status thinking");
+    char line[256] = "";
+    int last = 0;
+    while (strcmp(line, "status") != 0) {
+        assert_ok(process_read(p, 60, line, sizeof line));
+        last = strncmp(line, "search", 6) == 0 && strcmp(strrchr(line, ' '), " 4") == 0 ? last + 1 : last;
+    }
+    assert_true(last >= 3); // three lines of the full depth
+    assert_ok(process_write(p, 10, "go"));
+    hear(p, "=== ");
+    assert_ok(process_write(p, 10, "quit"));
+    assert_true(process_read(p, 60, line, sizeof line) == ERR_OK || !process_alive(p));
+    process_stop(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_missing_seat_is_yours), cmocka_unit_test(the_last_move_is_marked),
+        cmocka_unit_test(moves_are_grouped),         cmocka_unit_test(games_are_saved_and_loaded),
+        cmocka_unit_test(a_game_is_reviewed),        cmocka_unit_test(outside_text_cannot_steer),
+        cmocka_unit_test(ctrl_c_ends_the_thinking),  cmocka_unit_test(chains_move_on_a_terminal),
+        cmocka_unit_test(a_ping_interrupts),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}

@@ -1,0 +1,69 @@
+// labels: threads
+// The renju tuners: the fits find numbers that are known, and threads change nothing.
+#include "base/rng.h"
+#include "learn/tune/tune_openings.h"
+#include "learn/tune/tune_renju.h"
+#include "test.h"
+
+#include <math.h>
+
+// Counts drawn at random, results drawn from weights we choose.
+static void the_fit_finds_known_values(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    rj_samples s = {.at = calloc(N, sizeof *s.at)};
+    rj_weights *w = calloc(1, sizeof *w);
+    rng r = rng_at(1, 2, 3);
+    double loss;
+    for (s.n = 0; s.n < N; s.n++) {
+        rj_sample *x = &s.at[s.n];
+        int mine = (int)rng_below(&r, 6), theirs = (int)rng_below(&r, 6);
+        x->count[0][RJ_P_THREE] = (uint8_t)mine;
+        x->count[1][RJ_P_THREE] = (uint8_t)theirs;
+        x->threats = (uint16_t)rng_below(&r, 2);
+        x->side = (uint8_t)rng_below(&r, 2);
+        double odds = 0.5 * mine - 0.3 * theirs + (x->threats ? 0.8 : -0.2);
+        x->target = rng_unit(&r) < 1 / (1 + exp(-odds)) ? 1.0f : 0.0f;
+    }
+    assert_ok(rj_tune_fit_values(&s, true, 1, w, &loss));
+    for (int c = 0; c < 2; c++) {
+        assert_true(fabs(w->value[c][0][RJ_P_THREE] / (double)(RJ_W_LOGIT * RJ_W_UNIT) - 0.5) < 0.1);
+        assert_true(fabs(w->value[c][1][RJ_P_THREE] / (double)(RJ_W_LOGIT * RJ_W_UNIT) - 0.3) < 0.1);
+        assert_true(fabs((w->threat[c][1] - w->threat[c][0]) / (double)RJ_W_LOGIT - 1.0) < 0.2);
+    }
+    free(w);
+    rj_samples_free(&s);
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    rj_weights *w = calloc(2, sizeof *w);
+    rj_opening lines[2][2];
+    for (int i = 0; i < 2; i++) {
+        rj_tune t = {.seed = 5, .threads = 1 + 2 * i, .scale = 0.001};
+        assert_ok(rj_tune_rule(&t, RJ_STANDARD, &w[i]));
+    }
+    assert_memory_equal(&w[0], &w[1], sizeof *w);
+    bool learned = false;
+    for (int k = 0; k < RJ_W_TABLE; k++) learned |= w->value[0][0][k] != 0;
+    assert_true(learned);
+    memset(lines, 0, sizeof lines);
+    for (int i = 0; i < 2; i++) {
+        rj_lines_tune t = {.seed = 5, .threads = 1 + 2 * i, .want = 1};
+        assert_ok(rj_tune_openings(&t, 0, lines[i]));
+    }
+    assert_memory_equal(lines[0], lines[1], sizeof lines[0]);
+    assert_in_range(lines[0][0].n, 3, RJ_LINE_MOST);
+    free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fit_finds_known_values),
+        cmocka_unit_test(threads_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

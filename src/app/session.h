@@ -222,7 +222,7 @@ void session_review_json(session *s, const session_review *r, json_writer *w);
 // --- texts in and out
 
 typedef enum session_format {
-    FORMAT_AUTO,  // by the name's ending, else by content
+    FORMAT_AUTO,  // by content
     FORMAT_TEXT,  // ours: "keiko GAME", options, moves
     FORMAT_MOVES, // the bare list
     FORMAT_JSON,

@@ -45,6 +45,34 @@ static bool contains(const char *text, size_t n, const char *word)
     return false;
 }
 
+// Where the first "(;" stands, which begins a game in SGF and GGF; `n` when there is none.
+static size_t find_game(const char *text, size_t n)
+{
+    size_t i = 0;
+    while (i + 1 < n && (text[i] != '(' || text[i + 1] != ';')) i++;
+    return i + 1 < n ? i : n;
+}
+
+// Both have properties NAME[value]; in GGF the value of GM is a name, in SGF a number. A value ends at a bracket without a
+// backslash before it.
+static bool is_ggf(const char *text, size_t n)
+{
+    bool othello = false;
+    for (size_t i = find_game(text, n) + 2; i < n && text[i] != ';' && text[i] != ')' && text[i] != '(';) {
+        size_t name = i, value;
+        while (i < n && text[i] != '[') i++;
+        value = ++i;
+        bool gm = value < n && value >= name + 3 && memcmp(text + value - 3, "GM[", 3) == 0;
+        while (i < n && text[i] != ']') i += text[i] == '\\' ? 2 : 1;
+        if (gm && i < n && i - value == 7 &&
+            (memcmp(text + value, "Othello", 7) == 0 || memcmp(text + value, "othello", 7) == 0))
+            othello = true;
+        i++;
+        while (i < n && (isspace((unsigned char)text[i]) || text[i] == 0)) i++;
+    }
+    return othello;
+}
+
 // 64 squares and a blank: an Othello problem's line.
 static bool looks_like_obf(const char *text, size_t n)
 {
@@ -68,8 +96,7 @@ session_format session_format_by_content(const char *text, size_t size)
     head = size < 4096 ? size : 4096;
     if (size > 0 && text[0] == '{') return FORMAT_JSON;
     if (size > 6 && memcmp(text, "keiko ", 6) == 0) return FORMAT_TEXT;
-    if (contains(text, head, "(;"))
-        return contains(text, head, "GM[Othello]") || contains(text, head, "GM[othello]") ? FORMAT_GGF : FORMAT_SGF;
+    if (find_game(text, head) < head) return is_ggf(text, size) ? FORMAT_GGF : FORMAT_SGF;
     if (contains(text, head, "://") || contains(text, head, "puyop.com")) return FORMAT_PUYOP;
     return looks_like_obf(text, size) ? FORMAT_OBF : FORMAT_MOVES;
 }
@@ -286,17 +313,17 @@ static err write_own(session *s, text_buf *t)
 
 err session_import(session **out, const session_source *from)
 {
-    session_format f = from->format;
+    session_format f = session_format_by_content(from->text, from->size);
     session_source named = *from;
-    if (f == FORMAT_AUTO) f = session_format_by_content(from->text, from->size);
+    // What it looks like counts more than its name: .txt may be anything.
+    if (f == FORMAT_MOVES && from->format != FORMAT_AUTO && from->format != FORMAT_TEXT) f = from->format;
     // A text with NULs inside is cut there by the readers that take strings: refuse it instead.
     if (memchr(from->text, 0, from->size) != NULL)
         return err_set(ERR_PARSE, "this is not a text: it has zero bytes in it");
     named.format = f;
     switch (f) {
     case FORMAT_TEXT:
-        return session_format_by_content(from->text, from->size) == FORMAT_MOVES ? read_moves(out, &named)
-                                                                                 : read_own(out, &named);
+        return read_own(out, &named);
     case FORMAT_JSON:
         return session_from_json(out, from->text, from->size);
     case FORMAT_SGF:

@@ -26,11 +26,11 @@ int bench_print_gaps(const tour_view *v)
     for (int i = 0; v->rated && i + 1 < v->setup.n_players; i++) {
         bench_gap g = bench_gap_of(v, i);
         bad += !g.fits;
-        printf("  %s - %s: %.0f (%.0f to %.0f)%s\n", v->setup.player[i + 1].name, v->setup.player[i].name, g.elo,
-               g.in.low, g.in.high,
-               g.fits                  ? ""
-               : g.elo < LEVEL_GAP_LOW ? "  too small"
-                                       : "  too large");
+        cli_print("  %s - %s: %.0f (%.0f to %.0f)%s\n", v->setup.player[i + 1].name, v->setup.player[i].name, g.elo,
+                  g.in.low, g.in.high,
+                  g.fits                  ? ""
+                  : g.elo < LEVEL_GAP_LOW ? "  too small"
+                                          : "  too large");
     }
     return bad == 0 && v->rated ? 0 : 1;
 }
@@ -69,8 +69,8 @@ int bench_print_comparison(const bench_comparison *b)
         char in[40];
         snprintf(in, sizeof in, "%+.0f … %+.0f", r->interval.low, r->interval.high);
         int pad = 16 - text_columns(in, strlen(in));
-        printf("%-24s %9.0f %9.0f %+7.0f  %s%*s %-10s %s\n", r->name, r->baseline, r->target, r->difference, in,
-               pad > 0 ? pad : 0, "", compare_verdict_name(r->verdict), r->label);
+        cli_print("%-24s %9.0f %9.0f %+7.0f  %s%*s %-10s %s\n", r->name, r->baseline, r->target, r->difference, in,
+                  pad > 0 ? pad : 0, "", compare_verdict_name(r->verdict), r->label);
     }
     print_performance(&b->was, &b->now);
     printf("\n");

@@ -554,6 +554,11 @@ static void files_of_others_are_read(void **state)
     s = import("(;GM[2];B[fe];W[fd])", NULL);
     line_is(s, "f5;f4");
     session_close(s);
+    // A name that looks like GGF does not make it one.
+    s = import("(;GM[2]PB[(;GM[Othello];B[fe];W[fd])", NULL);
+    assert_string_equal(session_name(s, 0), "(;GM[Othello");
+    session_close(again(s, FORMAT_SGF));
+    session_close(s);
     // A pass that a record leaves out: black cannot move after this position's white move.
     s = import(
         "(;GM[Othello]PB[x]PW[y]RE[?]BO[8 OX-------------------------------------------------------------- *]W[c1];)",

@@ -13,6 +13,7 @@ import { Play } from './views/play/view';
 
 const table = new Table(new LocalEngine());
 const analysing = signal(false);
+let played: [string, string] | null = null; // who sat there before the analysis
 
 // #/othello, #/othello?m=…, #/analyse/othello
 async function route(): Promise<void> {
@@ -25,9 +26,13 @@ async function route(): Promise<void> {
   if (analyse !== analysing.value) {
     analysing.value = analyse;
     if (analyse) {
+      played = table.seats.value;
       table.setMode('people');
       table.setEngine(true);
-    } else table.setEngine(false);
+    } else {
+      if (played) table.setSeats(played);
+      table.setEngine(false);
+    }
   }
 }
 

@@ -53,6 +53,7 @@ export const en = {
   'level.medium': 'medium',
   'level.hard': 'hard',
   'level.expert': 'expert',
+  'level.elo': 'Elo; level 1 is 1000',
   'level.unrated': 'not rated yet',
 
   'tab.moves': 'Moves',
@@ -67,15 +68,12 @@ export const en = {
   'eval.by': '{side}, depth {n}',
   'eval.byMove': 'Evaluation by move',
   'eval.exact': '{side}, exact',
-  'eval.none': 'Switch the engine on, or review the game, to see the curve.',
-  'eval.goto': 'Go to move {n}',
 
   'moves.title': 'Moves',
   'moves.empty': 'No moves yet.',
   'moves.variation': 'Variation',
   'moves.delete': 'Delete this line',
   'moves.promote': 'Make it the main line',
-  'moves.start': 'Start',
   'moves.pass': 'pass',
 
   'lines.title': 'Lines',
@@ -88,6 +86,8 @@ export const en = {
   'lines.wins': 'wins in {n}',
   'lines.loses': 'loses in {n}',
   'hint.ask': 'Press Hint to see a good move.',
+  'lines.expects': 'expects {n} points',
+  'lines.fires': 'fires {n} points',
   'lines.positions': '{n} positions',
 
   'act.undo': 'Undo',
@@ -96,17 +96,12 @@ export const en = {
   'act.flip': 'Flip',
   'act.new': 'New',
   'act.share': 'Share',
-  'act.review': 'Review',
   'act.pause': 'Pause',
   'act.resume': 'Resume',
-  'act.resign': 'Resign',
-  'act.files': 'Import, export',
   'act.close': 'Close',
   'act.confirm': 'Confirm',
   'act.cancel': 'Cancel',
 
-  'hint.title': 'Hint: {move}',
-  'hint.line': 'Then {line}',
 
   'review.title': 'Review',
   'review.run': 'Review the game',
@@ -142,8 +137,6 @@ export const en = {
   'end.again': 'Play again',
   'end.review': 'Review',
 
-  'new.title': 'New game',
-  'new.start': 'Start',
 
   'share.title': 'Share',
   'share.link': 'Link that contains the game',
@@ -171,7 +164,6 @@ export const en = {
   'settings.keys': 'Keys',
   'settings.storage': 'Games are stored in this browser and nowhere else.',
 
-  'keys.arrows': 'Arrows, Enter',
   'keys.board': 'choose and play on the board',
   'keys.undo': 'undo',
   'keys.redo': 'redo',
@@ -186,7 +178,6 @@ export const en = {
   'board.over': '{game} board, game over',
   'board.empty': 'empty',
   'board.legal': 'playable',
-  'board.last': 'last move',
 
   'renju.forbidden': 'Forbidden for Black now',
   'renju.3x3': 'Double three',
@@ -217,9 +208,7 @@ export const en = {
   'puyo.chain': '{n}-chain',
   'puyo.allClear': 'All clear',
   'puyo.field': 'Field of {who}',
-  'puyo.points': 'points',
   'puyo.longest': 'longest chain {n}',
-  'puyo.best': 'best chain {n} points',
   'puyo.pairs': 'pairs placed {n}',
   'puyo.left': 'Left',
   'puyo.right': 'Right',
@@ -230,13 +219,10 @@ export const en = {
   'puyo.touch': 'Drag to move, tap to turn, swipe down to drop',
   'puyo.untimed': 'Untimed: take your time for every pair.',
   'puyo.column': 'Pair {pair} over column {n}',
-  'puyo.practice': 'Practice',
-  'puyo.versus': 'Versus',
 
   'say.offline': 'The engine could not be loaded. Check the connection and reload the page.',
   'say.restored': 'The stored game could not be read; a new one was started.',
   'say.loaded': 'Loaded.',
   'say.wait': 'Loading the engine…',
-  'say.skip': 'Skip to the board',
 };
 export type Key = keyof typeof en;

@@ -55,6 +55,7 @@ export const ja: Record<keyof typeof en, string> = {
   'level.medium': '中級',
   'level.hard': '上級',
   'level.expert': '最強',
+  'level.elo': 'Elo レート（レベル1＝1000）',
   'level.unrated': 'レート未測定',
 
   'tab.moves': '棋譜',
@@ -69,15 +70,12 @@ export const ja: Record<keyof typeof en, string> = {
   'eval.by': '{side}、深さ{n}',
   'eval.byMove': '一手ごとの形勢',
   'eval.exact': '{side}、完全読み',
-  'eval.none': 'エンジンを使うか、対局を振り返ると、形勢の推移が出ます。',
-  'eval.goto': '{n}手目へ',
 
   'moves.title': '棋譜',
   'moves.empty': 'まだ着手がありません。',
   'moves.variation': '変化',
   'moves.delete': 'この変化を消す',
   'moves.promote': '本譜にする',
-  'moves.start': '開始',
   'moves.pass': 'パス',
 
   'lines.title': '読み筋',
@@ -90,6 +88,8 @@ export const ja: Record<keyof typeof en, string> = {
   'lines.wins': '{n}手勝ち',
   'lines.loses': '{n}手負け',
   'hint.ask': '「ヒント」を押すと、よい手を示します。',
+  'lines.expects': '見込み {n}点',
+  'lines.fires': '発火 {n}点',
   'lines.positions': '{n}局面',
 
   'act.undo': '待った',
@@ -98,17 +98,12 @@ export const ja: Record<keyof typeof en, string> = {
   'act.flip': '反転',
   'act.new': '新規',
   'act.share': '共有',
-  'act.review': '振り返り',
   'act.pause': '一時停止',
   'act.resume': '再開',
-  'act.resign': '投了',
-  'act.files': '読み込み・書き出し',
   'act.close': '閉じる',
   'act.confirm': '決定',
   'act.cancel': '取消',
 
-  'hint.title': 'ヒント：{move}',
-  'hint.line': '続き：{line}',
 
   'review.title': '振り返り',
   'review.run': 'この対局を振り返る',
@@ -144,8 +139,6 @@ export const ja: Record<keyof typeof en, string> = {
   'end.again': 'もう一局',
   'end.review': '振り返る',
 
-  'new.title': '新しい対局',
-  'new.start': '開始',
 
   'share.title': '共有',
   'share.link': 'この対局を含むリンク',
@@ -173,7 +166,6 @@ export const ja: Record<keyof typeof en, string> = {
   'settings.keys': 'キー操作',
   'settings.storage': '対局はこのブラウザーの中にだけ保存されます。',
 
-  'keys.arrows': '矢印、Enter',
   'keys.board': '盤上で選んで着手',
   'keys.undo': '待った',
   'keys.redo': '進む',
@@ -188,7 +180,6 @@ export const ja: Record<keyof typeof en, string> = {
   'board.over': '{game}の盤、終局',
   'board.empty': '空き',
   'board.legal': '着手可能',
-  'board.last': '直前の手',
 
   'renju.forbidden': '黒の禁手',
   'renju.3x3': '三三',
@@ -219,9 +210,7 @@ export const ja: Record<keyof typeof en, string> = {
   'puyo.chain': '{n}連鎖',
   'puyo.allClear': '全消し',
   'puyo.field': '{who}のフィールド',
-  'puyo.points': '点',
   'puyo.longest': '最長 {n}連鎖',
-  'puyo.best': '最高 {n}点',
   'puyo.pairs': '{n}手',
   'puyo.left': '左',
   'puyo.right': '右',
@@ -232,12 +221,9 @@ export const ja: Record<keyof typeof en, string> = {
   'puyo.touch': 'ドラッグで移動、タップで回転、下へスワイプで落下',
   'puyo.untimed': '時間制限なし。一手ずつじっくり考えられます。',
   'puyo.column': '{pair}、{n}列目の上',
-  'puyo.practice': 'とこぷよ',
-  'puyo.versus': '対戦',
 
   'say.offline': 'エンジンを読み込めませんでした。接続を確かめて再読み込みしてください。',
   'say.restored': '保存された対局を読めなかったので、新しく始めました。',
   'say.loaded': '読み込みました。',
   'say.wait': 'エンジンを読み込んでいます…',
-  'say.skip': '盤へ移動',
 };

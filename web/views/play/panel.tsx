@@ -125,11 +125,25 @@ export function Opponent({ table }: PanelProps) {
           <span class="sp" />
         ) : (
           <>
-            <input type="range" min="1" max="10" step="1" value={level} aria-label={t('level.label')} onInput={(e) => table.setLevel(Number(e.currentTarget.value))} />
-            <b class="big lv">{level}</b>
-            <span class="mute sm lvname" title={rated ? '' : t('level.unrated')}>
-              {rated ? `${Math.round(row.elo!)} ± ${Math.round(row.error ?? 0)}` : row?.name ? word('level', row.name) : ''}
-            </span>
+            {mode === 'watch' ? (
+              [0, 1].map((seat) => {
+                const own = Number(table.seats.value[seat]) || level;
+                return (
+                  <>
+                    <input key={seat} type="range" min="1" max="10" step="1" value={own} aria-label={t(seat === 0 ? 'level.first' : 'level.second')} onInput={(e) => table.setLevel(Number(e.currentTarget.value), seat)} />
+                    <b class="big lv">{own}</b>
+                  </>
+                );
+              })
+            ) : (
+              <>
+                <input type="range" min="1" max="10" step="1" value={level} aria-label={t('level.label')} onInput={(e) => table.setLevel(Number(e.currentTarget.value))} />
+                <b class="big lv">{level}</b>
+                <span class="mute sm lvname" title={rated ? t('level.elo') : t('level.unrated')}>
+                  {rated ? `${Math.round(row.elo!)} ± ${Math.round(row.error ?? 0)}` : row?.name ? word('level', row.name) : ''}
+                </span>
+              </>
+            )}
           </>
         )}
       </div>
@@ -342,7 +356,8 @@ export function Lines({ table }: PanelProps) {
         {shown.map((l, i) => {
           const pv = movesOf(l.line);
           const rest = pv[0] === l.move ? pv.slice(1) : pv;
-          const words = pv.length === 0 ? l.line : '';
+          const points = /(expects|fires) (\d+) points/.exec(l.line);
+          const words = pv.length > 0 ? '' : points ? t(points[1] === 'fires' ? 'lines.fires' : 'lines.expects', { n: number(Number(points[2])) }) : l.line;
           return (
             <li key={`${i}`}>
               <button
@@ -356,8 +371,8 @@ export function Lines({ table }: PanelProps) {
                   if (table.yourTurn.value) void table.play(l.move);
                 }}
               >
-                <span class={i === 0 ? 'chip on num' : 'chip num'}>
-                  {l.value === null ? '–' : discs && l.margin !== undefined ? signed(l.margin) : `${percent(l.value)} %`}
+                <span class={l.value === null ? '' : i === 0 ? 'chip on num' : 'chip num'}>
+                  {l.value === null ? '' : discs && l.margin !== undefined ? signed(l.margin) : `${percent(l.value)} %`}
                 </span>
                 <span class="mute sm">{proof(l.line) || (l.depth > 0 ? t('lines.depth', { n: l.depth }) : '')}</span>
                 <span class="pvmoves"><b>{l.move}</b> {rest.join(' ')}{words}</span>

@@ -406,7 +406,11 @@ export class Table {
   }
 
   setMode(mode: Mode): void {
-    this.seats.value = this.seatsFor(mode);
+    this.setSeats(this.seatsFor(mode));
+  }
+
+  setSeats(seats: [string, string]): void {
+    this.seats.value = seats;
     this.paused.value = false;
     this.save();
     this.go();

@@ -339,6 +339,13 @@ static err do_delete(call *c)
     return e == ERR_OK ? put_state(c) : e;
 }
 
+static err set_mark(session *s, int node, const char *mark)
+{
+    for (int m = MARK_NONE; m <= MARK_GOOD; m++)
+        if (strcmp(session_mark_text((session_mark)m), mark) == 0) return session_set_mark(s, node, (session_mark)m);
+    return err_set(ERR_USAGE, "'mark' must be ?!, ?, ??, ! or nothing, not '%.40s'", mark);
+}
+
 // What somebody thinks of a position (value, margin, depth, nodes), a mark of the move that led there, a comment.
 static err do_note(call *c)
 {
@@ -358,8 +365,7 @@ static err do_note(call *c)
     o.nodes = (uint64_t)nodes;
     e = session_set_opinion(s, node, &o);
     const char *mark = text_of(c, "mark", NULL), *comment = text_of(c, "comment", NULL);
-    for (int m = MARK_NONE; mark != NULL && e == ERR_OK && m <= MARK_GOOD; m++)
-        if (strcmp(session_mark_text((session_mark)m), mark) == 0) e = session_set_mark(s, node, (session_mark)m);
+    if (e == ERR_OK && mark != NULL) e = set_mark(s, node, mark);
     if (e == ERR_OK && comment != NULL) e = session_set_comment(s, node, comment);
     return e == ERR_OK ? put_state(c) : e;
 }

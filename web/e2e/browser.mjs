@@ -10,8 +10,8 @@ export const site = process.env.SITE ?? join(top, 'build/site');
 const chrome = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((f) => existsSync(f));
 export const skip = !existsSync(join(site, 'index.html')) ? `${site} is missing: make site` : !chrome ? 'chromium is not installed' : false;
 
-export async function browser() {
-  const server = await serve(site);
+export async function browser(how = {}) {
+  const server = await serve(site, how);
   const b = await chromium.launch({ executablePath: chrome, args: ['--no-sandbox', '--disable-gpu'] });
   return {
     url: server.url,

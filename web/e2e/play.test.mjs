@@ -303,4 +303,55 @@ describe('play', { skip }, () => {
     clean(errors);
     await context.close();
   });
+
+  test('variations: a move from an earlier position makes one; it can become the main line or go', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/othello?m=f5_d6_c3_d3');
+    await page.locator('.moves .mv').nth(0).click();
+    await cell(page, 45).click(); // f6 instead of d6
+    await page.waitForSelector('.variation');
+    assert.deepEqual(await page.locator('.variation .mv').allInnerTexts(), ['f6']);
+    await page.getByRole('button', { name: 'Make it the main line' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.variation .mv').length === 3);
+    await page.getByRole('button', { name: 'Delete this line' }).click();
+    await page.waitForFunction(() => !document.querySelector('.variation'));
+    assert.deepEqual(await moves(page), ['f5', 'f6']);
+    await page.reload();
+    await page.waitForSelector('.stage');
+    assert.deepEqual(await moves(page), ['f5', 'f6']);
+    clean(errors);
+    await context.close();
+  });
+
+  test('Analyse keeps the position, and Play gives the opponent back', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/othello');
+    await cell(page, 37).click();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    await page.getByRole('link', { name: 'Analyse' }).click();
+    await page.waitForSelector('.score.best');
+    assert.equal((await moves(page)).length, 2);
+    await page.getByRole('link', { name: 'Play' }).click();
+    await page.waitForFunction(() => document.querySelector('.who')?.textContent.includes('Level 3'));
+    clean(errors);
+    await context.close();
+  });
+});
+
+describe('with shared memory', { skip }, () => {
+  test('a search is stopped in place when the position changes', async () => {
+    const b = await browser({ isolated: true });
+    const { page, errors } = await b.page();
+    await open(page, b.url, '#/othello');
+    assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+    await page.getByRole('switch', { name: 'Engine on' }).click();
+    for (let n = 0; n < 4; n++) {
+      await yourTurn(page);
+      await page.waitForSelector('.score.best');
+      await page.locator('.cell.can').first().click();
+      await page.waitForFunction((k) => document.querySelectorAll('.moves .mv').length >= k, 2 * n + 2);
+    }
+    assert.deepEqual(errors, []);
+    await b.close();
+  });
 });

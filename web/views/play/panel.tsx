@@ -227,19 +227,23 @@ function MoveButton({ table, node }: PanelProps & { node: SessionNode }) {
   );
 }
 
-// A line of moves below the point where it leaves the main one.
-function Variation({ table, node, from }: PanelProps & { node: SessionNode; from: number }) {
-  const nodes = table.session.value!.nodes;
-  const line: SessionNode[] = [node];
-  for (;;) {
-    const next = nodes.find((n) => n.parent === line.at(-1)!.id);
-    if (!next || line.length > 80) break;
-    line.push(next);
+// A line of moves below the point where it leaves another one; lines that leave it stand within it.
+function Variation({ table, node, from, tree }: PanelProps & { node: SessionNode; from: number; tree: Map<number, SessionNode[]> }) {
+  const parts = [];
+  let ply = from;
+  for (let n: SessionNode | undefined = node; n; n = tree.get(n.id)?.[0], ply++) {
+    parts.push(<MoveButton key={n.id} table={table} node={n} />);
+    for (const c of tree.get(n.id)?.slice(1) ?? [])
+      parts.push(
+        <ul class="sub" key={`v${c.id}`}>
+          <Variation table={table} node={c} from={ply + 1} tree={tree} />
+        </ul>,
+      );
   }
   return (
     <li class="variation" aria-label={t('moves.variation')}>
       <span class="mute sm">{from}.</span>
-      {line.map((n) => <MoveButton key={n.id} table={table} node={n} />)}
+      {parts}
       <button type="button" class="tiny" title={t('moves.promote')} aria-label={t('moves.promote')} onClick={() => void table.promote(node.id)}>↑</button>
       <button type="button" class="tiny" title={t('moves.delete')} aria-label={t('moves.delete')} onClick={() => void table.remove(node.id)}>×</button>
     </li>
@@ -266,7 +270,7 @@ export function Moves({ table }: PanelProps) {
   const wide = table.def.value.family === 'contrast' || s.nodes.some((n, i) => i > 0 && (children.get(n.parent ?? -1)?.length ?? 0) > 1);
   const side = (n: SessionNode | undefined, ply: number) => {
     if (!n) return [];
-    return (children.get(n.parent ?? -1) ?? []).slice(1).flatMap((c) => [<Variation key={c.id} table={table} node={c} from={ply} />]);
+    return (children.get(n.parent ?? -1) ?? []).slice(1).flatMap((c) => [<Variation key={c.id} table={table} node={c} from={ply} tree={children} />]);
   };
   for (let i = 0; i < main.length; i += solo ? 1 : 2) {
     const a = main[i]!;

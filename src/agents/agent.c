@@ -86,6 +86,11 @@ static err find_type(const char *name, const game *g, const agent_type **out)
 
 err agent_open(agent **out, const game *g, const char *spec)
 {
+    return agent_open_with(out, g, spec, NULL);
+}
+
+err agent_open_with(agent **out, const game *g, const char *spec, void *lent)
+{
     char name[64], full[LEVEL_SPEC]; // `full`: a level is replaced by what it stands for
     const agent_type *type = NULL;
     agent *a = NULL;
@@ -108,6 +113,7 @@ err agent_open(agent **out, const game *g, const char *spec)
     if (a == NULL) return err_set(ERR_MEMORY, "no memory for agent '%s'", spec);
     a->type = type;
     a->g = g;
+    a->lent = lent;
     a->params = (char *)a + params;
     a->mind = (char *)a + mind;
     strcpy(a->spec, spec);

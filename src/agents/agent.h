@@ -71,6 +71,7 @@ struct agent {
     const agent_watch *watch; // borrowed; NULL = nobody
     char spec[1024];          // room for the path of a model
     opt_values *keep;         // owns the texts in params
+    void *lent;               // by agent_open_with, else NULL
 };
 
 int agent_type_count(void);
@@ -79,7 +80,10 @@ bool agent_type_plays(const agent_type *t, const game *g);
 const char *agent_default(const game *g); // the strongest for the game that needs no file: "alphabeta", …
 
 err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
-void agent_close(agent *a);                                   // NULL is fine
+// The same for an agent that is lent what it would otherwise open itself: `zero` an evaluator (eval/eval.h), for networks that
+// lie in memory. Borrowed until agent_close.
+err agent_open_with(agent **out, const game *g, const char *spec, void *lent);
+void agent_close(agent *a); // NULL is fine
 void agent_begin(agent *a, game_key key, int seat);
 err agent_choose(agent *a, const void *obs, agent_choice *out);                    // the game must not be over
 err agent_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n); // want >= 1; *n may be less

@@ -115,6 +115,28 @@ static void describe(const agent *a, const rj_ab_line *l, const void *obs, agent
     }
 }
 
+static void fill(const agent *a, const void *obs, const rj_ab_line *l, agent_choice *out)
+{
+    const mind *m = a->mind;
+    *out = (agent_choice){
+        .move = l->move[0], .value = (float)rj_ab_odds(l->score), .nodes = rj_ab_nodes(m->engine), .depth = l->depth};
+    describe(a, l, obs, out);
+}
+
+typedef struct listener {
+    const agent *a;
+    const void *obs;
+} listener;
+
+static void hear_depth(void *ctx, const rj_ab_line *lines, int n)
+{
+    const listener *l = ctx;
+    agent_choice out[16];
+    if (n > 16) n = 16;
+    for (int i = 0; i < n; i++) fill(l->a, l->obs, &lines[i], &out[i]);
+    agent_tell_lines(l->a, out, n);
+}
+
 static err find_lines(agent *a, const void *obs, int want, rj_ab_line *line, int *n)
 {
     const params *p = a->params;
@@ -126,16 +148,11 @@ static err find_lines(agent *a, const void *obs, int want, rj_ab_line *line, int
     // Where time is the limit it alone decides, unless the spec set another one.
     if ((agent_has_clock(a) || p->ms > 0) && !agent_given(a, "nodes")) limits.nodes = 0;
     if (limits.depth == 0 && limits.nodes == 0 && limits.seconds <= 0) limits.nodes = UNLIMITED_NODES;
+    listener heard = {a, obs};
+    limits.stop = agent_stop_of(a);
+    if (agent_watched(a)) limits.each = hear_depth, limits.each_ctx = &heard;
     *n = rj_ab_search(m->engine, s, &limits, want, line);
     return ERR_OK;
-}
-
-static void fill(const agent *a, const void *obs, const rj_ab_line *l, agent_choice *out)
-{
-    const mind *m = a->mind;
-    *out = (agent_choice){
-        .move = l->move[0], .value = (float)rj_ab_odds(l->score), .nodes = rj_ab_nodes(m->engine), .depth = l->depth};
-    describe(a, l, obs, out);
 }
 
 static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)

@@ -77,12 +77,16 @@ static mcts_options options(const agent *a)
     return o;
 }
 
-static err open(agent *a)
+static err open_network(agent *a)
 {
     const params *p = a->params;
     mind *m = a->mind;
     char name[64], shipped[FILE_PATH];
     const char *model = p->model;
+    if (a->lent != NULL) {
+        m->net = a->lent;
+        return ERR_OK;
+    }
     if (model == NULL || *model == 0) {
         snprintf(name, sizeof name, "%s.safetensors", a->g->name);
         err found = models_network(name, shipped, sizeof shipped);
@@ -94,7 +98,19 @@ static err open(agent *a)
                        .precision = p->precision,
                        .cache = (size_t)p->cache << 20,
                        .queue = (int)p->queue};
-    err e = evaluator_open(&m->net, a->g, model, &eo);
+    return evaluator_open(&m->net, a->g, model, &eo);
+}
+
+static void release_network(const agent *a, evaluator *e)
+{
+    if (a->lent == NULL) evaluator_release(e);
+}
+
+static err open(agent *a)
+{
+    const params *p = a->params;
+    mind *m = a->mind;
+    err e = open_network(a);
     if (e != ERR_OK) return e;
     m->tree.evaluator = evaluator_mcts(m->net);
     mcts_options o = options(a);
@@ -103,7 +119,7 @@ static err open(agent *a)
     if (e == ERR_OK) e = tree_open(a, &o);
     if (e != ERR_OK) {
         endgame_free(m->end);
-        evaluator_release(m->net);
+        release_network(a, m->net);
     }
     return e;
 }
@@ -114,7 +130,7 @@ static void close(agent *a)
     tree_close(a);
     mcts_free(m->unproven);
     endgame_free(m->end);
-    evaluator_release(m->net);
+    release_network(a, m->net);
 }
 
 // The last squares: the tree would know who wins, but not by how much.

@@ -92,7 +92,6 @@ static err train_with(const train_request *q, const void *config, train_result *
                                            .skip = t->table->machine,
                                            .log = q->log});
     if (e != ERR_OK) return e;
-    if (q->begin != NULL) q->begin(q->ctx);
     e = train_in(q, home, config, out);
     run_close(home);
     return e;

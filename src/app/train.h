@@ -19,7 +19,6 @@ typedef struct train_request {
     const char *version;        // of the program, for the folder; may be NULL
     const char *model;          // write the weights there at the end; NULL: do not
     const log_options *log;     // the text log and the progress line; NULL: neither
-    void (*begin)(void *ctx);   // called when everything is checked and the folder is open; may be NULL
     bool (*each)(void *ctx,
                  const train_state *s); // after every round; false ends the training (and saves). May be NULL
     void *ctx;

@@ -1,6 +1,8 @@
 // keiko status: how far a run is, training or bench.
 #include "app/bench.h"
+#include "app/runs.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/stop.h"
 #include "base/term.h"
 #include "cli/cli.h"
@@ -9,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct options {
@@ -20,7 +23,7 @@ typedef struct options {
 // clang-format off
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
-    ROW_DIR("DIR", AT(dir), NULL, "A run's folder", .required = true),
+    ROW_DIR("DIR", AT(dir), NULL, "A run's folder, or a folder of training runs", .required = true),
 };
 
 static const opt opts[] = {
@@ -143,10 +146,46 @@ static err print_json(const run_state *s)
     return e;
 }
 
+// A folder of runs: one line each.
+static err list_runs(const options *o, bool *any)
+{
+    runs_entry *r = NULL;
+    int n = 0;
+    text_buf t = {0};
+    err e = runs_list(o->dir, &r, &n);
+    *any = e == ERR_OK && n > 0;
+    if (*any && o->json) {
+        json_writer w = json_begin(&t, true);
+        runs_json(r, n, &w);
+        e = json_finish(&w);
+    }
+    for (int i = 0; *any && !o->json && i < n; i++) {
+        const run_state *s = &r[i].s;
+        text_printf(&t, "%-24s %s (%s)  %s  %s %" PRId64, r[i].name, s->info.game, s->info.algo,
+                    s->pid != 0        ? "running"
+                    : s->ended[0] != 0 ? "ended"
+                                       : "not running",
+                    run_step_word(s->info.algo), s->step);
+        if (!isnan(s->elo)) text_printf(&t, "  Elo %.0f", s->elo);
+        text_append(&t, "\n");
+    }
+    if (*any && e == ERR_OK) fputs(text_str(&t), stdout);
+    text_free(&t);
+    free(r);
+    return e;
+}
+
 // One look at a training run; *running says whether another one is worth while.
 static err show_training(const options *o, bool *running)
 {
     run_state s;
+    run_info info;
+    bool any = false;
+    *running = false;
+    if (file_is_dir(o->dir) && run_info_read(&info, o->dir) == ERR_MISSING) {
+        err listed = list_runs(o, &any);
+        if (any) return listed;
+    }
     err e = run_state_read(&s, o->dir);
     if (e == ERR_OK && o->json)
         e = print_json(&s);
@@ -213,7 +252,7 @@ static int run(const void *options_)
 const command cmd_status = {
     .name = "status",
     .summary = "Show the progress of a run",
-    .about = "Reads the folder of a run, running or not. For a training run it shows progress, speed, the last losses, the rating and the time left; rates are means of the last lines of log.jsonl. For a bench run it shows how many games are played and the ratings so far. Nothing in the folder is changed.",
+    .about = "Reads the folder of a run, running or not. For a training run it shows progress, speed, the last losses, the rating and the time left; rates are means of the last lines of log.jsonl. For a bench run it shows how many games are played and the ratings so far. Nothing in the folder is changed. For a folder of training runs it lists them.",
     .examples = "keiko status runs/contrast\nkeiko status runs/contrast --follow  # until it ends\n"
                 "keiko status runs/contrast --json | jq .elo\nkeiko status bench-results",
     WITH_ARGS(args),

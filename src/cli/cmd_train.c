@@ -92,12 +92,6 @@ static void print_end(const start *o, const game *g, const train_result *r)
 
 // --- the run
 
-static void catch_signals(void *ctx)
-{
-    (void)ctx;
-    stop_install("saving; Ctrl-C again to leave at once\n");
-}
-
 // The command's options are those of trainer `own`, and `config` is where they lie in `o`.
 static err train(const start *o, const game *g, const trainer *own, size_t config, const char *method)
 {
@@ -114,6 +108,7 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
     if (e == ERR_OK) e = opt_typed_text(o, config, own->table->size, &typed);
     if (e == ERR_OK && o->config != NULL) e = file_read(o->config, 1 << 20, &file, NULL);
     if (e == ERR_OK) {
+        stop_install("saving; Ctrl-C again to leave at once\n"); // before there is a folder that another could look at
         bool debug = o->all.debug && own->table == &az_table && !o->resume;
         const config_layer layers[] = {
             {"--debug", debug ? debug_text : NULL}, {o->config, file}, {"", text_str(&typed)}};
@@ -125,7 +120,6 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
                                        .resume = o->resume,
                                        .version = keiko_version(),
                                        .log = &lo,
-                                       .begin = catch_signals,
                                        .each = debug ? print_round : NULL},
                       &r);
     }

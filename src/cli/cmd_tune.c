@@ -2,6 +2,8 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli/cli.h"
+#include "learn/tune/heldout_othello.h"
+#include "learn/tune/probcut_othello.h"
 #include "learn/tune/tune_contrast.h"
 #include "learn/tune/tune_openings.h"
 #include "learn/tune/tune_othello.h"
@@ -11,30 +13,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HELDOUT_GAMES = 800, PROBCUT_GAMES = 400 }; // at --scale 1
+
 typedef struct options {
     common all;
-    const char *what, *out, *plot;
+    const char *what, *out, *plot, *model, *backend, *from;
     int64_t seed, threads;
-    double scale;
+    double scale, minutes;
 } options;
 
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
-    ROW_CHOICE("WHAT", AT(what), NULL, NULL, "othello-patterns|contrast|renju|renju-openings", "What to tune",
+    ROW_CHOICE("WHAT", AT(what), NULL, NULL,
+               "othello-patterns|othello-heldout|othello-probcut|contrast|renju|renju-openings", "What to tune",
                .required = true),
 };
 
 static const opt opts[] = {
-    ROW_FILE("out", AT(out), NULL,
-             "File to write; default: models/othello-patterns.bin, contrast_weights.c, renju_weights.c or "
-             "renju_openings.c",
-             .letter = 'o'),
+    ROW_FILE(
+        "out", AT(out), NULL,
+        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, contrast_weights.c, "
+        "renju_weights.c or renju_openings.c",
+        .letter = 'o'),
     ROW_FILE("plot", AT(plot), NULL,
              "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
     ROW_INT("seed", AT(seed), "N", "1", 0, 0, "Random seed; the same seed gives the same weights"),
     ROW_INT("threads", AT(threads), "N", "0", 0, 256, "Number of threads; 0 = one per core. Does not change the result",
             .letter = 't'),
-    ROW_NUMBER("scale", AT(scale), "X", "1", 0.001, 1000, "Multiply the number of games by X"),
+    ROW_NUMBER("scale", AT(scale), "X", "1", 1e-6, 1000, "Multiply the number of games by X"),
+    ROW_NUMBER("minutes", AT(minutes), "M", "0", 0, 100000,
+               "Othello: finish within this time, with fewer games if need be; 0 = no limit"),
+    ROW_FILE("model", AT(model), NULL, "Othello: network that labels positions; default: the built-in network"),
+    ROW_CHOICE("backend", AT(backend), "WHERE", "auto", "auto|cpu|cuda", "Othello: what runs the network"),
+    ROW_FILE("from", AT(from), NULL, "Othello: start from these weights; the network is not needed then"),
 };
 
 static void say(void *ctx, const char *line)
@@ -117,6 +128,12 @@ static int run_openings(const options *o)
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
+static err save_weights(void *ctx, const oth_weights *w)
+{
+    const options *o = ctx;
+    return oth_weights_save(w, o->out);
+}
+
 static int run_othello(const options *o)
 {
     options copy = *o;
@@ -125,15 +142,21 @@ static int run_othello(const options *o)
     t.seed = (uint64_t)o->seed;
     t.threads = (int)o->threads;
     t.scale = o->scale;
+    t.minutes = o->minutes;
+    t.model = o->model;
+    t.backend = o->backend;
     t.say = say;
     t.ctx = &copy;
-    oth_weights *w = NULL;
+    t.save = save_weights;
+    copy.out = out;
+    oth_weights *w = NULL, *from = NULL;
     tune_error error;
     stop_install("stopping\n");
     err e = file_check_writable(out);
+    if (e == ERR_OK && o->from != NULL) e = oth_weights_load(&from, o->from);
+    t.from = from;
     if (e == ERR_OK && o->plot != NULL) e = file_check_writable(o->plot);
     if (e == ERR_OK) e = tune_othello(&t, &w, &error);
-    if (e == ERR_OK) e = oth_weights_save(w, out);
     if (e == ERR_OK && o->plot != NULL) {
         text_buf svg = {0};
         e = tune_error_svg(&error, &svg);
@@ -141,14 +164,63 @@ static int run_othello(const options *o)
         text_free(&svg);
     }
     oth_weights_free(w);
+    oth_weights_free(from);
     if (e != ERR_OK) return cli_fail("tune");
     if (!o->all.quiet) print_error(&error);
     return 0;
 }
 
+static int run_heldout(const options *o)
+{
+    const char *out = o->out != NULL ? o->out : "othello-heldout.obf";
+    heldout_options h = {.seed = (uint64_t)o->seed, .games = (int)(HELDOUT_GAMES * o->scale)};
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = file_check_writable(out);
+    h.threads = pool_new((int)o->threads);
+    if (!o->all.quiet)
+        h.bar = progress_new(&(progress_options){
+            .label = "heldout", .unit = "games", .total = (uint64_t)h.games, .color = o->all.color});
+    if (e == ERR_OK) e = heldout_othello(&h, &text);
+    if (h.bar != NULL) progress_finish(h.bar);
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    pool_free(h.threads);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
+static int run_probcut(const options *o)
+{
+    const char *out = o->out != NULL ? o->out : "oth_spread.c";
+    int games = (int)(PROBCUT_GAMES * o->scale);
+    probcut_options p = {.seed = (uint64_t)o->seed, .games = games > 1 ? games : 1, .depth = OTH_SPREAD_DEPTH};
+    oth_weights *from = NULL;
+    oth_spread_table table;
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = file_check_writable(out);
+    if (e == ERR_OK && o->from != NULL) e = oth_weights_load(&from, o->from);
+    p.weights = from != NULL ? from : oth_weights_shipped();
+    if (e == ERR_OK && p.weights == NULL) e = ERR_MISSING;
+    p.threads = pool_new((int)o->threads);
+    if (!o->all.quiet)
+        p.bar = progress_new(&(progress_options){
+            .label = "probcut", .unit = "games", .total = (uint64_t)p.games, .color = o->all.color});
+    if (e == ERR_OK) e = probcut_othello(&p, table);
+    if (p.bar != NULL) progress_finish(p.bar);
+    if (e == ERR_OK) e = probcut_write(table, p.games, &text);
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    pool_free(p.threads);
+    oth_weights_free(from);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
 static int run(const void *options_)
 {
     const options *o = options_;
+    if (strcmp(o->what, "othello-heldout") == 0) return run_heldout(o);
+    if (strcmp(o->what, "othello-probcut") == 0) return run_probcut(o);
     if (strcmp(o->what, "contrast") == 0) return run_contrast(o);
     if (strcmp(o->what, "renju-openings") == 0) return run_openings(o);
     return strcmp(o->what, "renju") == 0 ? run_renju(o) : run_othello(o);
@@ -158,9 +230,15 @@ const command cmd_tune = {
     .name = "tune",
     .summary = "Tune the weights of an evaluation function by self-play",
     .about =
-        "othello-patterns: the pattern evaluation of Othello, from random play: generations of self-play with increasing "
-        "depth, exact endgames, and regression per game stage. The same seed and scale give the same file with any "
-        "number of threads.\n\n"
+        "othello-patterns: the pattern evaluation of Othello. A network labels positions of games that it plays; then "
+        "the search plays games with what was learned from these, and exact endgames; regression over all. With the CPU "
+        "backend the same seed and scale give the same file with any number of threads.\n\n"
+        "othello-heldout: positions of games between varied players with exact scores at 20 empties and the values of "
+        "a 16-ply search at 28 to 44, to measure an evaluation by (keiko verify othello-values). 800 games at --scale "
+        "1.\n\n"
+        "othello-probcut: how far values of shallow searches lie from those of deeper ones, by depths and stage, for "
+        "the weights of --from or the built-in ones; written as the C source file that the search is built with. 400 "
+        "games at --scale 1.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
         "a C source file.\n\n"
         "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by three generations of self-play "
@@ -168,8 +246,8 @@ const command cmd_tune = {
         "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, tested by "
         "search and by games; written as a C source file. --openings balanced uses them.\n\n"
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
-    .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --scale 0.05 -o small.bin  "
-                "# a quick try",
+    .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda "
+                "--minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",
     WITH_ARGS(args),
     WITH_OPTS(opts),
     .size = sizeof(options),

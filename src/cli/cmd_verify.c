@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "games/puyo/puyo.h"
 #include "games/renju/renju.h"
+#include "search/othello/oth_values.h"
 #include "stats/rating.h"
 
 #include <stdio.h>
@@ -13,21 +14,24 @@
 
 typedef struct options {
     common all;
-    const char *kind, *file, *model;
-    int64_t threads;
+    const char *kind, *file, *model, *weights;
+    int64_t threads, depth;
     bool json;
 } options;
 
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
-    ROW_CHOICE("KIND", AT(kind), NULL, NULL, "renju-forbidden|renju-vcf|puyo-chains|othello-obf|rating-pool",
-               "Kind of file", .required = true),
+    ROW_CHOICE("KIND", AT(kind), NULL, NULL,
+               "renju-forbidden|renju-vcf|puyo-chains|othello-obf|othello-values|rating-pool", "Kind of file",
+               .required = true),
     ROW_FILE("FILE", AT(file), NULL, "File with the known answers", .required = true),
 };
 
 static const opt opts[] = {
     ROW_INT("threads", AT(threads), "N", "1", 1, 256, "othello-obf: number of threads per position", .letter = 't'),
     ROW_CHOICE("model", AT(model), "NAME", "bt-adv", "bt|bt-adv|rao-kupper|davidson", "rating-pool: rating model"),
+    ROW_INT("depth", AT(depth), "N", "1", 1, 60, "othello-values: search depth in plies to measure"),
+    ROW_FILE("weights", AT(weights), NULL, "othello-values: pattern weights to measure; default: the built-in weights"),
     ROW_FLAG("json", AT(json), NULL, "rating-pool: print JSON instead of text"),
 };
 
@@ -106,12 +110,44 @@ static int rate_pool(const options *o)
     return e == ERR_OK ? 0 : cli_fail("verify");
 }
 
+// The listed scores are another judge's, so there is no right or wrong: the table is the output.
+static int measure_values(const options *o)
+{
+    char *text = NULL;
+    oth_problem *p = NULL;
+    oth_weights *own = NULL;
+    oth_engine *engine = NULL;
+    oth_agreement a[OTH_VALUE_RANGES];
+    int n = 0;
+    err e = file_read(o->file, 64 << 20, &text, NULL);
+    if (e == ERR_OK) e = err_prefix(oth_obf_read(text, &p, &n), "%s", o->file);
+    if (e == ERR_OK && o->weights != NULL) e = oth_weights_load(&own, o->weights);
+    if (e == ERR_OK) {
+        const oth_weights *w = own != NULL ? own : oth_weights_shipped();
+        e = oth_engine_new(&engine, &(oth_engine_options){.hash = 16, .weights = w});
+    }
+    if (e == ERR_OK) {
+        oth_values_measure(engine, p, n, (int)o->depth, a);
+        printf("%9s %9s %7s %12s %6s %6s\n", "empties", "positions", "spread", "correlation", "rms", "bias");
+        for (int i = 0; i < OTH_VALUE_RANGES; i++)
+            if (a[i].n > 1)
+                printf("%4d - %2d %9d %7.2f %12.4f %6.2f %+6.2f\n", oth_value_range[i][0], oth_value_range[i][1],
+                       a[i].n, a[i].spread, a[i].correlation, a[i].rms, a[i].bias);
+    }
+    oth_engine_free(engine);
+    oth_weights_free(own);
+    free(p);
+    free(text);
+    return e == ERR_OK ? 0 : cli_fail("verify");
+}
+
 static int run(const void *options_)
 {
     const options *o = options_;
     char *text = NULL;
     int exact = 0, total = 0;
     if (strcmp(o->kind, "rating-pool") == 0) return rate_pool(o);
+    if (strcmp(o->kind, "othello-values") == 0) return measure_values(o);
     if (strcmp(o->kind, "othello-obf") == 0) {
         solve_options so = {.file = o->file,
                             .threads = (int)o->threads,
@@ -152,11 +188,14 @@ const command cmd_verify = {
         "puyo-chains: a line `= name chain score frames left …` followed by the 13 rows of the board.\n\n"
         "othello-obf: positions with the scores of their moves; each is solved exactly. --verbose prints each "
         "row.\n\n"
+        "othello-values: positions with the score of their best move by a better judge (keiko tune othello-heldout); "
+        "prints how well the values of --depth plies agree with them.\n\n"
         "rating-pool: a CSV table `first,second,first_wins,draws,second_wins`; prints fitted ratings with their "
         "errors (--model, --json) for comparison with other programs.",
     .examples = "keiko verify renju-forbidden forbidden.txt\nkeiko verify renju-vcf vcf.txt\n"
                 "keiko verify puyo-chains chains.txt\n"
                 "keiko verify othello-obf endgames.obf --threads 2\n"
+                "keiko verify othello-values heldout.obf --depth 1\n"
                 "keiko verify rating-pool pool.csv --json",
     WITH_ARGS(args),
     WITH_OPTS(opts),

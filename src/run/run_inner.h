@@ -44,10 +44,10 @@ struct run_home {
     int keep;
     double base, born; // seconds of earlier starts; clock when this one began
     progress *line;
-    int bar;         // what the progress line counts: see run_show.c
+    int bar;             // what the progress line counts: see run_show.c
     double seconds_most; // the limit in seconds, 0 = none
-    double fraction; // done when the line first appeared
-    double told;     // when the text log last got the line
+    double fraction;     // done when the line first appeared
+    double told;         // when the text log last got the line
     bool quiet, verbose;
     const char *color;
     char game[64];

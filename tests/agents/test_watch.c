@@ -30,6 +30,15 @@ static void given_parameters(void **state)
     agent_close(a);
 }
 
+// The start; in renju a few moves later, where there is something to think about.
+static void begin(const game *g, void *s)
+{
+    if (g->core == CORE_STONES)
+        assert_ok(g->state_parse("h8 i9 g7 h10", s));
+    else
+        assert_ok(g->init(s, "", (game_key){1, 1}));
+}
+
 typedef struct watcher {
     int asked, heard, most;
 } watcher;
@@ -56,7 +65,7 @@ static void watched(const char *name, const char *spec)
     agent_choice c[4];
     int n = 0;
     double start = clock_seconds();
-    assert_ok(a->g->init(s, "", (game_key){1, 1}));
+    begin(a->g, s);
     agent_begin(a, (game_key){1, 1}, 0);
     a->watch = &watch;
     assert_ok(agent_analyse(a, s, 4, c, &n)); // would take for ever
@@ -74,6 +83,8 @@ static void a_watcher_ends_it(void **state)
     watched("othello", "alphabeta:depth=60,exact=0");
     watched("othello", "alphabeta:depth=60,exact=0,threads=2");
     watched("contrast", "alphabeta:depth=48");
+    watched("renju", "alphabeta:nodes=0,ms=1000000000");
+    watched("renju", "alphabeta:nodes=0,ms=1000000000,threads=2");
     watched("othello", "mcts:sims=1000000000");
 }
 
@@ -81,16 +92,18 @@ static void a_watcher_ends_it(void **state)
 static void a_watcher_changes_nothing(void **state)
 {
     (void)state;
-    static const char *const specs[][2] = {
-        {"othello", "alphabeta:depth=6"}, {"contrast", "alphabeta:depth=3"}, {"othello", "mcts:sims=200"}};
-    for (int i = 0; i < 3; i++) {
+    static const char *const specs[][2] = {{"othello", "alphabeta:depth=6"},
+                                           {"contrast", "alphabeta:depth=3"},
+                                           {"renju", "alphabeta:nodes=20000"},
+                                           {"othello", "mcts:sims=200"}};
+    for (int i = 0; i < 4; i++) {
         agent_choice c[2];
         watcher w = {.most = 1 << 30};
         agent_watch watch = {.stop = {enough, &w}, .lines = hear, .ctx = &w};
         for (int k = 0; k < 2; k++) {
             agent *a = open_agent(specs[i][0], specs[i][1]);
             char *s = calloc(1, a->g->state_size);
-            assert_ok(a->g->init(s, "", (game_key){1, 1}));
+            begin(a->g, s);
             agent_begin(a, (game_key){1, 1}, 0);
             a->watch = k == 0 ? NULL : &watch;
             assert_ok(agent_choose(a, s, &c[k]));
@@ -99,7 +112,7 @@ static void a_watcher_changes_nothing(void **state)
         }
         assert_int_equal(c[0].move, c[1].move);
         assert_true(c[0].value == c[1].value && c[0].nodes == c[1].nodes);
-        if (i < 2) assert_true(w.heard > 0);
+        if (i < 3) assert_true(w.heard > 0);
     }
 }
 

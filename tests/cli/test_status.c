@@ -143,6 +143,16 @@ static void dqn_page(void **state)
     text_free(&t);
 }
 
+// A folder of runs is listed; what is no run is passed over.
+static void a_folder_of_runs(void **state)
+{
+    (void)state;
+    fake_run(dir, "dqn", 200, false);
+    says("status .", 0, "run                      contrast (dqn)");
+    says("status . --json", 0, "\"name\": \"run\"");
+    says("status run", 0, "decision");
+}
+
 // A run that has only begun has no lines to draw.
 static void just_begun(void **state)
 {
@@ -163,7 +173,8 @@ int main(void)
 {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
-        ONE(refusals), ONE(numbers), ONE(running_and_done), ONE(page_is_whole), ONE(dqn_page), ONE(just_begun),
+        ONE(refusals), ONE(numbers),    ONE(running_and_done), ONE(page_is_whole),
+        ONE(dqn_page), ONE(just_begun), ONE(a_folder_of_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

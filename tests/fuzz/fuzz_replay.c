@@ -1,4 +1,4 @@
-// Any bytes as a replay file, as a block of samples and as games in flight: read or refused, never a crash.
+// Any bytes as a replay file, as a block of samples, as games in flight and as a finished game: read or refused, never a crash.
 // Files carry a checksum, which no fuzzer guesses; so the first byte chooses what the rest is taken for.
 #include "learn/zero/replay.h"
 #include "learn/zero/selfplay.h"
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t used;
     set_up();
     if (size == 0) return 0;
-    int kind = data[0] % 3;
+    int kind = data[0] == 255 ? 3 : data[0] % 3;
     data++;
     size--;
     if (kind == 0) (void)replay_parse(&shape, data, size, &first, &s);
@@ -39,6 +39,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text_free(&t);
     }
     if (kind == 2) (void)selfplay_load(play, data, size);
+    finished_game g;
+    if (kind == 3 && finished_game_read(&g, &shape, data, size) == ERR_OK) {
+        text_buf t = {0};
+        if (finished_game_write(&g, &shape, &t) != ERR_OK || t.len != size) abort();
+        text_free(&t);
+        finished_game_free(&g);
+    }
     samples_free(&s);
     return 0;
 }

@@ -145,7 +145,7 @@ static void agrees_with_naive(void **state)
     }
     // The sample is worth something: most fields pop, long chains occur, ghost rows are filled.
     assert_true(popped > fields / 2);
-    assert_true(longest >= 8);
+    assert_true(longest >= soak_or(6, 8));
     assert_true(ghosts > fields / 10);
 }
 

@@ -1,5 +1,6 @@
 // labels: threads
 // The whole loop: it learns tic-tac-toe, and a run that was interrupted ends with the same bytes as one that was not.
+#include "arena/tour.h"
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/temp_dir.h"
@@ -83,7 +84,8 @@ static char *train(az_config *c, const char *dir, int64_t steps, int threads, ui
         c->common.threads = threads;
         c->common.backend = "cpu";
         c->common.steps = steps;
-        assert_ok(az_train(&(train_options){.g = g, .home = home, .each = stop_sometimes, .ctx = &s}, c, NULL, NULL, &how));
+        assert_ok(
+            az_train(&(train_options){.g = g, .home = home, .each = stop_sometimes, .ctx = &s}, c, NULL, NULL, &how));
         run_close(home);
     }
     stop_reset();
@@ -94,13 +96,30 @@ static char *train(az_config *c, const char *dir, int64_t steps, int threads, ui
     return data;
 }
 
-// Games between the references in the run's last checkpoint.
+// Games between the references that count in the run's last checkpoint.
+typedef struct reference_games {
+    tour_setup setup;
+    int n;
+} reference_games;
+
+static err count_references(void *ctx, const match_record *r)
+{
+    reference_games *c = ctx;
+    bool both = true;
+    for (int i = 0; i < 2; i++) both = both && strchr(c->setup.player[r->what.player[i]].name, ' ') == NULL;
+    c->n += both;
+    return ERR_OK;
+}
+
 static int between_references(const az_config *c, const char *dir)
 {
     run_home *home;
-    char path[FILE_PATH], *text, *rest, *name[16];
+    store *games;
+    reference_games count = {.n = 0};
+    tour_state state;
+    char path[FILE_PATH], *text, *rest;
     size_t size;
-    int n = 0, games = 0, a, b;
+    int run;
     assert_ok(run_open(&home, &(run_options){.dir = dir,
                                              .game = "tictactoe",
                                              .algo = "zero",
@@ -111,14 +130,19 @@ static int between_references(const az_config *c, const char *dir)
                                              .no_events = true}));
     assert_ok(run_point_path(run_resumed(home), "ratings.txt", path));
     assert_ok(file_read(path, 1 << 20, &text, &size));
+    assert_ok(file_join(path, sizeof path, dir, "ratings.db"));
+    assert_ok(store_open_file(&games, path, false));
     for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
-        if (strncmp(line, "player ", 7) == 0 && n < 16) name[n++] = line + 7;
-        if (sscanf(line, "game %d %d", &a, &b) == 2)
-            games += strchr(name[a], ' ') == NULL && strchr(name[b], ' ') == NULL;
+        if (sscanf(line, "run %d", &run) != 1) continue;
+        assert_ok(store_load(games, run, &count.setup, &state));
+        assert_true(state.ended > 0);
+        assert_ok(store_games(games, run, count_references, &count));
+        tour_setup_free(&count.setup);
     }
+    store_close(games);
     free(text);
     run_close(home);
-    return games;
+    return count.n;
 }
 
 static void a_resumed_run_ends_the_same(void **unused)

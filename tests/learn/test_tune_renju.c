@@ -51,7 +51,7 @@ static void threads_change_nothing(void **state)
     assert_true(learned);
     memset(lines, 0, sizeof lines);
     for (int i = 0; i < 2; i++) {
-        rj_lines_tune t = {.seed = 5, .threads = 1 + 2 * i, .want = 1};
+        rj_lines_tune t = {.seed = 5, .threads = 1 + 2 * i, .want = 1, .effort = 0.02};
         assert_ok(rj_tune_openings(&t, 0, lines[i]));
     }
     assert_memory_equal(lines[0], lines[1], sizeof lines[0]);

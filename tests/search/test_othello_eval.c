@@ -10,11 +10,11 @@ static oth_weights *random_weights(uint64_t seed)
     assert_non_null(w);
     rng r = rng_at(seed, 0, 0);
     for (int i = 0; i <= OTH_SQUARES; i++) w->bias[i] = (int16_t)((int)rng_below(&r, 200) - 100);
-    for (int s = 0; s < OTH_STAGES; s++)
-        for (int i = 0; i < OTH_STAGE_SIZE; i++) {
-            int from = oth_shape_canon[i];
-            w->table[s][i] = from < i ? w->table[s][from] : rng_below(&r, 4) > 0 ? 0 : (int16_t)rng_u32(&r);
-        }
+    for (int s = 0; s < OTH_STAGES; s += 2)
+        for (int i = 0; i < OTH_STAGE_SIZE; i++)
+            w->table[s][i] =
+                (int16_t)(rng_below(&r, 4) > 0 ? 0 : (int16_t)rng_u32(&r) / OTH_WEIGHT_STEP * OTH_WEIGHT_STEP);
+    oth_weights_fill(w);
     return w;
 }
 
@@ -40,7 +40,7 @@ static void test_shapes(void **state)
             oth_shape fresh = oth_shape_of(b);
             assert_memory_equal(&s, &fresh, sizeof s);
             int discs = OTH_SQUARES - oth_count(oth_empty(b)), v = oth_eval(w, b);
-            assert_int_equal(oth_eval_shape(w, &s, discs), v);
+            assert_int_equal(oth_eval_shape(w, &s, discs, oth_moves(b), oth_moves(oth_pass(b))), v);
             for (int sym = 1; sym < OTH_SYMS; sym++) assert_int_equal(oth_eval(w, oth_sym_board(sym, b)), v);
         }
     }
@@ -51,14 +51,26 @@ static void test_places(void **state)
 {
     (void)state;
     oth_eval_init();
-    // Each place reads its own squares: 4 corners of 9, 8 of 10, 4 edges of 10, 12 rows of 8, diagonals 2*8 + 4*(7+6+5+4).
+    // Each place reads its own squares: 40 of 10, four corners of 9 and four diagonals with 9, twelve rows of 8, diagonals of 5.
     int squares = 0;
     for (int sq = 0; sq < OTH_SQUARES; sq++)
-        for (int p = 0; p < OTH_PLACES_PAD; p++) {
-            squares += oth_shape_step[sq][p] != 0;
-            if (p >= OTH_PLACES) assert_int_equal(oth_shape_step[sq][p], 0);
-        }
-    assert_int_equal(squares, 4 * 9 + 8 * 10 + 4 * 10 + 12 * 8 + 2 * 8 + 4 * (7 + 6 + 5 + 4));
+        for (int p = 0; p < OTH_PLACES; p++) squares += oth_shape_step[sq][p] != 0;
+    assert_int_equal(squares, 40 * 10 + 8 * 9 + 12 * 8 + 4 * 5);
+}
+
+// Knots are every second stage; what lies between is their mean.
+static void test_stages(void **state)
+{
+    (void)state;
+    assert_int_equal(oth_stage(4), 0);
+    assert_int_equal(oth_stage(11), 0);
+    assert_int_equal(oth_stage(12), 1);
+    assert_int_equal(oth_stage(63), OTH_STAGES - 1);
+    oth_weights *w = random_weights(3);
+    for (int s = 1; s < OTH_STAGES; s += 2)
+        for (int i = 0; i < OTH_STAGE_SIZE; i += 97)
+            assert_int_equal(w->table[s][i], (w->table[s - 1][i] + w->table[s + 1][i]) / 2);
+    oth_weights_free(w);
 }
 
 static void test_file(void **state)
@@ -121,10 +133,8 @@ static void test_shipped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_file),
-        cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_shapes), cmocka_unit_test(test_places),  cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_file),   cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,23 @@ static void test_limits(void **state)
     oth_engine_free(e);
 }
 
+// Cuts by shallow searches make windows contradict each other, and a table that knows the position answers without new
+// nodes: deepening must end at its limits all the same.
+static void test_limits_hold(void **state)
+{
+    (void)state;
+    oth_engine *e = engine(1);
+    oth_found f;
+    for (int i = 0; i < 40; i++) {
+        oth_board b = random_board(13, (uint64_t)i, 10 + i);
+        for (int again = 0; again < 3; again++) {
+            oth_engine_search(e, b, &(oth_limits){.nodes = 9500, .exact = 20}, &f);
+            assert_true(f.n == 1 && f.nodes < 300000);
+        }
+    }
+    oth_engine_free(e);
+}
+
 // Every move's line leads to its score, in positions where the hash table's move alone does not: bounds that meet may have come
 // from two searches. Found among 1.5 million lines.
 static void test_lines(void **state)
@@ -234,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_published_who_wins),
         cmocka_unit_test(test_published_threads),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_limits_hold),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_ends),
     };

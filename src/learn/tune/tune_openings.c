@@ -13,12 +13,18 @@
 #include <string.h>
 
 enum { BATCH = 64, HASH = 16, MOST_PLIES = 120 };
-enum { SHORT_SEARCH = 2000, MIDDLE_SEARCH = 20000, LONG_SEARCH = 100000 };
-enum { GAMES = 6, LEAST = 2, GAME_NODES = 1000 }; // of so many games each side must win so many
+enum { SHORT_SEARCH = 2000, MIDDLE_SEARCH = 20000, LONG_SEARCH = 200000 }; // positions
+
+// Games of the engine against itself, with limits from `nodes` up, of which each side must win `least`. Short ones are cheap;
+// only long ones tell, because black gains with strength.
+static const struct stage {
+    int games, least, nodes;
+} short_games = {4, 1, 1000}, long_games = {6, 2, 20000};
 
 typedef struct maker {
     const game *g;
     uint64_t seed, first;
+    double effort;
     rj_ab **engine;   // [worker]
     rj_opening *line; // [batch]; n = 0: refused
 } maker;
@@ -70,6 +76,18 @@ static double play_out(rj_ab *e, const game *g, rj_any_state s, int nodes)
     return s.s.reason == REASON_NONE ? 0.5 : (double)g->result(&s).score[mover];
 }
 
+// False when one side wins too many. *black: what black scored, 0 … 1.
+static bool games_are_even(const maker *m, rj_ab *e, const rj_any_state *s, const struct stage *g, float *black)
+{
+    double sum = 0;
+    for (int k = 0; k < g->games && !stop_requested(); k++) {
+        sum += play_out(e, m->g, *s, (int)(g->nodes * m->effort) * (4 + k) / 4 + 1);
+        if (sum + (g->games - 1 - k) < g->least || sum > g->games - g->least) return false;
+    }
+    *black = (float)(s->s.side == RJ_BLACK ? sum / g->games : 1 - sum / g->games);
+    return true;
+}
+
 static void try_line(void *ctx, int task, int worker)
 {
     maker *m = ctx;
@@ -77,14 +95,10 @@ static void try_line(void *ctx, int task, int worker)
     rj_opening *o = &m->line[task];
     rng r = rng_at(m->seed, m->first + (uint64_t)task, 0);
     rj_any_state s;
-    double sum = 0;
-    bool ok = draw_line(m->g, &r, &s, o) && is_even(e, &s, SHORT_SEARCH, 0.15) && is_even(e, &s, MIDDLE_SEARCH, 0.08);
-    for (int k = 0; ok && k < GAMES && !stop_requested(); k++) {
-        sum += play_out(e, m->g, s, GAME_NODES * (4 + k) / 4);
-        ok = sum + (GAMES - 1 - k) >= LEAST && sum <= GAMES - LEAST;
-    }
-    ok = ok && is_even(e, &s, LONG_SEARCH, 0.08);
-    o->black = (float)(s.s.side == RJ_BLACK ? sum / GAMES : 1 - sum / GAMES);
+    bool ok = draw_line(m->g, &r, &s, o) && is_even(e, &s, (int)(SHORT_SEARCH * m->effort), 0.15) &&
+              is_even(e, &s, (int)(MIDDLE_SEARCH * m->effort), 0.1) &&
+              games_are_even(m, e, &s, &short_games, &o->black) &&
+              is_even(e, &s, (int)(LONG_SEARCH * m->effort), 0.15) && games_are_even(m, e, &s, &long_games, &o->black);
     if (!ok) o->n = 0;
 }
 
@@ -118,7 +132,7 @@ static bool accept(const game *g, const rj_opening *o, rj_opening *out, uint64_t
 
 err rj_tune_openings(const rj_lines_tune *t, int variant, rj_opening *out)
 {
-    maker m = {.seed = rng_mix(t->seed * 8 + (uint64_t)variant)};
+    maker m = {.effort = t->effort > 0 ? t->effort : 1, .seed = rng_mix(t->seed * 8 + (uint64_t)variant)};
     pool *p = pool_new(t->threads);
     int workers = pool_threads(p), kept = 0;
     uint64_t *seen = calloc((size_t)t->want, sizeof *seen);

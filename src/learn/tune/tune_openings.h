@@ -1,9 +1,9 @@
 // Even openings for renju, gomoku and freestyle: lines of a few stones from which neither side is ahead.
 //
-// Lines are drawn at random and must pass two tests: searches of growing length find the sides even, and of six short
-// games played from there, with different limits, each side wins at least two. Then lines are taken so that over the
-// whole set black wins as many of these games as white. Everything is a function of the options; threads
-// change nothing.
+// Lines are drawn at random and must pass tests: searches of growing length find the sides even, and of games that the engine
+// plays against itself from there, with different limits, each side wins some. Then lines are taken so that over the
+// whole set black wins as many of the long games as white. Everything is a function of the options; threads change
+// nothing.
 #ifndef KEIKO_LEARN_TUNE_TUNE_OPENINGS_H
 #define KEIKO_LEARN_TUNE_TUNE_OPENINGS_H
 
@@ -16,6 +16,7 @@ typedef struct rj_lines_tune {
     uint64_t seed;
     int threads;                              // 0 = one per core
     int want;                                 // lines per rule
+    double effort;                            // of searches and games; 0 or 1 = as shipped
     void (*say)(void *ctx, const char *line); // progress for people; may be NULL
     void *ctx;
 } rj_lines_tune;

@@ -327,7 +327,7 @@ void rj_tune_write(const rj_weights w[3], text_buf *out)
     static const char *const rules[3] = {"renju", "gomoku, exactly five", "freestyle"};
     static const char *const colours[2] = {"black", "white"};
     text_append(out,
-                "// The numbers of the renju engine, written by `keiko tune renju`: do not edit. See docs/RENJU.md.\n"
+                "// The numbers of the renju engine, written by `keiko tune renju`: do not edit. See docs/lab/renju-engine.md.\n"
                 "#include \"search/renju/renju_weights.h\"\n\n"
                 "// clang-format off\nconst rj_weights rj_weights_of[3] = {\n");
     for (int rule = 0; rule < 3; rule++) {

@@ -547,6 +547,7 @@ err az_train(const train_options *o, const az_config *c, train_state *out, nn_ne
     az z = az_of(o, c);
     train_end end = TRAIN_LIMIT;
     err e = make_parts(&z);
+    if (e == ERR_OK && rates(&z)) e = az_ratings_open(&z.r, o->home);
     if (e == ERR_OK) e = az_resume(&z);
     if (e == ERR_OK) {
         z.log_at = z.save_at = clock_seconds();

@@ -3,6 +3,7 @@
 #define KEIKO_LEARN_ZERO_AZ_INNER_H
 
 #include "arena/openings.h"
+#include "arena/tour.h"
 #include "eval/eval.h"
 #include "learn/zero/az.h"
 #include "learn/zero/replay_copy.h"
@@ -15,7 +16,10 @@ typedef struct az_rated { // a network that was rated
 } az_rated;
 
 typedef struct az_ratings {
-    results all;    // every rating game of the run
+    store *games; // all rating games, in the run's folder
+    int *runs;    // those runs of the store that count, in order
+    int n_runs;
+    results all;    // their games
     az_rated *past; // in order
     int n_past;
     double best; // rating of best.safetensors
@@ -77,9 +81,14 @@ typedef struct az {
 err az_rate_check(const az *z);                        // can the references play, and is the anchor among them?
 err az_rate(az *z);                                    // plays rating games with z->net, keeps the model file
 err az_gate(az *z, const nn_net *candidate, bool *in); // is the candidate no weaker than z->net?
-err az_ratings_write(const az_ratings *r, text_buf *out);
-err az_ratings_read(az_ratings *r, const char *text, size_t size);
+
+// az_ratings.c
+err az_ratings_open(az_ratings *r, const run_home *home);
 void az_ratings_free(az_ratings *r);
+err az_ratings_count(az_ratings *r, int run);                         // this run of the store counts from now on
+err az_ratings_model(az_ratings *r, uint64_t step, const char *file); // a network that was rated
+err az_ratings_write(const az_ratings *r, text_buf *out);             // for the checkpoint
+err az_ratings_read(az_ratings *r, const game *g, const char *text, size_t size);
 
 // az_shares.c: self-play lies between the first two; rating asks the same evaluator, so what it says is taken there
 void az_shares_begin(az *z);

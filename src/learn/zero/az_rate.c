@@ -1,9 +1,10 @@
 // Rating a network while it learns: games against fixed references and earlier networks, fitted all together.
 //
-// Every rating adds its games to those of the run, and one maximum-likelihood fit (stats/rating.h) over all of them gives
-// the ratings, with the anchor at 1000. Before the first one each reference plays the next: a network that wins all its
-// games against the anchor is measured through the others. Openings come in pairs with sides swapped. The network that
-// played is kept as model_step_<step>_elo_<elo>.safetensors, and as best.safetensors when none before was rated higher.
+// Every rating adds its games to those of the run (az_ratings.c), and one maximum-likelihood fit (stats/rating.h) over all of
+// them gives the ratings, with the anchor at 1000. Before the first one each reference plays the next: a network that wins all
+// its games against the anchor is measured through the others. Openings come in pairs with sides swapped. The network plays
+// with the weights that lie in memory; it is kept as model_step_<step>_elo_<elo>.safetensors, and as best.safetensors when
+// none before was rated higher.
 #include "arena/match.h"
 #include "base/clock.h"
 #include "base/stop.h"
@@ -13,189 +14,227 @@
 #include "stats/sprt.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    MAX_OPPONENTS = 32,
+    MAX_PLAYERS = 33,
+    MAX_REFERENCES = MAX_PLAYERS - 17, // beside the network and sixteen earlier ones
     SPEC = FILE_PATH + 256,
     OPENINGS_LEAST = 16,
     OPENINGS_WANTED = 256,
     GATE_PAIRS = 8,
     GPU_GAMES = 32,
     SMALL_BOARD = 9,
-    SMALL_GAME = 100000
+    SMALL_GAME = 100000,
+    UNPLAYED = 255
 };
 #define ANCHOR_RATING 1000.0
-#define CANDIDATE     "candidate.safetensors"
 
-// --- ratings as text, for the checkpoint
+// --- one match
 
-err az_ratings_write(const az_ratings *r, text_buf *out)
+// A network in memory, as a player.
+typedef struct live_net {
+    evaluator *e;
+    bool owned;
+    char spec[64];
+} live_net;
+
+typedef struct played_game {
+    match_record r;
+    char *bytes; // moves and detail
+} played_game;
+
+typedef struct field {
+    tour_setup setup; // who plays whom
+    schedule plan;
+    match_player player[MAX_PLAYERS];
+    char spec[MAX_PLAYERS][SPEC]; // as they are opened; setup has what is worth keeping
+    live_net live[2];
+    uint64_t first_id; // keys the players' chance: no two matches of a run have games of the same number
+    uint32_t first_opening;
+    double deadline; // by the clock; games that are not over then do not count. 0 = none
+    run_home *home;  // shows how far it is
+    // while it is played
+    pthread_mutex_t mutex;
+    played_game *done;
+    size_t n_done, room;
+    uint8_t *halves; // of seat 0, by game; UNPLAYED = not over
+    bool late, failed;
+} field;
+
+static err field_new(field **out, const az *z)
 {
-    if (r->has_best) text_printf(out, "best %.17g\n", r->best);
-    for (int i = 0; i < r->n_past; i++) text_printf(out, "model %" PRIu64 " %s\n", r->past[i].step, r->past[i].file);
-    for (int i = 0; i < r->all.who.n; i++) text_printf(out, "player %s\n", r->all.who.name[i]);
-    for (size_t i = 0; i < r->all.n; i++) {
-        const result *g = &r->all.game[i];
-        text_printf(out, "game %d %d %d %" PRIu32 "\n", g->first, g->second, g->halves, g->pair);
-    }
-    return text_check(out);
-}
-
-static err add_past(az_ratings *r, uint64_t step, const char *file)
-{
-    az_rated *more = realloc(r->past, (size_t)(r->n_past + 1) * sizeof *more);
-    if (more == NULL) return err_set(ERR_MEMORY, "no memory for ratings");
-    r->past = more;
-    az_rated *p = &more[r->n_past++];
-    p->step = step;
-    snprintf(p->file, sizeof p->file, "%s", file);
+    field *f = calloc(1, sizeof *f);
+    if (f == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
+    pthread_mutex_init(&f->mutex, NULL);
+    f->setup = (tour_setup){.g = z->g, .schedule = SCHEDULE_GAUNTLET, .seed = z->seed, .rating = tour_rating_default};
+    snprintf(f->setup.openings, sizeof f->setup.openings, "auto");
+    snprintf(f->setup.rating.anchor, sizeof f->setup.rating.anchor, "%.400s=%.0f", z->c->anchor, ANCHOR_RATING);
+    f->setup.rating.prior = 1;
+    f->home = z->o.home;
+    *out = f;
     return ERR_OK;
 }
 
-static err read_line(az_ratings *r, const char *line)
+static void field_free(field *f)
 {
-    int a, b, halves, index;
-    uint32_t pair;
-    uint64_t step;
-    char file[64];
-    if (sscanf(line, "best %lf", &r->best) == 1) {
-        r->has_best = true;
-        return ERR_OK;
-    }
-    if (sscanf(line, "model %" SCNu64 " %63s", &step, file) == 2) return add_past(r, step, file);
-    if (strncmp(line, "player ", 7) == 0) return roster_add(&r->all.who, line + 7, &index);
-    if (sscanf(line, "game %d %d %d %" SCNu32, &a, &b, &halves, &pair) == 4 && a >= 0 && b >= 0 && a != b &&
-        a < r->all.who.n && b < r->all.who.n && halves >= 0 && halves <= 2)
-        return results_add(&r->all, a, b, halves, pair);
-    return err_set(ERR_PARSE, "ratings.txt: cannot read \"%.60s\"", line);
+    if (f == NULL) return;
+    for (size_t i = 0; i < f->n_done; i++) free(f->done[i].bytes);
+    for (int i = 0; i < 2; i++)
+        if (f->live[i].owned) evaluator_free(f->live[i].e);
+    f->setup.set = (openings){0}; // the run's
+    tour_setup_free(&f->setup);
+    schedule_free(&f->plan);
+    pthread_mutex_destroy(&f->mutex);
+    free(f->done);
+    free(f->halves);
+    free(f);
 }
 
-err az_ratings_read(az_ratings *r, const char *text, size_t size)
+// --- who plays
+
+// `spec` opens the player; `kept` is what the store keeps of it.
+static err add_player(field *f, const char *name, const char *spec, const char *kept)
 {
-    err e = ERR_OK;
-    char line[512];
-    for (size_t at = 0; at < size && e == ERR_OK;) {
-        const char *end = memchr(text + at, '\n', size - at);
-        size_t n = end != NULL ? (size_t)(end - text) - at : size - at;
-        if (n >= sizeof line) return err_set(ERR_PARSE, "ratings.txt: a line is too long");
-        memcpy(line, text + at, n);
-        line[n] = 0;
-        at += n + 1;
-        if (n > 0) e = read_line(r, line);
-    }
+    int i = f->setup.n_players;
+    if (i == MAX_PLAYERS) return err_set(ERR_LIMIT, "a rating has at most %d players", MAX_PLAYERS);
+    if (strlen(spec) >= SPEC) return err_set(ERR_LIMIT, "the path of a network is too long: %s", spec);
+    strcpy(f->spec[i], spec);
+    f->player[i] = (match_player){.spec = f->spec[i]};
+    return tour_add_player(&f->setup, name, kept);
+}
+
+static err open_live(void *ctx, const game *g, int worker, agent **out)
+{
+    live_net *l = ctx;
+    (void)worker;
+    return agent_open_with(out, g, l->spec, l->e);
+}
+
+// Weights in memory. Those of self-play have an evaluator already; on a GPU games share batches, so they get one with a queue.
+static err add_live(const az *z, field *f, uint64_t step, const nn_net *net)
+{
+    char name[64];
+    int i = f->setup.n_players;
+    live_net *l = &f->live[i];
+    bool gpu = z->backend != &nn_backend_cpu;
+    eval_options eo = {.backend = z->backend->name,
+                       .encoding = z->enc->name,
+                       .precision = z->c->precision,
+                       .cache = (size_t)z->c->cache << 20,
+                       .queue = gpu ? GPU_GAMES : 0};
+    snprintf(l->spec, sizeof l->spec, "zero:sims=%" PRId64, z->c->eval_sims);
+    snprintf(name, sizeof name, "step %" PRIu64, step);
+    l->e = z->evaluator;
+    l->owned = gpu || net != z->net;
+    err e = l->owned ? evaluator_new(&l->e, z->g, net, &eo) : ERR_OK;
+    if (e != ERR_OK) l->owned = false;
+    if (e == ERR_OK) e = add_player(f, name, l->spec, l->spec);
+    f->player[i].open = open_live;
+    f->player[i].ctx = l;
     return e;
 }
 
-void az_ratings_free(az_ratings *r)
+// An earlier network, from its file in the run's folder.
+static err add_past(const az *z, field *f, const az_rated *p)
 {
-    results_free(&r->all);
-    free(r->past);
-    *r = (az_ratings){0};
-}
-
-// --- games
-
-typedef struct field {                      // who plays whom in one rating
-    match_player player[MAX_OPPONENTS + 1]; // 0 is the network
-    char name[MAX_OPPONENTS + 1][STATS_MAX_NAME + 1];
-    char spec[MAX_OPPONENTS + 1][SPEC];
-    int n;
-    int each; // games against each opponent, even
-    uint64_t first_id;
-    uint32_t first_opening;
-    uint8_t *halves; // of seat 0, by game
-    run_home *home;  // shows how far it is
-    uint64_t games;
-    atomic_uint_fast64_t done;
-    double deadline; // by the clock; games that are not over then do not count. 0 = none
-    atomic_bool late;
-} field;
-
-enum { UNPLAYED = 255 };
-
-static void add_player(field *f, const char *name)
-{
-    snprintf(f->name[f->n], sizeof f->name[f->n], "%s", name);
-    f->player[f->n] = (match_player){.name = f->name[f->n], .spec = f->spec[f->n]};
-    f->n++;
-}
-
-static err zero_spec(const az *z, const char *file, char *spec)
-{
-    char path[FILE_PATH];
-    err e = run_path(z->o.home, file, path);
-    if (e != ERR_OK) return e;
+    char path[FILE_PATH], name[64], kept[TOUR_TEXT];
     text_buf t = {0};
+    err e = run_path(z->o.home, p->file, path);
+    if (e != ERR_OK || !file_exists(path)) return e;
     text_append(&t, "zero:model=");
     opt_pair_value(&t, path);
     text_printf(&t, ",sims=%" PRId64 ",backend=%s", z->c->eval_sims, z->backend->name);
     if (z->backend != &nn_backend_cpu) text_printf(&t, ",queue=%d", GPU_GAMES);
+    snprintf(name, sizeof name, "step %" PRIu64, p->step);
+    snprintf(kept, sizeof kept, "zero:model=%s,sims=%" PRId64, p->file, z->c->eval_sims);
     e = text_check(&t);
-    if (e == ERR_OK && t.len >= SPEC) e = err_set(ERR_LIMIT, "the path of a network is too long: %s", path);
-    if (e == ERR_OK) strcpy(spec, text_str(&t));
+    if (e == ERR_OK) e = add_player(f, name, text_str(&t), kept);
     text_free(&t);
-    return e;
-}
-
-static err add_zero(const az *z, field *f, uint64_t step, const char *file)
-{
-    char name[64];
-    err e = zero_spec(z, file, f->spec[f->n]);
-    snprintf(name, sizeof name, "step %" PRIu64, step);
-    if (e == ERR_OK) add_player(f, name);
     return e;
 }
 
 static err add_references(const az *z, field *f)
 {
-    const char *p = z->c->references;
-    while (*p != 0) {
+    err e = ERR_OK;
+    int n_added = 0;
+    for (const char *p = z->c->references; *p != 0 && e == ERR_OK;) {
         size_t n = strcspn(p, ";");
-        if (f->n > MAX_OPPONENTS - 16) return err_set(ERR_LIMIT, "--references: at most %d", MAX_OPPONENTS - 16);
-        if (n >= STATS_MAX_NAME)
-            return err_set(ERR_LIMIT, "--references: '%.*s…' is longer than %d characters", 32, p, STATS_MAX_NAME - 1);
-        if (n > 0) {
-            char name[STATS_MAX_NAME + 1];
-            memcpy(name, p, n);
-            name[n] = 0;
-            snprintf(f->spec[f->n], SPEC, "%s", name);
-            add_player(f, name);
-        }
+        char name[TOUR_TEXT];
+        if (n_added == MAX_REFERENCES) return err_set(ERR_LIMIT, "--references: at most %d", MAX_REFERENCES);
+        if (n >= sizeof name || n >= STATS_MAX_NAME - 8)
+            return err_set(ERR_LIMIT, "--references: '%.*s…' is longer than %d characters", 32, p, STATS_MAX_NAME - 9);
+        snprintf(name, sizeof name, "%.*s", (int)n, p);
+        if (n > 0) e = err_prefix(add_player(f, name, name, name), "--references");
+        n_added += n > 0;
         p += n + (p[n] == ';');
     }
-    return ERR_OK;
+    return e;
 }
+
+// --- playing
 
 static bool plan(void *ctx, uint64_t i, match_game *out)
 {
     const field *f = ctx;
-    // Opening by opening, so that a rating that is cut short is about all opponents.
-    uint64_t pair = i / 2, opponents = (uint64_t)f->n - 1;
-    uint16_t opponent = (uint16_t)(1 + pair % opponents);
-    bool swapped = i & 1;
-    *out = (match_game){.id = f->first_id + i,
-                        .player = {swapped ? opponent : 0, swapped ? 0 : opponent},
-                        .opening = f->first_opening + (uint32_t)(pair / opponents)};
+    *out = schedule_game(&f->plan, i); // opening by opening: a rating that is cut short is about all opponents
+    out->id += f->first_id;
+    out->opening += f->first_opening;
+    return true;
+}
+
+// The record with bytes of its own; false without memory.
+static bool keep_record(field *f, const match_record *r)
+{
+    if (f->n_done == f->room) {
+        size_t room = f->room == 0 ? 64 : 2 * f->room;
+        played_game *more = realloc(f->done, room * sizeof *more);
+        if (more == NULL) return false;
+        f->done = more;
+        f->room = room;
+    }
+    size_t moves = r->plies * sizeof *r->moves, detail = strlen(r->detail) + 1;
+    played_game *g = &f->done[f->n_done];
+    *g = (played_game){*r, malloc(moves + detail)};
+    if (g->bytes == NULL) return false;
+    memcpy(g->bytes, r->moves, moves);
+    memcpy(g->bytes + moves, r->detail, detail);
+    g->r.moves = (const move_t *)(const void *)g->bytes;
+    g->r.detail = g->bytes + moves;
+    g->r.what.id -= f->first_id; // as the store counts them
+    f->n_done++;
     return true;
 }
 
 static bool played(void *ctx, const match_record *r, int n)
 {
     field *f = ctx;
-    for (int k = 0; k < n; k++) f->halves[r[k].what.id - f->first_id] = r[k].halves; // each game its own byte
-    run_show_rating(f->home, atomic_fetch_add(&f->done, (uint64_t)n) + (uint64_t)n, f->games);
-    if (f->deadline > 0 && clock_seconds() >= f->deadline) f->late = true;
-    return !f->late;
+    pthread_mutex_lock(&f->mutex);
+    for (int k = 0; k < n && !f->failed; k++) {
+        f->halves[r[k].what.id - f->first_id] = r[k].halves;
+        f->failed = !keep_record(f, &r[k]);
+    }
+    f->late = f->late || (f->deadline > 0 && clock_seconds() >= f->deadline);
+    bool on = !f->late && !f->failed;
+    run_show_rating(f->home, f->n_done, f->plan.n);
+    pthread_mutex_unlock(&f->mutex);
+    return on;
 }
 
 // Both games of a pair, or none.
-static bool counts(const field *f, int i)
+static bool counts(const field *f, uint64_t i)
 {
-    return f->halves[i & ~1] != UNPLAYED && f->halves[i | 1] != UNPLAYED;
+    return f->halves[i & ~(uint64_t)1] != UNPLAYED && f->halves[i | 1] != UNPLAYED;
+}
+
+static bool any_counts(const field *f)
+{
+    for (uint64_t i = 0; i < f->plan.n; i += 2)
+        if (counts(f, i)) return true;
+    return false;
 }
 
 // Finding balanced openings takes a search each: as many as one rating may need, once a start.
@@ -207,41 +246,46 @@ static err find_openings(az *z)
     return openings_make(&z->set, z->g, "", "auto", (uint32_t)want, z->seed);
 }
 
-static err play(az *z, field *f)
+// `games` of every pairing, an even number of at least two.
+static err play(az *z, field *f, int64_t games)
 {
-    size_t n = (size_t)f->each * (size_t)(f->n - 1);
-    f->halves = malloc(n);
-    if (f->halves == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
-    memset(f->halves, UNPLAYED, n);
-    f->home = z->o.home;
-    f->games = n;
-    atomic_store(&f->done, 0);
-    run_show_rating(z->o.home, 0, n);
+    err e = find_openings(z);
+    f->setup.games = games < 2 ? 2 : (uint64_t)games & ~(uint64_t)1;
+    f->setup.set = z->set;
+    schedule_free(&f->plan);
+    if (e == ERR_OK) e = schedule_make(&f->plan, f->setup.schedule, f->setup.n_players, f->setup.games);
+    if (e != ERR_OK) return e;
+    free(f->halves);
+    if ((f->halves = malloc(f->plan.n)) == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
+    memset(f->halves, UNPLAYED, f->plan.n);
+    for (int i = 0; i < f->setup.n_players; i++) f->player[i].name = f->setup.player[i].name;
+    run_show_rating(f->home, 0, f->plan.n);
     match_options o = {.g = z->g,
                        .players = f->player,
-                       .n_players = f->n,
+                       .n_players = f->setup.n_players,
                        .set = &z->set,
                        .seed = z->seed,
                        .threads = z->backend == &nn_backend_cpu ? z->n_threads : GPU_GAMES,
                        .no_clock = true,
                        .grain = 1};
-    err e = match_run(&o, n, plan, played, f);
+    e = match_run(&o, f->plan.n, plan, played, f);
+    if (f->failed) return err_set(ERR_MEMORY, "no memory for rating games");
     return e == ERR_STOPPED && f->late && !stop_requested() ? ERR_OK : e;
 }
 
+// The games go into the store and count from now on.
 static err book(az *z, const field *f)
 {
-    int index[MAX_OPPONENTS + 1];
-    err e = ERR_OK;
-    for (int i = 0; i < f->n && e == ERR_OK; i++) e = roster_add(&z->r.all.who, f->name[i], &index[i]);
-    uint32_t pair = z->r.all.n > 0 ? z->r.all.game[z->r.all.n - 1].pair + 1 : 0;
-    for (int i = 0; i < f->each * (f->n - 1) && e == ERR_OK; i++) {
-        match_game g;
-        if (!counts(f, i)) continue;
-        plan((void *)f, (uint64_t)i, &g);
-        e = results_add(&z->r.all, index[g.player[0]], index[g.player[1]], f->halves[i], pair + (uint32_t)i / 2);
-    }
-    return e;
+    int run = 0;
+    match_record *r = malloc((f->n_done + 1) * sizeof *r);
+    if (r == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
+    for (size_t i = 0; i < f->n_done; i++) r[i] = f->done[i].r;
+    err e = store_begin(z->r.games, &f->setup, clock_unix(), &run);
+    if (e == ERR_OK) e = store_add(z->r.games, run, r, (int)f->n_done);
+    if (e == ERR_OK) e = store_finish(z->r.games, run, 0, clock_unix());
+    if (e == ERR_OK) e = az_ratings_count(&z->r, run);
+    free(r);
+    return err_prefix(e, "rating games");
 }
 
 static bool met(const az_ratings *r, const char *a, const char *b)
@@ -257,29 +301,51 @@ static bool met(const az_ratings *r, const char *a, const char *b)
 // Each reference against the next one, once a run.
 static err link_references(az *z)
 {
-    field *all = calloc(1, sizeof *all), *pair = calloc(1, sizeof *pair);
-    err e = all != NULL && pair != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for rating games");
-    if (e == ERR_OK) e = add_references(z, all);
-    for (int i = 0; e == ERR_OK && i + 1 < all->n; i++) {
-        if (strcmp(all->name[i], all->name[i + 1]) == 0 || met(&z->r, all->name[i], all->name[i + 1])) continue;
-        memset(pair, 0, sizeof *pair);
-        pair->each = (int)(z->c->eval_games / all->n) & ~1;
-        pair->first_id = (uint64_t)1 << 61 | (uint64_t)i << 24;
-        if (pair->each < 2) pair->each = 2;
-        for (int k = 0; k < 2; k++) {
-            snprintf(pair->spec[k], SPEC, "%s", all->spec[i + k]);
-            add_player(pair, all->name[i + k]);
-        }
-        e = play(z, pair);
-        if (e == ERR_OK) e = book(z, pair);
-        free(pair->halves);
+    field *f;
+    err e = field_new(&f, z);
+    if (e != ERR_OK) return e;
+    e = add_references(z, f);
+    bool missing = false;
+    for (int i = 0; e == ERR_OK && i + 1 < f->setup.n_players; i++)
+        missing = missing || !met(&z->r, f->setup.player[i].name, f->setup.player[i + 1].name);
+    if (e == ERR_OK && missing) {
+        f->setup.schedule = SCHEDULE_NEIGHBOURS;
+        f->first_id = (uint64_t)1 << 61;
+        e = play(z, f, z->c->eval_games / f->setup.n_players);
+        if (e == ERR_OK) e = book(z, f);
     }
-    free(all);
-    free(pair);
+    field_free(f);
     return e;
 }
 
 // --- the rating
+
+// The network is player 0.
+static err log_scores(az *z, const field *f)
+{
+    int games[MAX_PLAYERS] = {0}, all = 0;
+    double points[MAX_PLAYERS] = {0};
+    for (uint64_t i = 0; i < f->plan.n; i++) {
+        match_game g = schedule_game(&f->plan, i);
+        if (!counts(f, i)) continue;
+        int other = g.player[g.player[0] == 0];
+        points[other] += (g.player[0] == 0 ? f->halves[i] : 2 - f->halves[i]) / 2.0;
+        games[other]++;
+        all++;
+    }
+    err e = RUN_LOG(z->o.home, "elo", (int64_t)z->s.step, RUN_N("elo", z->s.elo), RUN_N("low", z->s.elo_low),
+                    RUN_N("high", z->s.elo_high), RUN_N("games", all));
+    for (int k = 1; k < f->setup.n_players && e == ERR_OK; k++) {
+        const char *name = f->setup.player[k].name;
+        if (games[k] == 0) continue;
+        e = RUN_LOG(z->o.home, "match", (int64_t)z->s.step, RUN_T("opponent", name),
+                    RUN_N("score", points[k] / games[k]), RUN_N("games", games[k]));
+        log_info("step %" PRIu64 ": %.1f %% against %s (%d games)", z->s.step, 100 * points[k] / games[k], name,
+                 games[k]);
+    }
+    log_info("step %" PRIu64 ": Elo %.0f (%.0f to %.0f)", z->s.step, z->s.elo, z->s.elo_low, z->s.elo_high);
+    return e;
+}
 
 static err fit(az *z, const field *f)
 {
@@ -288,36 +354,15 @@ static err fit(az *z, const field *f)
     rating_fit fit;
     err e = rating_fit_results(&fit, &z->r.all, &o);
     if (e != ERR_OK) return e;
-    int me = roster_find(&z->r.all.who, f->name[0]);
+    int me = roster_find(&z->r.all.who, f->setup.player[0].name);
     interval i = rating_interval(&fit, ERRORS_BEST, me, 0.95);
     z->s.rated = true;
     z->s.elo = fit.rating[me];
     z->s.elo_low = i.low;
     z->s.elo_high = i.high;
     snprintf(z->s.anchor, sizeof z->s.anchor, "%s", z->c->anchor);
-    int games[MAX_OPPONENTS + 1] = {0}, all = 0;
-    double points[MAX_OPPONENTS + 1] = {0};
-    for (int k = 0; k < f->each * (f->n - 1); k++) {
-        match_game g;
-        if (!counts(f, k)) continue;
-        plan((void *)(uintptr_t)f, (uint64_t)k, &g);
-        int other = g.player[g.player[0] == 0];
-        points[other] += (g.player[0] == 0 ? f->halves[k] : 2 - f->halves[k]) / 2.0;
-        games[other]++;
-        all++;
-    }
-    e = RUN_LOG(z->o.home, "elo", (int64_t)z->s.step, RUN_N("elo", z->s.elo), RUN_N("low", i.low),
-                RUN_N("high", i.high), RUN_N("games", all));
-    for (int k = 1; k < f->n && e == ERR_OK; k++) {
-        if (games[k] == 0) continue;
-        e = RUN_LOG(z->o.home, "match", (int64_t)z->s.step, RUN_T("opponent", f->name[k]),
-                    RUN_N("score", points[k] / games[k]), RUN_N("games", games[k]));
-        log_info("step %" PRIu64 ": %.1f %% against %s (%d games)", z->s.step, 100 * points[k] / games[k], f->name[k],
-                 games[k]);
-    }
-    log_info("step %" PRIu64 ": Elo %.0f (%.0f to %.0f)", z->s.step, z->s.elo, i.low, i.high);
     rating_free(&fit);
-    return e;
+    return log_scores(z, f);
 }
 
 // A game on nine squares is solved at once: in how many of its positions does the network's favourite move keep the result?
@@ -356,30 +401,24 @@ static err keep_model(az *z)
         z->r.has_best = true;
         z->r.best = z->s.elo;
     }
-    return e == ERR_OK ? add_past(&z->r, z->s.step, file) : e;
-}
-
-static err save_candidate(az *z, const nn_net *net)
-{
-    char path[FILE_PATH];
-    err e = run_path(z->o.home, CANDIDATE, path);
-    return e == ERR_OK ? nn_net_save(net, path) : e;
+    return e == ERR_OK ? az_ratings_model(&z->r, z->s.step, file) : e;
 }
 
 err az_rate_check(const az *z)
 {
     bool anchored = false;
+    field *f;
     if (z->c->eval_every == 0) return ERR_OK;
-    field *f = calloc(1, sizeof *f);
-    if (f == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
-    err e = add_references(z, f);
-    for (int i = 0; i < f->n && e == ERR_OK; i++) {
+    err e = field_new(&f, z);
+    if (e != ERR_OK) return e;
+    e = add_references(z, f);
+    for (int i = 0; i < f->setup.n_players && e == ERR_OK; i++) {
         agent *a = NULL;
         e = err_prefix(agent_open(&a, z->g, f->spec[i]), "--references");
         if (e == ERR_OK) agent_close(a);
-        anchored = anchored || strcmp(f->name[i], z->c->anchor) == 0;
+        anchored = anchored || strcmp(f->setup.player[i].name, z->c->anchor) == 0;
     }
-    free(f);
+    field_free(f);
     if (e == ERR_OK && !anchored)
         e = err_set(ERR_USAGE, "--anchor %s, which is to be rated 1000, is not one of --references %s", z->c->anchor,
                     z->c->references);
@@ -406,82 +445,80 @@ static double deadline(const az *z)
     return clock_seconds() + (left > 0 ? left : 0.001);
 }
 
-err az_rate(az *z)
+static err rate(az *z, field *f)
 {
-    double start = clock_seconds();
-    field *f = calloc(1, sizeof *f);
-    if (f == NULL) return err_set(ERR_MEMORY, "no memory for rating games");
-    err e = save_candidate(z, z->net);
-    if (e == ERR_OK) e = add_zero(z, f, z->s.step, CANDIDATE);
+    err e = add_live(z, f, z->s.step, z->net);
     if (e == ERR_OK) e = add_references(z, f);
     for (int i = 0; e == ERR_OK && i < z->c->eval_past && i < z->r.n_past; i++) {
         const az_rated *p = &z->r.past[z->r.n_past - 1 - i];
-        char path[FILE_PATH];
-        e = run_path(z->o.home, p->file, path);
-        if (e == ERR_OK && p->step < z->s.step && file_exists(path)) e = add_zero(z, f, p->step, p->file);
+        if (p->step < z->s.step) e = add_past(z, f, p);
     }
-    if (e == ERR_OK && f->n < 2) e = err_set(ERR_USAGE, "there is nobody to rate the network against (--references)");
-    if (e == ERR_OK) e = find_openings(z);
+    if (e == ERR_OK && f->setup.n_players < 2)
+        e = err_set(ERR_USAGE, "there is nobody to rate the network against (--references)");
     if (e == ERR_OK) e = link_references(z);
-    if (e == ERR_OK) {
-        f->each = (int)(z->c->eval_games / (f->n - 1)) & ~1;
-        if (f->each < 2) f->each = 2;
-        f->first_id = z->s.step << 24;
-        f->first_opening = (uint32_t)z->r.all.n;
-        f->deadline = deadline(z);
-        double began = clock_seconds();
-        e = play(z, f);
-        z->rate_cost = clock_seconds() - began; // openings and references among themselves come once a run
-    }
-    bool any = false;
-    for (int i = 0; e == ERR_OK && i < f->each * (f->n - 1); i += 2) any = any || counts(f, i);
-    if (e == ERR_OK && !any)
-        log_warn("step %" PRIu64 " is not rated: the time limit came first", z->s.step);
-    else if (e == ERR_OK)
-        e = settle(z, f);
-    free(f->halves);
-    free(f);
+    if (e != ERR_OK) return e;
+    f->first_id = z->s.step << 24;
+    f->first_opening = (uint32_t)z->r.all.n;
+    f->deadline = deadline(z);
+    double began = clock_seconds();
+    e = play(z, f, z->c->eval_games / (f->setup.n_players - 1));
+    z->rate_cost = clock_seconds() - began; // openings and references among themselves come once a run
+    if (e != ERR_OK) return e;
+    if (any_counts(f)) return settle(z, f);
+    log_warn("step %" PRIu64 " is not rated: the time limit came first", z->s.step);
+    return ERR_OK;
+}
+
+err az_rate(az *z)
+{
+    double start = clock_seconds();
+    field *f;
+    err e = field_new(&f, z);
+    if (e != ERR_OK) return e;
+    e = rate(z, f);
+    field_free(f);
     z->s.seconds_rate += clock_seconds() - start;
     return e;
 }
 
 // Pairs until the sequential test decides between +X and -X Elo, or the games are used up and the score decides.
-err az_gate(az *z, const nn_net *candidate, bool *in)
+static err gate(az *z, field *f, const nn_net *candidate, bool *in)
 {
-    double start = clock_seconds();
-    field *f = calloc(1, sizeof *f);
     sprt_test test = {.elo0 = -z->c->gate_elo, .elo1 = z->c->gate_elo, .alpha = 0.05, .beta = 0.05};
+    sprt_verdict verdict = SPRT_OPEN;
     double n5[5] = {0}, points = 0;
     int done = 0;
-    if (f == NULL) return err_set(ERR_MEMORY, "no memory for gate games");
     err e = sprt_check(&test);
-    if (e == ERR_OK) e = save_candidate(z, candidate);
-    char path[FILE_PATH];
-    if (e == ERR_OK) e = run_path(z->o.home, "incumbent.safetensors", path);
-    if (e == ERR_OK) e = nn_net_save(z->net, path);
-    if (e == ERR_OK) e = add_zero(z, f, z->s.step, CANDIDATE);
-    if (e == ERR_OK) e = add_zero(z, f, z->rated_step, "incumbent.safetensors");
-    if (e == ERR_OK) e = find_openings(z);
-    sprt_verdict verdict = SPRT_OPEN;
-    f->each = 2 * GATE_PAIRS;
-    for (; e == ERR_OK && verdict == SPRT_OPEN && done < z->c->gate_games; done += f->each) {
+    if (e == ERR_OK) e = add_live(z, f, z->s.step, candidate);
+    if (e == ERR_OK) e = add_live(z, f, z->rated_step, z->net);
+    f->deadline = deadline(z);
+    for (; e == ERR_OK && verdict == SPRT_OPEN && done < z->c->gate_games && !f->late; done += 2 * GATE_PAIRS) {
         f->first_id = (uint64_t)1 << 60 | z->s.step << 24 | (uint64_t)done;
         f->first_opening = (uint32_t)done / 2;
-        free(f->halves);
-        e = play(z, f);
-        for (int i = 0; e == ERR_OK && i < f->each; i += 2) {
+        e = play(z, f, 2 * GATE_PAIRS);
+        for (uint64_t i = 0; e == ERR_OK && i < f->plan.n; i += 2) {
+            if (!counts(f, i)) continue;
             int mine = f->halves[i] + 2 - f->halves[i + 1];
             n5[mine]++;
             points += mine / 2.0;
         }
         if (e == ERR_OK) verdict = sprt_state(&test, n5, 5).verdict;
     }
-    *in = verdict == SPRT_OPEN ? points * 2 >= done : verdict == SPRT_H1;
+    *in = verdict == SPRT_OPEN ? !f->late && points * 2 >= done : verdict == SPRT_H1;
     if (e == ERR_OK)
         log_info("step %" PRIu64 ": gate %s after %d games (%.1f points)", z->s.step, *in ? "passed" : "not passed",
                  done, points);
-    free(f->halves);
-    free(f);
+    return e;
+}
+
+err az_gate(az *z, const nn_net *candidate, bool *in)
+{
+    double start = clock_seconds();
+    field *f;
+    err e = field_new(&f, z);
+    if (e != ERR_OK) return e;
+    e = gate(z, f, candidate, in);
+    field_free(f);
     z->s.seconds_rate += clock_seconds() - start;
     return e;
 }

@@ -124,7 +124,7 @@ static err read_parts(az *z, const run_point *p)
     free(data);
     data = NULL;
     if (e == ERR_OK) e = read_file(p, "ratings.txt", &data, &size);
-    if (e == ERR_OK) e = az_ratings_read(&z->r, data, size);
+    if (e == ERR_OK) e = az_ratings_read(&z->r, z->g, data, size);
     free(data);
     if (e == ERR_OK) e = run_point_path(p, "net.safetensors", path);
     if (e == ERR_OK) e = nn_net_load(&net, path);

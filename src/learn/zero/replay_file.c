@@ -216,7 +216,8 @@ static err fill_gap(replay *r, const char *dir, uint64_t from, uint64_t to, cons
 {
     block b = {.first = from};
     err e = ERR_OK;
-    log_warn("%s: positions %" PRIu64 " to %" PRIu64 " are lost; copies of others take their place, and the run goes on",
+    log_warn("%s: positions %" PRIu64 " to %" PRIu64
+             " are lost; copies of others take their place, and the run goes on",
              dir, from, to - 1);
     while (e == ERR_OK && b.s.n < to - from) {
         size_t n = to - from - b.s.n < like->n ? (size_t)(to - from - b.s.n) : like->n;
@@ -238,10 +239,11 @@ err replay_load(replay *r, const char *dir, uint64_t total)
     err e = remove_files(dir, 0, total);
     if (e == ERR_OK) e = read_parts(r->sh, dir, oldest, &p);
     if (e == ERR_OK && p.n == 0 && total > oldest)
-        e = err_set(ERR_PARSE,
-                    "no file of %s can be used, so there is nothing to learn from; start another run from this one's network "
-                    "(--init best.safetensors)",
-                    dir);
+        e = err_set(
+            ERR_PARSE,
+            "no file of %s can be used, so there is nothing to learn from; start another run from this one's network "
+            "(--init best.safetensors)",
+            dir);
     if (e == ERR_OK && p.n > 0) r->total = p.b[0].first < oldest ? p.b[0].first : oldest;
     for (int i = 0; i < p.n && e == ERR_OK; i++) {
         if (p.b[i].first > r->total) e = fill_gap(r, dir, r->total, p.b[i].first, &p.b[i].s);
@@ -256,6 +258,7 @@ err replay_load(replay *r, const char *dir, uint64_t total)
     for (int i = 0; i < p.n; i++) samples_free(&p.b[i].s);
     free(p.b);
     if (e == ERR_OK && r->total != total)
-        e = err_set(ERR_PARSE, "%s holds %" PRIu64 " positions more than the checkpoint knows of", dir, r->total - total);
+        e = err_set(ERR_PARSE, "%s holds %" PRIu64 " positions more than the checkpoint knows of", dir,
+                    r->total - total);
     return e;
 }

@@ -39,8 +39,9 @@ typedef struct samples { // zero is empty
 err samples_add(samples *s, const samples_shape *sh, const void *obs, int seat, const move_t *moves, const float *p,
                 int n_moves, float value, uint32_t step);
 err samples_append(samples *s, const samples_shape *sh, const samples *from);
-err samples_append_some(samples *s, const samples_shape *sh, const samples *from, size_t at, size_t n); // at … at + n - 1
-void samples_clear(samples *s); // keeps the memory
+err samples_append_some(samples *s, const samples_shape *sh, const samples *from, size_t at,
+                        size_t n); // at … at + n - 1
+void samples_clear(samples *s);    // keeps the memory
 void samples_free(samples *s);
 size_t samples_bytes(const samples *s, const samples_shape *sh); // in memory
 

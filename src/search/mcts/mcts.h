@@ -141,12 +141,12 @@ err mcts_advance(mcts *m, move_t move, const void *obs);
 // so a new root's children have `sims` visits together. `fast` leaves out noise and forced playouts (playout-cap
 // randomisation).
 void mcts_begin(mcts *m, uint64_t sims, bool fast);
-bool mcts_done(const mcts *m);     // the simulations are used up, the root is proven or the game is over
+bool mcts_done(const mcts *m); // the simulations are used up, the root is proven or the game is over
 // Walk until K leaves wait for their values or the budget is used; how many wait. 0 before mcts_done: many walks ended in
 // known results, as in a full tree; look at the clock and call again.
 int mcts_collect(mcts *m);
-int mcts_waiting(const mcts *m);   // leaves between mcts_collect and mcts_backup
-void mcts_prefetch(const mcts *m); // with many trees: this one is next
+int mcts_waiting(const mcts *m);                        // leaves between mcts_collect and mcts_backup
+void mcts_prefetch(const mcts *m);                      // with many trees: this one is next
 void mcts_leaves(mcts *m, const mcts_batch *b, int at); // fill entries at … at+waiting-1; valid until mcts_backup
 void mcts_backup(mcts *m, const mcts_batch *b, int at); // the same entries, evaluated
 

@@ -10,19 +10,21 @@
 #define KEIKO_SEARCH_OTH_DEEP_H
 
 #include "search/othello/oth_end.h"
-
-#include <math.h>
+#include "search/othello/oth_spread.h"
 
 enum {
     DEEP_END = 12,      // empties up to which oth_end.h takes over
     DEEP_HASH = 3,      // depth from which the hash table is used
     DEEP_DEFER = 12,    // depth from which threads avoid each other
     DEEP_INFINITE = 65, // outside every score
+    DEEP_ETC = 5,       // depth from which the table is asked about all children first
+    DEEP_UNKNOWN = 1 << 20,
 };
 
 typedef struct deep_node {
     uint64_t own, opp;
     oth_shape shape;
+    int value; // by the evaluation, in units; DEEP_UNKNOWN
 } deep_node;
 
 typedef struct deep_kids {
@@ -32,21 +34,24 @@ typedef struct deep_kids {
     uint64_t flips[OTH_MAX_MOVES];
     oth_shape shape[OTH_MAX_MOVES];
     uint8_t sq[OTH_MAX_MOVES], order[OTH_MAX_MOVES];
-    int32_t key[OTH_MAX_MOVES]; // the smallest first
+    int32_t key[OTH_MAX_MOVES];   // the smallest first
+    int32_t value[OTH_MAX_MOVES]; // as deep_node's
     int n;
 } deep_kids;
 
-static int deep(oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, int beta, int depth, int sure);
+static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, int beta, int depth, int sure);
 
 static inline int deep_empties(const deep_node *nd)
 {
     return OTH_SQUARES - __builtin_popcountll(nd->own | nd->opp);
 }
 
-static inline int deep_value(const oth_worker *s, uint64_t own, uint64_t opp, const oth_shape *shape) // in units
+// In units; `mine` and `theirs`: where each side may play.
+static inline int deep_value(const oth_worker *s, uint64_t own, uint64_t opp, const oth_shape *shape, uint64_t mine,
+                             uint64_t theirs)
 {
     if (s->weights == NULL) return oth_eval(NULL, (oth_board){own, opp});
-    return oth_eval_shape(s->weights, shape, __builtin_popcountll(own | opp));
+    return oth_eval_shape(s->weights, shape, __builtin_popcountll(own | opp), mine, theirs);
 }
 
 static inline int deep_discs(int units) // whole discs, never a finished game's score
@@ -77,25 +82,36 @@ static inline void deep_shapes(const oth_worker *s, deep_kids *k, const deep_nod
     for (int i = 0; i < k->n; i++) k->shape[i] = oth_shape_play(&nd->shape, k->sq[i], k->flips[i]);
 }
 
-// One ply: the best evaluation after a move.
+// One ply: the best evaluation after a move. Children are made and their moves found a vector at a time.
 static int deep_last(oth_worker *s, const deep_node *nd, uint64_t moves, int beta)
 {
     int best = -DEEP_INFINITE;
-    bool full = deep_empties(nd) == 1;
-    for (; moves != 0; moves &= moves - 1) {
-        int sq = __builtin_ctzll(moves);
-        uint64_t f = oth_k_flips(nd->own, nd->opp, sq), own = nd->opp ^ f, opp = nd->own ^ f ^ END_BIT(sq);
-        oth_shape shape;
-        s->nodes++;
-        int v;
-        if (full) {
-            v = -end_over(own, opp);
-        } else {
-            if (s->weights != NULL) shape = oth_shape_play(&nd->shape, sq, f);
-            v = -deep_discs(deep_value(s, own, opp, &shape));
+    while (moves != 0) {
+        _Alignas(64) uint64_t own[OTH_LANES], opp[OTH_LANES], mine[OTH_LANES], theirs[OTH_LANES];
+        uint64_t flips[OTH_LANES];
+        int sq[OTH_LANES], n = 0;
+        for (; moves != 0 && n < OTH_LANES; moves &= moves - 1, n++) {
+            sq[n] = __builtin_ctzll(moves);
+            flips[n] = oth_k_flips(nd->own, nd->opp, sq[n]);
+            own[n] = nd->opp ^ flips[n];
+            opp[n] = nd->own ^ flips[n] ^ END_BIT(sq[n]);
         }
-        if (v > best) best = v;
-        if (best >= beta) break;
+        for (int i = n; i < OTH_LANES; i++) own[i] = opp[i] = 0;
+        oth_v_store(mine, oth_v_moves(oth_v_load(own), oth_v_load(opp)));
+        oth_v_store(theirs, oth_v_moves(oth_v_load(opp), oth_v_load(own)));
+        for (int i = 0; i < n; i++) {
+            int v;
+            s->nodes++;
+            if ((mine[i] | theirs[i]) == 0) {
+                v = -end_over(own[i], opp[i]);
+            } else {
+                oth_shape shape;
+                if (s->weights != NULL) shape = oth_shape_play(&nd->shape, sq[i], flips[i]);
+                v = -deep_discs(deep_value(s, own[i], opp[i], &shape, mine[i], theirs[i]));
+            }
+            if (v > best) best = v;
+            if (best >= beta) return best;
+        }
     }
     return best;
 }
@@ -128,19 +144,24 @@ static inline int deep_sort_depth(int depth, bool full)
 static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int depth, bool full, const oth_tt_data *d)
 {
     int sort = deep_sort_depth(depth, full);
+    bool look = s->weights != NULL && depth >= DEEP_HASH;
+    _Alignas(64) uint64_t theirs[OTH_MAX_MOVES + 14];
+    for (int i = 0; look && sort == 0 && i < k->n; i += OTH_LANES)
+        oth_v_store(theirs + i, oth_v_moves(oth_v_load(k->opp + i), oth_v_load(k->own + i)));
     unsigned parity = end_parity(~(nd->own | nd->opp));
     for (int i = 0; i < k->n; i++) {
         uint64_t m = k->moves[i];
         int key = __builtin_popcountll(m) + __builtin_popcountll(m & END_CORNERS);
+        k->value[i] = DEEP_UNKNOWN;
         if (k->sq[i] == d->move) {
             key = -(1 << 24);
-        } else if (s->weights == NULL || depth < DEEP_HASH) {
+        } else if (!look) {
             key = 8 * key - ((parity & oth_line[k->sq[i]].quadrant) != 0 ? 4 : 0);
         } else {
             int v;
-            deep_node child = {k->own[i], k->opp[i], k->shape[i]};
+            deep_node child = {k->own[i], k->opp[i], k->shape[i], DEEP_UNKNOWN};
             if (sort == 0) {
-                v = deep_value(s, child.own, child.opp, &child.shape);
+                v = k->value[i] = deep_value(s, child.own, child.opp, &child.shape, m, theirs[i]);
                 s->nodes++;
             } else {
                 v = OTH_EVAL_UNIT * deep(s, &child, m, -DEEP_INFINITE, DEEP_INFINITE, sort, 0);
@@ -176,9 +197,9 @@ static bool deep_etc(const oth_worker *s, const deep_kids *k, int beta, int dept
     return false;
 }
 
-// Spread, in discs, of (the result at `depth`) - (the result at `probe`), by the empties of the position they start from.
-// A fit to 100 self-play positions each at 12, 16 … 52 empties and depths 0 to 8 and 16; it lies within 15 % of most.
-static inline double deep_spread(int empties, int depth, int probe)
+// The spread (oth_spread.h) where the deeper search goes to the end, in discs; a fit to 100 self-play positions each at 12,
+// 16 … 52 empties.
+static inline double deep_end_spread(int empties, int depth, int probe)
 {
     static const double wider[7] = {0, 0.73, 1, 1.2, 1.37, 1.51, 1.64}; // (plies between / 2) ^ 0.45; no growth after 6
     double now = 5.6 - 0.095 * empties, nearer = 1.125 - 0.0625 * probe;
@@ -186,29 +207,32 @@ static inline double deep_spread(int empties, int depth, int probe)
     return (now > 1 ? now : 1) * wider[between] * (nearer > 0.4 ? nearer : 0.4);
 }
 
-static bool deep_probcut(oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, int depth, int sure, int *score)
+static inline int deep_probe(oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, int probe, int sure,
+                             int now)
+{
+    return probe == 0 ? now : deep(s, nd, moves, alpha, alpha + 1, probe, sure);
+}
+
+static bool deep_probcut(oth_worker *s, deep_node *nd, uint64_t moves, int alpha, int depth, bool full, int sure,
+                         int *score)
 {
     static const double sigmas[OTH_SURE] = {1.1, 1.5, 2.0, 2.6, 3.3};
-    int probe = 2 * (depth / 4) + (depth & 1), empties = deep_empties(nd);
-    if (probe == 0) probe = depth & 1 ? 1 : 2;
+    int probe = depth == 2 ? 0 : 2 * (depth / 4) + (depth & 1), empties = deep_empties(nd);
     if (probe >= depth) return false;
-    int margin = (int)lround(sigmas[sure] * deep_spread(empties, depth, probe)), beta = alpha + 1;
-    int now = deep_discs(deep_value(s, nd->own, nd->opp, &nd->shape)), gate = margin / 2;
-    int bound = beta + margin;
-    if (bound <= 62 && now >= beta - gate) {
-        int v = deep(s, nd, moves, bound - 1, bound, probe, sure);
-        if (v >= bound) {
-            *score = beta;
-            return true;
-        }
+    double spread =
+        full ? deep_end_spread(empties, depth, probe) : oth_spread_of(empties, depth, probe) * (1.0 / OTH_SPREAD_UNIT);
+    int margin = (int)(sigmas[sure] * spread + 0.5), beta = alpha + 1, gate = margin / 2;
+    if (nd->value == DEEP_UNKNOWN)
+        nd->value = deep_value(s, nd->own, nd->opp, &nd->shape, moves, oth_k_moves(nd->opp, nd->own));
+    int now = deep_discs(nd->value), bound = beta + margin;
+    if (bound <= 62 && now >= beta - gate && deep_probe(s, nd, moves, bound - 1, probe, sure, now) >= bound) {
+        *score = beta;
+        return true;
     }
     bound = alpha - margin;
-    if (bound >= -62 && now <= alpha + gate) {
-        int v = deep(s, nd, moves, bound, bound + 1, probe, sure);
-        if (v <= bound) {
-            *score = alpha;
-            return true;
-        }
+    if (bound >= -62 && now <= alpha + gate && deep_probe(s, nd, moves, bound, probe, sure, now) <= bound) {
+        *score = alpha;
+        return true;
     }
     return false;
 }
@@ -240,7 +264,7 @@ static bool deep_stop(oth_worker *s)
 static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha, int beta, int best, int depth,
                              int sure)
 {
-    deep_node child = {k->own[i], k->opp[i], k->shape[i]};
+    deep_node child = {k->own[i], k->opp[i], k->shape[i], k->value[i]};
     int floor = best > alpha ? best : alpha, v;
     if (best == -DEEP_INFINITE || beta == floor + 1)
         return -deep(s, &child, k->moves[i], -beta, -floor, depth - 1, sure);
@@ -282,44 +306,46 @@ static int deep_pass(oth_worker *s, const deep_node *nd, int alpha, int beta, in
 {
     uint64_t moves = oth_k_moves(nd->opp, nd->own);
     if (moves == 0) return end_over(nd->own, nd->opp);
-    deep_node child = {.own = nd->opp, .opp = nd->own};
+    deep_node child = {.own = nd->opp, .opp = nd->own, .value = DEEP_UNKNOWN};
     if (s->weights != NULL) child.shape = oth_shape_pass(&nd->shape);
     return -deep(s, &child, moves, -beta, -alpha, depth, sure);
 }
 
-static int deep(oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, int beta, int depth, int sure)
+static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, int beta, int depth, int sure)
 {
     s->nodes++;
-    int empties = deep_empties(nd), score;
-    if (depth <= 0 && empties > 0) return deep_discs(deep_value(s, nd->own, nd->opp, &nd->shape));
+    int empties = deep_empties(at), score;
+    if (depth <= 0 && empties > 0)
+        return deep_discs(deep_value(s, at->own, at->opp, &at->shape, moves, oth_k_moves(at->opp, at->own)));
     bool full = depth >= empties, narrow = beta == alpha + 1;
     if (full) depth = empties;
-    if (full && empties <= DEEP_END) return deep_end(s, nd->own, nd->opp, moves, alpha, beta, empties);
-    if (moves == 0) return deep_pass(s, nd, alpha, beta, depth, sure);
-    if (depth == 1) return deep_last(s, nd, moves, beta);
+    if (full && empties <= DEEP_END) return deep_end(s, at->own, at->opp, moves, alpha, beta, empties);
+    if (moves == 0) return deep_pass(s, at, alpha, beta, depth, sure);
+    if (depth == 1) return deep_last(s, at, moves, beta);
     if (deep_stop(s)) return 0;
-    if (full && end_stable_cut(nd->own, nd->opp, alpha, empties, &score)) return score;
+    if (full && end_stable_cut(at->own, at->opp, alpha, empties, &score)) return score;
     uint64_t hash = 0;
     oth_tt_data d = {.move = OTH_TT_NONE, .move2 = OTH_TT_NONE};
     if (depth >= DEEP_HASH) {
-        hash = oth_hash((oth_board){nd->own, nd->opp});
+        hash = oth_hash((oth_board){at->own, at->opp});
         if (oth_tt_find(s->tt, hash, &d) && d.depth >= depth && d.sure >= sure) {
             if (d.low >= beta || d.low == d.high) return d.low;
             if (d.high <= alpha) return d.high;
         }
-        if (sure < OTH_SURE && narrow && s->weights != NULL && deep_probcut(s, nd, moves, alpha, depth, sure, &score)) {
-            return score;
-        }
+    }
+    deep_node nd = *at;
+    if (sure < OTH_SURE && narrow && s->weights != NULL) {
+        if (deep_probcut(s, &nd, moves, alpha, depth, full, sure, &score)) return score;
         if (s->stopped) return 0;
     }
     deep_kids k;
-    deep_expand(&k, nd, moves);
-    if (depth >= 5 && deep_etc(s, &k, beta, depth, sure, &score)) {
+    deep_expand(&k, &nd, moves);
+    if (depth >= DEEP_ETC && deep_etc(s, &k, beta, depth, sure, &score)) {
         oth_tt_store(s->tt, hash, depth, sure, alpha, beta, score, OTH_TT_NONE);
         return score;
     }
-    deep_shapes(s, &k, nd);
-    deep_order(s, &k, nd, depth, full, &d);
+    deep_shapes(s, &k, &nd);
+    deep_order(s, &k, &nd, depth, full, &d);
     int move = OTH_TT_NONE, best = deep_loop(s, &k, alpha, beta, depth, sure, &move);
     if (depth >= DEEP_HASH && !s->stopped) oth_tt_store(s->tt, hash, depth, sure, alpha, beta, best, move);
     return best;
@@ -329,7 +355,7 @@ static int deep(oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, i
 
 static deep_node deep_node_of(const oth_worker *s, oth_board b)
 {
-    deep_node nd = {.own = b.own, .opp = b.opp};
+    deep_node nd = {.own = b.own, .opp = b.opp, .value = DEEP_UNKNOWN};
     if (s->weights != NULL) nd.shape = oth_shape_of(b);
     return nd;
 }
@@ -346,7 +372,7 @@ static int ops_root(oth_worker *s, oth_board b, oth_root_move *moves, int n, int
     int best = -DEEP_INFINITE;
     for (int i = 0; i < n && best < beta; i++) {
         uint64_t f = oth_k_flips(b.own, b.opp, moves[i].sq), before = s->nodes;
-        deep_node child = {.own = b.opp ^ f, .opp = b.own ^ f ^ END_BIT(moves[i].sq)};
+        deep_node child = {.own = b.opp ^ f, .opp = b.own ^ f ^ END_BIT(moves[i].sq), .value = DEEP_UNKNOWN};
         if (s->weights != NULL) child.shape = oth_shape_play(&nd.shape, moves[i].sq, f);
         uint64_t next = oth_k_moves(child.own, child.opp);
         int floor = best > alpha ? best : alpha, v = beta;

@@ -18,9 +18,12 @@
 enum {
     INFINITE = 65,
     SMALL_LOG2 = 14,    // entries of a thread's own table: 256 KiB
+    MIDDLE_SURE = 0,    // of cuts by shallow searches in the middlegame
     ALONE = 10,         // depth up to which threads do not pay
     SOLVE_AT_ONCE = 13, // empties up to which preparing passes do not pay
 };
+
+_Static_assert((int)OTH_LIMITS_PLAIN == (int)OTH_SURE, "one way to say: never");
 
 extern const oth_search_ops oth_search_ops_scalar;
 #if defined(KEIKO_X86)
@@ -151,27 +154,35 @@ static bool hunt_window(hunt *h, int alpha, int beta, int depth, int sure)
         pool_run(h->e->threads, h->e->n_threads, hunt_task, h);
     }
     if (atomic_load(&h->winner) >= 0) memcpy(h->moves, h->won, sizeof h->moves);
+    // Searches answered from the table are too short to look at the limits themselves.
+    if (h->shared.node_limit != 0 && atomic_load(&h->shared.nodes) >= h->shared.node_limit) h->shared.spent = true;
+    if (h->shared.deadline > 0 && clock_seconds() >= h->shared.deadline) h->shared.spent = true;
     return !atomic_load(&h->shared.spent);
 }
 
-// A search around a guess; the window opens on the side where the score lies, within (low, high).
+// A search around a guess; the window opens on the side where the score lies, within (low, high). Cuts by shallow searches
+// may make two windows contradict each other: when the score has lain on either side, all of (low, high) is searched.
 static bool hunt_around(hunt *h, int guess, int width, int low, int high, int depth, int sure)
 {
     int alpha = guess - width, beta = guess + width;
+    bool below = false, above = false;
     for (;;) {
         alpha = alpha < low ? low : alpha >= high ? high - 1 : alpha;
         beta = beta > high ? high : beta <= alpha ? alpha + 1 : beta;
         if (!hunt_window(h, alpha, beta, depth, sure)) return false;
         int v = h->score;
         if (v <= alpha && alpha > low) {
+            below = true;
             beta = alpha + 1;
             alpha = v - 2 * width;
         } else if (v >= beta && beta < high) {
+            above = true;
             alpha = beta - 1;
             beta = v + 2 * width;
         } else {
             return true;
         }
+        if (below && above) alpha = low, beta = high;
         width *= 2;
     }
 }
@@ -254,7 +265,7 @@ static void tell_depth(hunt *h, const oth_limits *l, int depth)
 static void hunt_middle(hunt *h, const oth_limits *l, int last, oth_found *out)
 {
     for (int depth = 1; depth <= last; depth++) {
-        int sure = depth <= 8 || h->e->weights == NULL ? OTH_SURE : 1;
+        int sure = h->e->weights == NULL ? OTH_SURE : l->sure > 0 ? l->sure : MIDDLE_SURE;
         if (!hunt_best(h, l->best, depth < 3 ? INFINITE : 3, -INFINITE, INFINITE, depth, sure)) return;
         out->depth = depth;
         tell_depth(h, l, depth);

@@ -17,10 +17,13 @@ typedef struct oth_engine_options {
     const oth_weights *weights; // borrowed; NULL = a plain evaluation: weak, and slower to solve
 } oth_engine_options;
 
+enum { OTH_LIMITS_PLAIN = 5 }; // no cuts by shallow searches
+
 typedef struct oth_limits {
     int depth;            // plies; 0 = no limit
     int exact;            // empties up to which positions are solved to the end; 0 = none
     int best;             // moves wanted, each with its score; 0 = one
+    int sure;             // how sure cuts by shallow searches are: 1 … 4, OTH_LIMITS_PLAIN; 0 = as for play
     bool wld;             // solving: win, draw or loss is enough
     uint64_t nodes;       // 0 = no limit
     double seconds;       // 0 = no limit; not reproducible

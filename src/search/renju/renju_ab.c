@@ -309,6 +309,7 @@ static void begin(rj_ab *e, const rj_state *s, const rj_ab_limits *l)
     assert(v->rule == e->b.rule && v->size == rj_size(&e->b));
     rj_board_set(&e->b, s->stones, s->stones + v->words, s->side);
     e->nodes = e->helped = e->look = 0;
+    e->limits = l;
     e->limit = l->nodes;
     e->until = l->seconds > 0 ? clock_seconds() + l->seconds : 0;
     e->stop = false;
@@ -326,6 +327,7 @@ static void deepen(rj_ab *e, root *r, int from, int most, int want, rj_ab_line *
     for (int depth = from; depth <= most; depth++) {
         bool whole = search_lines(e, r, depth, want, line, n);
         if (!whole) break;
+        if (e->limits->each != NULL) e->limits->each(e->limits->each_ctx, line, *n);
         if (want == 1 && (line[0].score > RJ_AB_SURE || line[0].score < -RJ_AB_SURE) && depth > 2) break; // proved
     }
 }
@@ -362,7 +364,8 @@ static void deepen_together(rj_ab *e, const rj_state *s, root *r, int most, int 
     crew c = {.first = e, .r = r, .start = *r, .most = most, .want = want, .line = line, .n = n};
     atomic_store(e->halt, false);
     for (int i = 0; i < e->n_helpers; i++) {
-        begin(e->helper[i], s, &(rj_ab_limits){0});
+        static const rj_ab_limits none = {0};
+        begin(e->helper[i], s, &none);
         e->helper[i]->until = e->until;
     }
     if (e->n_helpers == 0)

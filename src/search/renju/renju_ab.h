@@ -7,6 +7,7 @@
 #ifndef KEIKO_SEARCH_RENJU_RENJU_AB_H
 #define KEIKO_SEARCH_RENJU_RENJU_AB_H
 
+#include "base/stop.h"
 #include "search/renju/renju_weights.h"
 
 enum {
@@ -41,10 +42,16 @@ typedef struct rj_ab_options {
 
 rj_ab_options rj_ab_defaults(void);
 
+struct rj_ab_line;
+
 typedef struct rj_ab_limits {
-    int depth;      // 0 = RJ_AB_DEPTH
-    uint64_t nodes; // 0 = no limit
-    double seconds; // 0 = no limit; not reproducible
+    int depth;            // 0 = RJ_AB_DEPTH
+    uint64_t nodes;       // 0 = no limit
+    double seconds;       // 0 = no limit; not reproducible
+    const stop_ask *stop; // ends the search early; NULL = never
+    void (*each)(void *ctx, const struct rj_ab_line *lines,
+                 int n); // after each depth, from the thread that searches first
+    void *each_ctx;
 } rj_ab_limits;
 
 typedef struct rj_ab_line {

@@ -76,6 +76,7 @@ struct rj_ab {
     uint64_t nodes, limit;
     uint64_t look; // at the clock, when there are so many nodes
     double until;
+    const rj_ab_limits *limits; // of the search at hand; a helper's are empty
     bool stop;
     atomic_bool *halt; // set when the first thread is done
     int cap;

@@ -28,6 +28,7 @@ static bool out_of_time(rj_ab *e)
     if (e->nodes >= e->look) {
         e->look = e->nodes + CHECK_EVERY;
         if (e->until > 0 && clock_seconds() >= e->until) e->stop = true;
+        if (stop_asked(e->limits->stop)) e->stop = true;
         if (e->halt != NULL && atomic_load_explicit(e->halt, memory_order_relaxed)) e->stop = true;
     }
     return e->stop;

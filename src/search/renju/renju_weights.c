@@ -1,4 +1,4 @@
-// The numbers of the renju engine, written by `keiko tune renju`: do not edit. See docs/RENJU.md.
+// The numbers of the renju engine, written by `keiko tune renju`: do not edit. See docs/lab/renju-engine.md.
 #include "search/renju/renju_weights.h"
 
 // clang-format off

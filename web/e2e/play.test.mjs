@@ -296,7 +296,7 @@ describe('play', { skip }, () => {
       for (const lang of ['en', 'ja']) {
         await page.goto(`${b.url}?lang=${lang}#/${game}`);
         await page.waitForSelector('.stage');
-        await page.locator('.who .tool').click();
+        await page.locator('.who .tool').first().click();
         await page.waitForFunction(() => document.querySelector('.prose')?.textContent.length > 200);
         await page.keyboard.press('Escape');
       }
@@ -319,6 +319,28 @@ describe('play', { skip }, () => {
     await page.reload();
     await page.waitForSelector('.stage');
     assert.deepEqual(await moves(page), ['f5', 'f6']);
+    clean(errors);
+    await context.close();
+  });
+
+  test('a position can be set up by hand; one that cannot be is refused', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/renju');
+    await page.locator('[data-act=edit]').click();
+    const edit = page.locator('dialog [role=gridcell]');
+    await edit.nth(112).click();
+    await page.getByRole('combobox', { name: 'To move' }).selectOption('1');
+    await page.getByRole('button', { name: 'Use this position' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.stone').length === 1);
+    await cell(page, 0).click();
+    await page.waitForFunction(() => document.querySelectorAll('.stone').length === 2);
+    await page.reload();
+    await page.waitForSelector('.stone');
+    assert.equal(await page.locator('.stone').count(), 2);
+    await page.locator('[data-act=edit]').click();
+    for (const n of [30, 31, 32, 33, 34]) await edit.nth(n).click();
+    await page.getByRole('button', { name: 'Use this position' }).click();
+    await page.waitForSelector('dialog [role=alert]');
     clean(errors);
     await context.close();
   });

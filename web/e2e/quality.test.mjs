@@ -38,7 +38,7 @@ describe('quality', { skip }, () => {
   test('axe: dialogs', async () => {
     const { page, context } = await b.page({ bypassCSP: true });
     await open(page, b.url, '#/othello?m=f5_d6_c3_d3_c4');
-    for (const button of ['#settings', '[data-act=share]', '.who .tool']) {
+    for (const button of ['#settings', '[data-act=share]', '[data-act=edit]', '.who .tool >> nth=0']) {
       await page.locator(button).click();
       await page.waitForSelector('dialog[open]');
       assert.deepEqual(await serious(page), [], button);

@@ -138,6 +138,12 @@ export const en = {
   'end.review': 'Review',
 
 
+  'edit.title': 'Set up a position',
+  'edit.help': 'A tap changes a square: black, white, empty.',
+  'edit.clear': 'Clear',
+  'edit.toMove': 'To move',
+  'edit.use': 'Use this position',
+
   'share.title': 'Share',
   'share.link': 'Link that contains the game',
   'share.copy': 'Copy',

@@ -23,6 +23,7 @@ const paths = {
   turnLeft: 'M5 4v5h5M5.5 9a7.5 7.5 0 11-1 5',
   turnRight: 'M19 4v5h-5M18.5 9a7.5 7.5 0 101 5',
   flag: 'M6 21V4M6 5h11l-2 4 2 4H6',
+  edit: 'M5 19l1-4L16 5l3 3L9 18zM14 7l3 3',
   search: 'M11 4a7 7 0 100 14 7 7 0 000-14zM16 16l4 4',
 } as const;
 

@@ -140,6 +140,12 @@ export const ja: Record<keyof typeof en, string> = {
   'end.review': '振り返る',
 
 
+  'edit.title': '局面の編集',
+  'edit.help': 'マスに触れるたびに、黒・白・空きの順に変わります。',
+  'edit.clear': '全消去',
+  'edit.toMove': '手番',
+  'edit.use': 'この局面を使う',
+
   'share.title': '共有',
   'share.link': 'この対局を含むリンク',
   'share.copy': 'コピー',

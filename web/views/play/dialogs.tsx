@@ -4,9 +4,10 @@ import { useEffect } from 'preact/hooks';
 import { Dialog } from '../../ui/dialog';
 import { t, type Key } from '../../ui/i18n';
 import { change, settings, type Lang, type Theme } from '../../ui/settings';
+import { Editor } from './editor';
 import type { Table } from './table';
 
-export const open = signal<'' | 'share' | 'rules' | 'settings' | 'keys'>('');
+export const open = signal<'' | 'share' | 'rules' | 'settings' | 'keys' | 'edit'>('');
 const close = () => (open.value = '');
 
 function Share({ table }: { table: Table }) {
@@ -168,6 +169,7 @@ const Keys = () => (
 
 export function Dialogs({ table }: { table: Table }) {
   if (open.value === 'share') return <Share table={table} />;
+  if (open.value === 'edit') return <Editor table={table} close={close} />;
   if (open.value === 'rules') return <Rules table={table} />;
   if (open.value === 'settings') return <SettingsDialog />;
   if (open.value === 'keys')

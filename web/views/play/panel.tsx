@@ -10,6 +10,7 @@ import { Icon, type IconName } from '../../ui/icons';
 import { number, signed, t, word, type Key } from '../../ui/i18n';
 import { movesOf, proof, type Mode, type Table } from './table';
 import { open } from './dialogs';
+import { editable } from './editor';
 
 export interface PanelProps {
   table: Table;
@@ -74,6 +75,11 @@ export function Who({ table }: PanelProps) {
         <button type="button" class="tool small" aria-label={t('who.rules')} title={t('who.rules')} onClick={() => open.value = 'rules'}>
           <Icon name="book" />
         </button>
+        {editable(table) && (
+          <button type="button" class="tool small" data-act="edit" aria-label={t('edit.title')} title={t('edit.title')} onClick={() => open.value = 'edit'}>
+            <Icon name="edit" />
+          </button>
+        )}
         <span class="sp" />
         {def.unit !== 'none' && (
           <label class="row engine">

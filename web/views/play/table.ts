@@ -185,6 +185,18 @@ export class Table {
     this.levels.value = await this.engine.levels(def.name);
   }
 
+  // A position made by hand, in the game's own notation; the rules may refuse it.
+  async setUp(position: string): Promise<void> {
+    const { game, options, seed } = setupOf(this.session.value!);
+    const state = await this.engine.calls([{ verb: 'new', args: { game, options: options || undefined, seed, position } }]);
+    this.stopAll();
+    batch(() => {
+      this.seats.value = ['human', 'human'];
+      this.review.value = null;
+    });
+    this.take(state, 'open');
+  }
+
   private fail(e: unknown): void {
     if (e instanceof Cancelled) return;
     if (e instanceof Refused) return this.say(e.message);

@@ -1,7 +1,19 @@
 // A session driven by words: what the page asks of the server and of the engine in the browser alike.
 //
 // A call is a verb with named texts; the answer is one JSON object. The server makes calls out of HTTP requests, the browser
-// build out of messages to its worker, so that the page speaks one language to both. docs/API.md lists the verbs.
+// build out of messages to its worker, so that the page speaks one language to both.
+//
+//   new game [options position seed moves]   load text [game name]      open a game; both take the seats' arguments, too
+//   seats [first second firstName secondName helper]                    who plays and what they are called in files
+//   state                 play move          look move                  the position; a move; what a move would do
+//   back, forward         goto node          line moves                 walk in the tree
+//   undo, redo [seat]     promote node       delete node                as a player; change the tree
+//   choose [agent]        think              analyse [helper count]     an agent's move; the same, played; its best moves
+//   review [helper]       note [node value margin depth nodes mark comment]
+//   resign [seat]         export format
+//
+// Answers that change the position hold the session (session_json) and the view of its board. Two arguments go with all of
+// them: `viewer`, a seat whose knowledge is shown, and `quiet`, which leaves both out.
 #ifndef KEIKO_APP_SESSION_CALL_H
 #define KEIKO_APP_SESSION_CALL_H
 

@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 
-.PHONY: all run test soak quick fuzz format check install uninstall clean
+.PHONY: all run test soak quick fuzz format check install uninstall clean site web-test
 
 all:
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
@@ -36,6 +36,14 @@ quick:
 fuzz:
 	@tools/deps.sh test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) JOBS=$(JOBS) tools/fuzz.sh
+
+# The page as a static folder, build/site/. Needs npm and the WebAssembly tools; says how to get them.
+site:
+	@JOBS=$(JOBS) tools/site.sh
+
+# Types, the engine under node, and the page in Chromium.
+web-test:
+	@JOBS=$(JOBS) tools/site.sh test
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

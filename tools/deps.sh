@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what a build or a test run needs from the distribution's packages, and nothing that is already there.
 #   tools/deps.sh build    compiler-side libraries of the release build
+#   tools/deps.sh site     what the page needs: clang's WebAssembly side, node and npm
 #   tools/deps.sh test     also the test library, clang and its sanitizer runtime, and what single tests use: without those
 #                          they are skipped, so a failure to install them is only reported
 set -eu
@@ -8,11 +9,14 @@ what=${1:-build}
 
 build="gcc make cmake pkg-config libjansson-dev libsqlite3-dev libzstd-dev libedit-dev"
 test="libcmocka-dev clang libclang-rt-14-dev clang-format"
-optional="groff-base mandoc zsh fish"
+site="cmake make clang lld wasi-libc libclang-rt-14-dev-wasm32"
+command -v npm >/dev/null || site="$site nodejs npm" # packages from elsewhere bring npm with node
+optional="groff-base mandoc zsh fish chromium fonts-noto-cjk"
 case $what in
   build) want=$build optional="" ;;
+  site) want=$site optional="" ;;
   test) want="$build $test" ;;
-  *) echo "deps.sh: say build or test" >&2; exit 2 ;;
+  *) echo "deps.sh: say build, site or test" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

@@ -1,0 +1,450 @@
+// See session_call.h.
+#include "app/session_call.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LINES = 64 };
+
+typedef struct call {
+    session **s;
+    const call_arg *args;
+    int n;
+    const call_host *host;
+    json_writer w;
+} call;
+
+// --- arguments
+
+static const char *text_of(const call *c, const char *key, const char *otherwise)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->args[i].key, key) == 0) return c->args[i].value;
+    return otherwise;
+}
+
+static err need_text(const call *c, const char *key, const char **out)
+{
+    *out = text_of(c, key, NULL);
+    return *out != NULL ? ERR_OK : err_set(ERR_USAGE, "'%s' is missing", key);
+}
+
+static err whole_of(const call *c, const char *key, int64_t low, int64_t high, int64_t *io)
+{
+    const char *text = text_of(c, key, NULL);
+    char *end;
+    if (text == NULL) return ERR_OK;
+    long long v = strtoll(text, &end, 10);
+    if (end == text || *end != 0 || v < low || v > high)
+        return err_set(ERR_USAGE, "'%s' must be a whole number from %" PRId64 " to %" PRId64 ", not '%.40s'", key, low,
+                       high, text);
+    *io = v;
+    return ERR_OK;
+}
+
+static err real_of(const call *c, const char *key, float *io)
+{
+    const char *text = text_of(c, key, NULL);
+    char *end;
+    if (text == NULL) return ERR_OK;
+    double v = strtod(text, &end);
+    if (end == text || *end != 0 || !(v >= -1e9 && v <= 1e9))
+        return err_set(ERR_USAGE, "'%s' must be a number, not '%.40s'", key, text);
+    *io = (float)v;
+    return ERR_OK;
+}
+
+static err seat_of(const call *c, const char *key, int *seat)
+{
+    int64_t v = session_seat(*c->s);
+    err e = whole_of(c, key, 0, session_game(*c->s)->n_seats - 1, &v);
+    *seat = (int)v;
+    return e;
+}
+
+static err node_of(const call *c, int *node)
+{
+    int64_t v = session_at(*c->s);
+    err e = whole_of(c, "node", 0, INT32_MAX, &v);
+    if (e == ERR_OK && session_node_of(*c->s, (int)v) == NULL) e = err_set(ERR_USAGE, "there is no node %d", (int)v);
+    *node = (int)v;
+    return e;
+}
+
+// --- answers
+
+// Whose eyes: a seat, or by default the referee's, who sees everything. "quiet": nobody looks.
+static err put_state(call *c)
+{
+    session *s = *c->s;
+    if (text_of(c, "quiet", NULL) != NULL) return ERR_OK;
+    const game *g = session_game(s);
+    int64_t viewer = SESSION_NONE;
+    err e = whole_of(c, "viewer", SESSION_NONE, g->n_seats - 1, &viewer);
+    if (e != ERR_OK) return e;
+    json_key(&c->w, "session");
+    session_json(s, (int)viewer, &c->w);
+    if (g->view != NULL) {
+        json_pair_object(&c->w, "view");
+        g->view(viewer < 0 ? session_state(s, session_at(s)) : session_seen(s, session_at(s), (int)viewer), &c->w);
+        json_close(&c->w);
+    }
+    return ERR_OK;
+}
+
+static void put_choice(session *s, const agent_choice *x, json_writer *w)
+{
+    char move[256];
+    session_choice_text(s, x->move, move, sizeof move);
+    json_open_object(w);
+    json_pair_text(w, "move", move);
+    json_key(w, "value");
+    if (x->value >= 0)
+        json_put_float(w, x->value);
+    else
+        json_put_null(w);
+    if (x->has_margin) {
+        json_key(w, "margin");
+        json_put_float(w, x->margin);
+    }
+    json_pair_int(w, "depth", x->depth);
+    json_pair_uint(w, "nodes", x->nodes);
+    json_pair_text(w, "line", x->text);
+    json_close(w);
+}
+
+// What a move does from here, step by step, where the game can tell.
+static void put_steps(call *c, move_t m)
+{
+    session *s = *c->s;
+    const game *g = session_game(s);
+    if (g->view_move == NULL) return;
+    json_pair_object(&c->w, "steps");
+    g->view_move(session_seen(s, session_at(s), session_seat(s)), m, &c->w);
+    json_close(&c->w);
+}
+
+// --- verbs
+
+static err open_seats(session *s, const call *c)
+{
+    static const char *const keys[] = {"first", "second"}, *const names[] = {"firstName", "secondName"};
+    err e = ERR_OK;
+    for (int i = 0; i < session_game(s)->n_seats && e == ERR_OK; i++) {
+        const char *spec = text_of(c, keys[i], NULL), *name = text_of(c, names[i], NULL);
+        if (spec != NULL) e = session_seat_player(s, i, spec);
+        if (e == ERR_OK && name != NULL) e = session_set_name(s, i, name);
+    }
+    const char *helper = text_of(c, "helper", NULL);
+    return e == ERR_OK && helper != NULL ? session_set_helper(s, helper) : e;
+}
+
+static void replace(call *c, session *fresh)
+{
+    session_close(*c->s);
+    *c->s = fresh;
+}
+
+static err do_new(call *c)
+{
+    session *fresh = NULL;
+    const char *name;
+    int64_t seed = 1;
+    session_setup o = {.options = text_of(c, "options", ""), .position = text_of(c, "position", NULL)};
+    err e = need_text(c, "game", &name);
+    if (e == ERR_OK) e = game_find(name, &o.g);
+    if (e == ERR_OK) e = whole_of(c, "seed", 0, INT64_MAX, &seed);
+    o.key.run = (uint64_t)seed;
+    if (e == ERR_OK) e = session_open(&fresh, &o);
+    if (e == ERR_OK) e = session_play_list(fresh, text_of(c, "moves", ""));
+    if (e == ERR_OK) e = open_seats(fresh, c);
+    if (e != ERR_OK) {
+        session_close(fresh);
+        return e;
+    }
+    replace(c, fresh);
+    return put_state(c);
+}
+
+// Another line of the same game, from the start. Nodes that are there already are used again, so agents that know the line's
+// beginning hear only what is new to them.
+static err do_line(call *c)
+{
+    const char *moves;
+    err e = need_text(c, "moves", &moves);
+    if (e == ERR_OK) e = session_goto(*c->s, 0);
+    if (e == ERR_OK) e = session_play_list(*c->s, moves);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_load(call *c)
+{
+    session *fresh = NULL;
+    const char *game_name = text_of(c, "game", NULL);
+    session_source from = {.format = session_format_by_name(text_of(c, "name", "")),
+                           .options = text_of(c, "options", "")};
+    err e = need_text(c, "text", &from.text);
+    if (e == ERR_OK && game_name != NULL) e = game_find(game_name, &from.g);
+    if (e != ERR_OK) return e;
+    from.size = strlen(from.text);
+    e = session_import(&fresh, &from);
+    if (e == ERR_OK) e = open_seats(fresh, c);
+    if (e != ERR_OK) {
+        session_close(fresh);
+        return e;
+    }
+    replace(c, fresh);
+    return put_state(c);
+}
+
+static err read_move(const call *c, move_t *m)
+{
+    session *s = *c->s;
+    const char *text;
+    err e = need_text(c, "move", &text);
+    return e == ERR_OK ? session_game(s)->move_parse(session_seen(s, session_at(s), session_seat(s)), text, m) : e;
+}
+
+static err do_play(call *c)
+{
+    move_t m;
+    err e = read_move(c, &m);
+    if (e != ERR_OK) return e;
+    put_steps(c, m);
+    e = session_play(*c->s, m, NULL);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+// What a move would do, without playing it.
+static err do_look(call *c)
+{
+    session *s = *c->s;
+    const game *g = session_game(s);
+    move_t m;
+    err e = read_move(c, &m);
+    if (e != ERR_OK) return e;
+    put_steps(c, m);
+    if (g->view == NULL || (g->flags & G_HIDDEN)) return ERR_OK;
+    void *after = malloc(g->state_size);
+    if (after == NULL) return err_set(ERR_MEMORY, "no memory for a position");
+    memcpy(after, session_state(s, session_at(s)), g->state_size);
+    g->play(after, m, NULL);
+    json_pair_object(&c->w, "view");
+    g->view(after, &c->w);
+    json_close(&c->w);
+    free(after);
+    return ERR_OK;
+}
+
+// What the agent whose turn it is would play. A spec in "agent" takes the seat first.
+static err do_choose(call *c)
+{
+    agent_choice choice;
+    session *s = *c->s;
+    const char *spec = text_of(c, "agent", NULL);
+    int seat = session_seat(s);
+    err e = ERR_OK;
+    if (spec != NULL && strcmp(spec, session_seat_spec(s, seat)) != 0) e = session_seat_player(s, seat, spec);
+    if (e == ERR_OK) e = session_think(s, &choice);
+    if (e != ERR_OK) return e;
+    json_key(&c->w, "choice");
+    put_choice(s, &choice, &c->w);
+    return ERR_OK;
+}
+
+// The agent whose turn it is moves.
+static err do_think(call *c)
+{
+    agent_choice choice;
+    err e = session_think(*c->s, &choice);
+    if (e != ERR_OK) return e;
+    json_key(&c->w, "choice");
+    put_choice(*c->s, &choice, &c->w);
+    put_steps(c, choice.move);
+    e = session_play(*c->s, choice.move, NULL);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_analyse(call *c)
+{
+    int64_t want = 4;
+    int n = 0;
+    const char *helper = text_of(c, "helper", NULL);
+    err e = whole_of(c, "count", 1, MOST_LINES, &want);
+    if (e == ERR_OK && helper != NULL && strcmp(helper, session_helper(*c->s)) != 0)
+        e = session_set_helper(*c->s, helper);
+    if (e != ERR_OK) return e;
+    agent_choice *lines = calloc((size_t)want, sizeof *lines);
+    if (lines == NULL) return err_set(ERR_MEMORY, "no memory for %d lines", (int)want);
+    e = session_analyse(*c->s, (int)want, lines, &n);
+    if (e == ERR_OK) {
+        json_key(&c->w, "analysis");
+        session_lines_json(*c->s, lines, n, &c->w);
+    }
+    free(lines);
+    return e;
+}
+
+static err do_goto(call *c)
+{
+    int node;
+    err e = node_of(c, &node);
+    if (e == ERR_OK) e = session_goto(*c->s, node);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_back(call *c)
+{
+    session_back(*c->s);
+    return put_state(c);
+}
+
+static err do_forward(call *c)
+{
+    session_forward(*c->s);
+    return put_state(c);
+}
+
+static err do_undo(call *c)
+{
+    int seat;
+    err e = seat_of(c, "seat", &seat);
+    if (e == ERR_OK && !session_undo(*c->s, seat)) e = err_set(ERR_USAGE, "there is nothing to take back");
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_redo(call *c)
+{
+    int seat;
+    err e = seat_of(c, "seat", &seat);
+    if (e == ERR_OK && !session_redo(*c->s, seat)) e = err_set(ERR_USAGE, "there is nothing to play again");
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_promote(call *c)
+{
+    int node;
+    err e = node_of(c, &node);
+    if (e == ERR_OK) e = session_promote(*c->s, node);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_delete(call *c)
+{
+    int node;
+    err e = node_of(c, &node);
+    if (e == ERR_OK) e = session_delete(*c->s, node);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err set_mark(session *s, int node, const char *mark)
+{
+    for (int m = MARK_NONE; m <= MARK_GOOD; m++)
+        if (strcmp(session_mark_text((session_mark)m), mark) == 0) return session_set_mark(s, node, (session_mark)m);
+    return err_set(ERR_USAGE, "'mark' must be ?!, ?, ??, ! or nothing, not '%.40s'", mark);
+}
+
+// What somebody thinks of a position (value, margin, depth, nodes), a mark of the move that led there, a comment.
+static err do_note(call *c)
+{
+    int node;
+    session *s = *c->s;
+    err e = node_of(c, &node);
+    if (e != ERR_OK) return e;
+    session_opinion o = session_node_of(s, node)->opinion;
+    int64_t depth = o.depth, nodes = (int64_t)o.nodes;
+    e = real_of(c, "value", &o.value);
+    if (e == ERR_OK) e = real_of(c, "margin", &o.margin);
+    if (e == ERR_OK) e = whole_of(c, "depth", 0, 100000, &depth);
+    if (e == ERR_OK) e = whole_of(c, "nodes", 0, INT64_MAX, &nodes);
+    if (e != ERR_OK) return e;
+    o.has_margin = o.has_margin || text_of(c, "margin", NULL) != NULL;
+    o.depth = (int)depth;
+    o.nodes = (uint64_t)nodes;
+    e = session_set_opinion(s, node, &o);
+    const char *mark = text_of(c, "mark", NULL), *comment = text_of(c, "comment", NULL);
+    if (e == ERR_OK && mark != NULL) e = set_mark(s, node, mark);
+    if (e == ERR_OK && comment != NULL) e = session_set_comment(s, node, comment);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_seats(call *c)
+{
+    err e = open_seats(*c->s, c);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_resign(call *c)
+{
+    int seat;
+    err e = seat_of(c, "seat", &seat);
+    if (e == ERR_OK) e = session_resign(*c->s, seat);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_export(call *c)
+{
+    const char *name;
+    session_format f = FORMAT_COUNT;
+    text_buf t = {0};
+    err e = need_text(c, "format", &name);
+    for (int i = FORMAT_TEXT; e == ERR_OK && i < FORMAT_COUNT; i++)
+        if (strcmp(session_format_name((session_format)i), name) == 0) f = (session_format)i;
+    if (e == ERR_OK && f == FORMAT_COUNT) e = err_set(ERR_USAGE, "there is no format '%.40s'", name);
+    if (e == ERR_OK) e = session_export(*c->s, f, &t);
+    if (e == ERR_OK) json_pair_text(&c->w, "text", text_str(&t));
+    text_free(&t);
+    return e;
+}
+
+static err do_review(call *c)
+{
+    session_review r = {0};
+    const char *helper = text_of(c, "helper", NULL);
+    err e = helper != NULL ? session_set_helper(*c->s, helper) : ERR_OK;
+    if (e == ERR_OK)
+        e = session_review_run(*c->s, c->host != NULL ? c->host->each : NULL, c->host != NULL ? c->host->ctx : NULL,
+                               &r);
+    if (e == ERR_OK) {
+        json_key(&c->w, "review");
+        session_review_json(*c->s, &r, &c->w);
+    }
+    session_review_free(&r);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
+static const struct verb {
+    const char *name;
+    err (*run)(call *c);
+    bool opens; // works without a session
+} verbs[] = {
+    {"new", do_new, true},          {"load", do_load, true},        {"state", put_state, false},
+    {"play", do_play, false},       {"look", do_look, false},       {"think", do_think, false},
+    {"analyse", do_analyse, false}, {"review", do_review, false},   {"back", do_back, false},
+    {"forward", do_forward, false}, {"undo", do_undo, false},       {"redo", do_redo, false},
+    {"goto", do_goto, false},       {"promote", do_promote, false}, {"delete", do_delete, false},
+    {"seats", do_seats, false},     {"resign", do_resign, false},   {"export", do_export, false},
+    {"line", do_line, false},       {"choose", do_choose, false},   {"note", do_note, false},
+};
+
+err session_call(session **s, const char *verb, const call_arg *args, int n, const call_host *host, text_buf *out)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (strcmp(verbs[i].name, verb) != 0) continue;
+        if (!verbs[i].opens && *s == NULL) return err_set(ERR_USAGE, "no game is open: call new or load first");
+        text_buf answer = {0};
+        call c = {s, args, n, host, json_begin(&answer, false)};
+        json_open_object(&c.w);
+        err e = verbs[i].run(&c);
+        if (e == ERR_OK) {
+            json_close(&c.w);
+            e = json_finish(&c.w);
+        }
+        if (e == ERR_OK) text_append(out, text_str(&answer));
+        text_free(&answer);
+        return e;
+    }
+    return err_set(ERR_USAGE, "there is no call '%.40s'", verb);
+}

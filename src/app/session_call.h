@@ -1,0 +1,36 @@
+// A session driven by words: what the page asks of the server and of the engine in the browser alike.
+//
+// A call is a verb with named texts; the answer is one JSON object. The server makes calls out of HTTP requests, the browser
+// build out of messages to its worker, so that the page speaks one language to both.
+//
+//   new game [options position seed moves]   load text [game name]      open a game; both take the seats' arguments, too
+//   seats [first second firstName secondName helper]                    who plays and what they are called in files
+//   state                 play move          look move                  the position; a move; what a move would do
+//   back, forward         goto node          line moves                 walk in the tree
+//   undo, redo [seat]     promote node       delete node                as a player; change the tree
+//   choose [agent]        think              analyse [helper count]     an agent's move; the same, played; its best moves
+//   review [helper]       note [node value margin depth nodes mark comment]
+//   resign [seat]         export format
+//
+// Answers that change the position hold the session (session_json) and the view of its board. Two arguments go with all of
+// them: `viewer`, a seat whose knowledge is shown, and `quiet`, which leaves both out.
+#ifndef KEIKO_APP_SESSION_CALL_H
+#define KEIKO_APP_SESSION_CALL_H
+
+#include "app/session.h"
+
+typedef struct call_arg {
+    const char *key, *value;
+} call_arg;
+
+// Who waits for the answer. Everything may be NULL.
+typedef struct call_host {
+    bool (*each)(void *ctx, int done, int all); // progress of a review; false ends it
+    void *ctx;
+} call_host;
+
+// "new" and "load" open *s, in the place of what was there; every other verb needs one. On an error *s is as before and
+// nothing is appended to `out`.
+err session_call(session **s, const char *verb, const call_arg *args, int n, const call_host *host, text_buf *out);
+
+#endif

@@ -1,0 +1,187 @@
+// What the page can call. Texts go in as addresses from keiko_alloc and come out through keiko_text.
+//
+// A call that can fail returns 0 on success; keiko_text() is then the answer (JSON), else a sentence. While an agent thinks,
+// its best lines so far go to the imported function `lines`, and the imported `stopped` is asked whether to answer at once.
+#include "app/catalogue.h"
+#include "app/session_call.h"
+#include "games/puyo/puyo.h"
+#include "games/renju/renju.h"
+#include "search/othello/oth_verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(name)))
+#define IMPORT(name) __attribute__((import_module("keiko"), import_name(name)))
+
+IMPORT("lines") void host_lines(const char *json);
+IMPORT("stopped") int host_stopped(void);
+IMPORT("progress") void host_progress(int done, int all);
+
+void wasm_file_put(const char *name, const char *data, size_t size); // files.c
+
+enum { SESSIONS = 16, ARGS = 32 };
+static session *sessions[SESSIONS];
+static text_buf answer;
+
+static int answered(err e)
+{
+    if (e != ERR_OK) {
+        text_clear(&answer);
+        text_append(&answer, err_text());
+    }
+    return (int)e;
+}
+
+EXPORT("keiko_alloc") void *export_alloc(size_t size)
+{
+    return malloc(size);
+}
+
+EXPORT("keiko_free") void export_free(void *p)
+{
+    free(p);
+}
+
+EXPORT("keiko_text") const char *export_text(void)
+{
+    return text_str(&answer);
+}
+
+// Weights that the page has fetched: `name` as in the source tree, "models/othello.safetensors". The bytes stay the page's to
+// leave alone: they are kept for ever.
+EXPORT("keiko_file") void export_file(const char *name, const char *data, size_t size)
+{
+    wasm_file_put(name, data, size);
+}
+
+// --- sessions: numbers from 0
+
+static void tell_lines(void *ctx, const agent_choice *best, int n)
+{
+    text_buf t = {0};
+    json_writer w = json_begin(&t, false);
+    session_lines_json(ctx, best, n, &w);
+    if (json_finish(&w) == ERR_OK) host_lines(text_str(&t));
+    text_free(&t);
+}
+
+static bool ask_stop(void *ctx)
+{
+    (void)ctx;
+    return host_stopped() != 0;
+}
+
+static bool tell_progress(void *ctx, int done, int all)
+{
+    (void)ctx;
+    host_progress(done, all);
+    return host_stopped() == 0;
+}
+
+// `args`: key and value in turn, each ended by a NUL; `n` pairs.
+EXPORT("keiko_call") int export_call(int which, const char *verb, const char *args, int n)
+{
+    static agent_watch watch;
+    call_arg pairs[ARGS];
+    text_clear(&answer);
+    if (which < 0 || which >= SESSIONS || n < 0 || n > ARGS)
+        return answered(err_set(ERR_LIMIT, "at most %d sessions and %d arguments", SESSIONS, ARGS));
+    for (int i = 0; i < n; i++) {
+        pairs[i].key = args;
+        pairs[i].value = args + strlen(args) + 1;
+        args = pairs[i].value + strlen(pairs[i].value) + 1;
+    }
+    session **s = &sessions[which];
+    if (*s != NULL) {
+        watch = (agent_watch){.stop = {ask_stop, NULL}, .lines = tell_lines, .ctx = *s};
+        session_watch(*s, &watch);
+    }
+    return answered(session_call(s, verb, pairs, n, &(call_host){tell_progress, NULL}, &answer));
+}
+
+EXPORT("keiko_close") void export_close(int which)
+{
+    if (which < 0 || which >= SESSIONS) return;
+    session_close(sessions[which]);
+    sessions[which] = NULL;
+}
+
+// --- lists
+
+EXPORT("keiko_list") int export_list(const char *what, const char *game_name)
+{
+    const game *g = NULL;
+    text_clear(&answer);
+    if (game_name[0] != 0 && game_find(game_name, &g) != ERR_OK) return answered(ERR_USAGE);
+    json_writer w = json_begin(&answer, false);
+    if (strcmp(what, "games") == 0)
+        catalogue_games_json(&w);
+    else if (strcmp(what, "agents") == 0)
+        catalogue_agents_json(&w, g);
+    else if (strcmp(what, "levels") == 0)
+        catalogue_levels_json(&w, g);
+    else
+        return answered(err_set(ERR_USAGE, "there is no list of %.40s", what));
+    return answered(json_finish(&w));
+}
+
+// --- checks: the same numbers as the program's, for tests
+
+EXPORT("keiko_perft") double export_perft(const char *game_name, int depth)
+{
+    const game *g;
+    if (game_find(game_name, &g) != ERR_OK) return -1;
+    void *s = calloc(1, g->state_size);
+    double leaves = -1;
+    if (s != NULL && g->init(s, "", (game_key){1, 0}) == ERR_OK)
+        leaves = (double)(g->perft != NULL ? g->perft(s, depth) : game_perft(g, s, depth));
+    free(s);
+    return leaves;
+}
+
+static void count_line(void *ctx, const char *line)
+{
+    (void)line;
+    ++*(int *)ctx;
+}
+
+static err solve(const char *line, json_writer *w)
+{
+    oth_problem p;
+    oth_engine *engine = NULL;
+    oth_found f;
+    char why[160] = "", name[5];
+    err e = oth_obf_parse(line, &p);
+    if (e == ERR_OK) e = oth_engine_new(&engine, &(oth_engine_options){.hash = 20, .weights = oth_weights_shipped()});
+    if (e != ERR_OK) return e;
+    oth_engine_search(engine, p.s.b, &(oth_limits){.exact = OTH_SQUARES, .best = 1}, &f);
+    json_pair_bool(w, "right", oth_verify(&p, &f, false, why, sizeof why));
+    json_pair_text(w, "move", f.n > 0 ? oth_square_name(f.move[0].sq, name) : "");
+    json_pair_int(w, "score", f.n > 0 ? f.move[0].score : 0);
+    json_pair_uint(w, "nodes", f.nodes);
+    oth_engine_free(engine);
+    return ERR_OK;
+}
+
+// "renju-forbidden" and "puyo-chains": how many rows of a file come out as written. "othello-solve": one OBF line.
+EXPORT("keiko_verify") int export_verify(const char *what, const char *text)
+{
+    int exact = 0, total = 0, reported = 0;
+    err e;
+    text_clear(&answer);
+    json_writer w = json_begin(&answer, false);
+    json_open_object(&w);
+    if (strcmp(what, "renju-forbidden") == 0)
+        e = rj_verify_forbidden(text, count_line, &reported, &exact, &total);
+    else if (strcmp(what, "puyo-chains") == 0)
+        e = py_verify_chains(text, NULL, NULL, &exact, &total);
+    else if (strcmp(what, "othello-solve") == 0)
+        e = solve(text, &w);
+    else
+        e = err_set(ERR_USAGE, "there is nothing called %.40s to verify", what);
+    json_pair_int(&w, "exact", exact);
+    json_pair_int(&w, "total", total);
+    json_close(&w);
+    return answered(e == ERR_OK ? json_finish(&w) : e);
+}

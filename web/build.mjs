@@ -1,0 +1,54 @@
+// Builds the page into build/site/: bundles, style sheet, engine, rules as HTML, weights, service worker. Prints what it weighs.
+import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { html } from './markdown.mjs';
+
+const web = dirname(fileURLToPath(import.meta.url));
+const top = dirname(web);
+const out = process.env.SITE ?? join(top, 'build/site');
+const wasm = process.env.WASM ?? join(top, 'build/wasm/keiko.wasm');
+
+if (!existsSync(wasm)) {
+  console.error(`${relative(top, wasm)} is missing: cmake --preset wasm && cmake --build --preset wasm`);
+  process.exit(1);
+}
+rmSync(out, { recursive: true, force: true });
+mkdirSync(join(out, 'models'), { recursive: true });
+
+const common = { bundle: true, minify: true, format: 'esm', target: ['es2022'], absWorkingDir: web, legalComments: 'none', logLevel: 'warning', jsx: 'automatic', jsxImportSource: 'preact' };
+await build({ ...common, entryPoints: { app: 'app.tsx', worker: 'engine/worker.ts' }, outdir: out });
+await build({ ...common, entryPoints: ['app.css'], outdir: out, target: ['chrome123'] });
+
+for (const f of ['index.html', 'icon.svg', 'manifest.webmanifest']) cpSync(join(web, f), join(out, f));
+cpSync(wasm, join(out, 'keiko.wasm'));
+
+// Rules. The lines about the command line are left out: they help nobody here.
+for (const [lang, from] of [['en', 'docs/rules'], ['ja', 'docs/ja/rules']]) {
+  mkdirSync(join(out, 'rules', lang), { recursive: true });
+  for (const f of readdirSync(join(top, from)).filter((f) => f.endsWith('.md')))
+    writeFileSync(join(out, 'rules', lang, f.replace('.md', '.html')), html(readFileSync(join(top, from, f), 'utf8')));
+}
+
+const list = (dir) => readdirSync(dir, { withFileTypes: true }).flatMap((d) => (d.isDirectory() ? list(join(dir, d.name)) : [join(dir, d.name)]));
+const page = list(out);
+const hash = createHash('sha256');
+for (const f of page) hash.update(relative(out, f)).update(readFileSync(f));
+const names = page.map((f) => relative(out, f));
+await build({ ...common, entryPoints: ['sw.ts'], outdir: out, define: { FILES: JSON.stringify(['./', ...names]), VERSION: JSON.stringify(hash.digest('hex').slice(0, 12)) } });
+
+for (const f of readdirSync(join(top, 'models')).filter((f) => /\.(bin|safetensors)$/.test(f))) cpSync(join(top, 'models', f), join(out, 'models', f));
+
+let all = 0;
+for (const f of list(out)) {
+  const name = relative(out, f);
+  if (name.startsWith('models/')) continue;
+  const size = gzipSync(readFileSync(f), { level: 9 }).length;
+  all += size;
+  if (size > 2000) console.log(`${String(size).padStart(9)}  ${name}  (${statSync(f).size} before gzip)`);
+}
+console.log(`${String(all).padStart(9)}  bytes gzip: the page without weights (limit 400000)`);
+if (all > 400000) process.exitCode = 1;

@@ -1,0 +1,45 @@
+// Chromium of the distribution, a page with the built site, and what tests say to it.
+import { chromium } from 'playwright-core';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serve } from './server.mjs';
+
+const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const site = process.env.SITE ?? join(top, 'build/site');
+const chrome = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((f) => existsSync(f));
+export const skip = !existsSync(join(site, 'index.html')) ? `${site} is missing: make site` : !chrome ? 'chromium is not installed' : false;
+
+export async function browser(how = {}) {
+  const server = await serve(site, how);
+  const b = await chromium.launch({ executablePath: chrome, args: ['--no-sandbox', '--disable-gpu'] });
+  return {
+    url: server.url,
+    // `errors` collects what a user must never cause: console errors, failed requests, requests to elsewhere.
+    async page(options = {}) {
+      const context = await b.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', serviceWorkers: 'block', reducedMotion: 'reduce', ...options });
+      const page = await context.newPage();
+      const errors = [];
+      page.setDefaultTimeout(60000);
+      page.on('pageerror', (e) => errors.push(String(e)));
+      page.on('console', (m) => m.type() === 'error' && errors.push(m.text()));
+      page.on('request', (r) => !r.url().startsWith(server.url) && !/^(data|blob):/.test(r.url()) && errors.push(`request to ${r.url()}`));
+      return { page, context, errors };
+    },
+    async close() {
+      await b.close();
+      await server.close();
+    },
+  };
+}
+
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+
+export async function open(page, url, hash = '') {
+  await page.goto(`${url}${hash}`);
+  await page.waitForSelector('.stage');
+}
+export const cell = (page, n) => page.locator(`[data-seen="${n}"]`);
+export const moves = (page) => page.locator('.moves .mv').allInnerTexts();
+export const yourTurn = (page) => page.waitForFunction(() => document.querySelector('.cell.can, .ending'));
+export const over = (page) => page.locator('.ending').count();

@@ -1,0 +1,67 @@
+// What holds for every view: accessible, quiet, fits the screen, works offline, small.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { browser, open, phone, site, skip } from './browser.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const games = ['othello', 'renju', 'gomoku', 'contrast', 'puyo', 'puyo-solo', 'tictactoe'];
+
+describe('quality', { skip }, () => {
+  let b;
+  before(async () => {
+    b = await browser();
+  });
+  after(() => b?.close());
+
+  const serious = async (page) => {
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+    return found.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target).join(' | ')}`);
+  };
+
+  for (const game of games)
+    test(`axe: ${game}, light and dark, desktop and phone`, async () => {
+      for (const [options, query] of [[{}, '?theme=light&lang=en'], [{}, '?theme=dark&lang=ja'], [phone, '?theme=light&lang=ja']]) {
+        const { page, context, errors } = await b.page({ ...options, bypassCSP: true });
+        await open(page, b.url, `${query}#/${game}`);
+        assert.deepEqual(await serious(page), []);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is cut off');
+        assert.deepEqual(errors, []);
+        await context.close();
+      }
+    });
+
+  test('axe: dialogs', async () => {
+    const { page, context } = await b.page({ bypassCSP: true });
+    await open(page, b.url, '#/othello?m=f5_d6_c3_d3_c4');
+    for (const button of ['#settings', '[data-act=share]', '[data-act=edit]', '.who .tool >> nth=0']) {
+      await page.locator(button).click();
+      await page.waitForSelector('dialog[open]');
+      assert.deepEqual(await serious(page), [], button);
+      await page.keyboard.press('Escape');
+    }
+    await context.close();
+  });
+
+  test('works offline after the first visit', async () => {
+    const { page, context } = await b.page({ serviceWorkers: 'allow' });
+    await open(page, b.url, '#/othello');
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await context.setOffline(true);
+    await page.goto(`${b.url}#/renju`);
+    await page.reload();
+    await page.waitForSelector('.stage');
+    assert.match(await page.title(), /Renju/);
+    await context.close();
+  });
+
+  test('the page without weights is under 400 kB gzip', () => {
+    const size = (dir) => readdirSync(dir, { withFileTypes: true }).reduce((n, d) => n + (d.isDirectory() ? (d.name === 'models' ? 0 : size(join(dir, d.name))) : gzipSync(readFileSync(join(dir, d.name)), { level: 9 }).length), 0);
+    assert.ok(size(site) < 400000, `${size(site)}`);
+  });
+});

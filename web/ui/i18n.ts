@@ -1,0 +1,24 @@
+// Texts by key, in the chosen language.
+import { en, type Key } from './en';
+import { ja } from './ja';
+import { settings } from './settings';
+
+export type { Key };
+
+export function t(key: Key, values: Record<string, string | number> = {}): string {
+  const text = (settings.value.lang === 'ja' ? ja : en)[key];
+  return text.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all));
+}
+
+// A key made of parts; what no table knows is shown as it is.
+export function word(prefix: string, name: string): string {
+  const key = `${prefix}.${name}`;
+  return key in en ? t(key as Key) : name;
+}
+
+export const number = (n: number): string => n.toLocaleString(settings.value.lang === 'ja' ? 'ja-JP' : 'en-US');
+
+export const signed = (n: number, digits = 0): string => {
+  const text = Math.abs(n).toFixed(digits);
+  return Number(text) === 0 ? text : (n < 0 ? '−' : '+') + text;
+};

@@ -1,0 +1,99 @@
+// A game as it is stored and shared. A game is its setup and a tree of moves; everything else follows by the rules.
+import type { Session, Setup } from '../../engine/types';
+import type { Args } from '../../engine/wasm';
+import { setupArgs } from '../../engine/engine';
+import { store, stored } from '../../ui/settings';
+
+// parent (index in the list), move, mark, [value, margin, depth, nodes]
+type Row = [number, string, string?, (number | null)[]?];
+
+export interface Saved {
+  v: 1;
+  setup: Setup;
+  seats: [string, string];
+  level: number;
+  flip: boolean;
+  at: number; // index in the list
+  rows: Row[]; // without the start
+  start?: (number | null)[]; // what is thought of the start
+}
+
+const opinion = (n: Session['nodes'][number]): (number | null)[] | undefined =>
+  n.value === undefined ? undefined : [n.value, n.margin ?? null, n.depth ?? 0, n.nodes ?? 0];
+
+export function setupOf(s: Session): Setup {
+  return { game: s.game, options: s.options, position: s.position || null, seed: BigInt(`0x${s.key.run}`).toString() };
+}
+
+export function saved(s: Session, more: Pick<Saved, 'seats' | 'level' | 'flip'>): Saved {
+  const index = new Map(s.nodes.map((n, i) => [n.id, i]));
+  const rows = s.nodes.slice(1).map((n): Row => {
+    const row: Row = [index.get(n.parent ?? 0) ?? 0, n.move ?? ''];
+    const o = opinion(n);
+    if (n.mark || o) row[2] = n.mark ?? '';
+    if (o) row[3] = o;
+    return row;
+  });
+  const start = opinion(s.nodes[0]!);
+  return { v: 1, setup: setupOf(s), ...more, at: index.get(s.at) ?? 0, rows, ...(start ? { start } : {}) };
+}
+
+// The calls that bring a stored game back. Nodes get their numbers in the order they are made: from 0, the start.
+export function restoring(g: Saved): { verb: string; args: Args }[] {
+  const calls: { verb: string; args: Args }[] = [{ verb: 'new', args: { ...setupArgs({ setup: g.setup, moves: [] }), quiet: 1 } }];
+  const note = (node: number, mark?: string, o?: (number | null)[]) => {
+    if (!mark && !o) return;
+    const [value, margin, depth, nodes] = o ?? [];
+    calls.push({ verb: 'note', args: { node, quiet: 1, mark: mark || undefined, value: value ?? undefined, margin: margin ?? undefined, depth: depth ?? undefined, nodes: nodes ?? undefined } });
+  };
+  note(0, '', g.start);
+  g.rows.forEach(([parent, move, mark, o], i) => {
+    if (parent !== i) calls.push({ verb: 'goto', args: { node: parent, quiet: 1 } });
+    calls.push({ verb: 'play', args: { move, quiet: 1 } });
+    note(i + 1, mark, o);
+  });
+  calls.push({ verb: 'goto', args: { node: g.at } });
+  return calls;
+}
+
+export const keep = (g: Saved): void => {
+  store(`keiko.game.${g.setup.game}`, g);
+  store('keiko.last', g.setup.game);
+};
+export const kept = (game: string): Saved | null => {
+  const g = stored<Saved>(`keiko.game.${game}`);
+  return g && g.v === 1 && g.setup.game === game ? g : null;
+};
+export const lastGame = (): string | null => stored<string>('keiko.last');
+
+// --- links: #/othello?m=f5_d6_c3
+
+const packMoves = (moves: string[]) => moves.map((m) => encodeURIComponent(m.replaceAll(' ', '+'))).join('_');
+const unpackMoves = (text: string) => (text === '' ? [] : text.split('_').map((m) => decodeURIComponent(m).replaceAll('+', ' ')));
+
+export function link(setup: Setup, moves: string[]): string {
+  const q = [`m=${packMoves(moves)}`];
+  if (setup.options) q.push(`o=${encodeURIComponent(setup.options)}`);
+  if (setup.position) q.push(`p=${encodeURIComponent(setup.position)}`);
+  if (setup.seed !== '1') q.push(`s=${setup.seed}`);
+  return `${location.origin}${location.pathname}#/${setup.game}?${q.join('&')}`;
+}
+
+export function fromLink(hash: string): { setup: Setup; moves: string[] } | null {
+  const m = /^#\/([a-z0-9-]+)\?(.*)$/.exec(hash);
+  if (!m) return null;
+  const part = new Map(m[2]!.split('&').map((p): [string, string] => [p.slice(0, p.indexOf('=')), p.slice(p.indexOf('=') + 1)]));
+  try {
+    return {
+      setup: {
+        game: m[1]!,
+        options: decodeURIComponent(part.get('o') ?? ''),
+        position: part.has('p') ? decodeURIComponent(part.get('p')!) : null,
+        seed: /^\d{1,19}$/.test(part.get('s') ?? '') ? part.get('s')! : '1',
+      },
+      moves: unpackMoves(part.get('m') ?? ''),
+    };
+  } catch {
+    return null;
+  }
+}

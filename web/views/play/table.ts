@@ -1,0 +1,539 @@
+// The game on the table: one session, who sits at it, and what the engine says about it. State flows one way: an action calls
+// the engine, the engine's answer becomes a signal, views show signals.
+import { batch, computed, signal } from '@preact/signals';
+import { Cancelled, Refused, type Engine, type Question, type Thinking } from '../../engine/engine';
+import type { Analysis, CellsView, LevelRow, Line, Review, Session, SessionNode, Setup, State, View } from '../../engine/types';
+import type { Args } from '../../engine/wasm';
+import { gameOf, games, type GameDef } from '../../games';
+import { t, type Key } from '../../ui/i18n';
+import { sound } from '../../ui/sound';
+import { fromLink, keep, kept, link, restoring, saved, setupOf, type Saved } from './record';
+
+export type Mode = 'first' | 'second' | 'people' | 'watch' | 'alone';
+export type Cause = 'open' | 'play' | 'agent' | 'jump';
+
+const PAUSE = 350; // milliseconds at least between a move and the answer, so that people see it
+const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+// "about +4 f5 d6", "+112: h8 h7", "a1,a2 b3g  c5,c4": moves of a line; two blanks separate moves that contain one.
+export function movesOf(line: string): string[] {
+  const text = line.replace(/^(final|about) [+-]?\d+ ?|^[+-][\d.]+: ?|^(wins|loses) in \d+: ?|^proven \w+: ?/, '').trim();
+  if (/^[a-z]+:|expects/.test(text)) return [];
+  return text.split(text.includes('  ') || text.includes(',') ? /  +/ : / +/).filter((m) => m !== '');
+}
+
+// What is proven about a line, in words; '' where it is an estimate.
+export function proof(line: string): string {
+  const mate = /^(wins|loses) in (\d+):/.exec(line);
+  if (mate) return t(mate[1] === 'wins' ? 'lines.wins' : 'lines.loses', { n: mate[2]! });
+  return /^(final|proven) /.test(line) ? t('lines.exact') : '';
+}
+
+export class Table {
+  readonly def = signal<GameDef>(games[0]!);
+  readonly state = signal<State | null>(null);
+  readonly before = signal<View | null>(null); // what was shown before the last change
+  readonly cause = signal<Cause>('open');
+  readonly seats = signal<[string, string]>(['human', '3']);
+  readonly level = signal(3);
+  readonly levels = signal<LevelRow[]>([]);
+  readonly thinking = signal(false);
+  readonly engineOn = signal(false);
+  readonly analysis = signal<Analysis | null>(null);
+  readonly analysing = signal(false);
+  readonly hint = signal<Line | null>(null);
+  readonly hinting = signal(false);
+  readonly flip = signal(false);
+  readonly paused = signal(false);
+  readonly message = signal('');
+  readonly failed = signal('');
+  readonly review = signal<Review | null>(null);
+  readonly reviewing = signal<{ done: number; all: number } | null>(null);
+  readonly preview = signal<{ view: View; moves: string[]; from: number } | null>(null);
+
+  private job: Thinking<unknown> | null = null;
+  private epoch = 0; // counts changes of the position: what was asked before is not wanted any more
+  private acting = false;
+  private said = 0;
+
+  constructor(private readonly engine: Engine) {}
+
+  // --- what follows from the session
+
+  readonly session = computed<Session | null>(() => this.state.value?.session ?? null);
+  readonly byId = computed(() => new Map<number, SessionNode>(this.session.value?.nodes.map((n) => [n.id, n]) ?? []));
+  readonly path = computed<SessionNode[]>(() => {
+    const s = this.session.value;
+    const found: SessionNode[] = [];
+    for (let n = s ? this.byId.value.get(s.at) : undefined; n; n = n.parent === undefined ? undefined : this.byId.value.get(n.parent)) found.unshift(n);
+    return found;
+  });
+  // The current line: to here, then along first children to its end.
+  readonly line = computed<SessionNode[]>(() => {
+    const all = [...this.path.value];
+    const nodes = this.session.value?.nodes ?? [];
+    for (;;) {
+      const end = all.at(-1);
+      const next = end && nodes.find((n) => n.parent === end.id);
+      if (!next) return all;
+      all.push(next);
+    }
+  });
+  readonly over = computed(() => (this.session.value?.result.end ?? 'none') !== 'none');
+  readonly isLeaf = computed(() => this.line.value.length === this.path.value.length);
+  readonly turnOf = computed(() => this.seats.value[this.session.value?.seat ?? 0] ?? 'human');
+  readonly yourTurn = computed(() => !this.over.value && this.turnOf.value === 'human' && !this.reviewing.value);
+  readonly mode = computed<Mode>(() => {
+    const [a, b] = this.seats.value.map((s) => s === 'human');
+    if (this.def.value.sides.length === 1) return 'alone';
+    return a && b ? 'people' : a ? 'first' : b ? 'second' : 'watch';
+  });
+  // The seat of the only person, or -1.
+  readonly you = computed(() => (this.mode.value === 'first' || this.mode.value === 'alone' ? 0 : this.mode.value === 'second' ? 1 : -1));
+
+  side(seat: number): string {
+    return t(this.def.value.sides[seat] ?? ('who.person' as Key));
+  }
+
+  who(seat: number): string {
+    const spec = this.seats.value[seat] ?? 'human';
+    if (spec === 'human') return this.mode.value === 'people' ? this.side(seat) : t('who.you');
+    return /^\d+$/.test(spec) ? t('who.level', { n: spec }) : spec;
+  }
+
+  // Expected score of the first seat at a node, 0 to 1; null where nobody has looked.
+  valueAt(n: SessionNode): number | null {
+    const s = this.session.value;
+    if (s && n.id === s.at && this.over.value && s.result.score.length === 2) return s.result.score[0]!;
+    if (n.value === undefined) return null;
+    return this.mover(n) === 0 ? n.value : 1 - n.value;
+  }
+  marginAt(n: SessionNode): number | null {
+    if (n.margin === undefined) return null;
+    return this.mover(n) === 0 ? n.margin : -n.margin;
+  }
+  // Whose turn it is at a node: whoever moved from it, else whoever did not move to it. Seats need not alternate, but where the
+  // session says so it is known.
+  private mover(n: SessionNode): number {
+    const s = this.session.value!;
+    if (n.id === s.at) return s.seat;
+    const child = s.nodes.find((c) => c.parent === n.id);
+    return child?.seat ?? (n.seat === undefined ? 0 : 1 - n.seat);
+  }
+
+  question(): Question {
+    return { setup: setupOf(this.session.value!), moves: this.path.value.slice(1).map((n) => n.move ?? '') };
+  }
+
+  // --- opening
+
+  async start(game: string, o: { seats?: [string, string]; fresh?: boolean; hash?: string } = {}): Promise<void> {
+    const linked = o.hash ? fromLink(o.hash) : null;
+    const old = linked || o.fresh ? null : kept(game);
+    const name = linked?.setup.game ?? game;
+    const def = gameOf(name);
+    if (!def) return;
+    this.stopAll();
+    const level = old?.level ?? kept(name)?.level ?? this.level.value;
+    const alone = def.sides.length === 1;
+    const seats = o.seats ?? old?.seats ?? (alone ? ['human', 'human'] : linked ? ['human', 'human'] : kept(name)?.seats ?? ['human', String(level)]);
+    const setup: Setup = linked?.setup ?? { game: name, options: def.options, position: null, seed: String(1 + Math.floor(Math.random() * 2 ** 31)) };
+    const g: Saved = old ?? { v: 1, setup, seats, level, flip: false, at: linked?.moves.length ?? 0, rows: (linked?.moves ?? []).map((m, i) => [i, m]) };
+    let state: State;
+    try {
+      state = await this.engine.calls(restoring(g));
+    } catch (e) {
+      if (!(e instanceof Refused)) return this.fail(e);
+      this.say(linked ? e.message : t('say.restored'));
+      state = await this.engine.calls(restoring({ ...g, setup: { ...setup, game: name, options: def.options, position: null }, at: 0, rows: [] }));
+    }
+    batch(() => {
+      this.def.value = def;
+      this.seats.value = [...seats] as [string, string];
+      this.level.value = level;
+      this.flip.value = g.flip;
+      this.review.value = null;
+      this.paused.value = false;
+      this.before.value = null;
+    });
+    this.take(state, 'open');
+    this.engine.levels(name).then((l) => (this.levels.value = l)).catch(() => undefined);
+  }
+
+  newGame(mode?: Mode, level?: number): Promise<void> {
+    if (level !== undefined) this.level.value = level;
+    const seats = mode ? this.seatsFor(mode) : this.seats.value;
+    return this.start(this.def.value.name, { fresh: true, seats });
+  }
+
+  async load(text: string): Promise<void> {
+    const state = await this.engine.calls([{ verb: 'load', args: { text } }]).catch(async (e: Error) => {
+      // A bare list of moves does not say which game it is.
+      if (!(e instanceof Refused)) throw e;
+      return this.engine.calls([{ verb: 'load', args: { text, game: this.def.value.name } }]);
+    });
+    const def = gameOf(state.session.game);
+    if (!def) throw new Refused(state.session.game);
+    this.stopAll();
+    batch(() => {
+      this.def.value = def;
+      this.seats.value = ['human', 'human'];
+      this.review.value = null;
+      this.before.value = null;
+    });
+    this.take(state, 'open');
+    this.levels.value = await this.engine.levels(def.name);
+  }
+
+  // A position made by hand, in the game's own notation; the rules may refuse it.
+  async setUp(position: string): Promise<void> {
+    const { game, options, seed } = setupOf(this.session.value!);
+    const state = await this.engine.calls([{ verb: 'new', args: { game, options: options || undefined, seed, position } }]);
+    this.stopAll();
+    batch(() => {
+      this.seats.value = ['human', 'human'];
+      this.review.value = null;
+    });
+    this.take(state, 'open');
+  }
+
+  private fail(e: unknown): void {
+    if (e instanceof Cancelled) return;
+    if (e instanceof Refused) return this.say(e.message);
+    this.failed.value = t('say.offline');
+    console.error(e);
+  }
+
+  say(text: string): void {
+    this.message.value = text;
+    const mine = ++this.said;
+    if (text) setTimeout(() => mine === this.said && (this.message.value = ''), 6000);
+  }
+
+  // --- changes
+
+  private take(s: State, cause: Cause): void {
+    const now = this.state.value;
+    const moved = !now || now.session.at !== s.session.at || now.session.game !== s.session.game || cause === 'open';
+    batch(() => {
+      if (moved) {
+        this.epoch++;
+        this.before.value = now && now.session.game === s.session.game && cause !== 'open' ? now.view : null;
+        this.analysis.value = null;
+        this.hint.value = null;
+        this.preview.value = null;
+      }
+      this.cause.value = cause;
+      this.state.value = s;
+    });
+    this.save();
+    if (moved) this.go();
+  }
+
+  private save(): void {
+    const s = this.session.value;
+    if (s) keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value }));
+  }
+
+  private stopAll(): void {
+    this.job?.cancel();
+    this.job = null;
+    batch(() => {
+      this.thinking.value = this.analysing.value = this.hinting.value = false;
+      this.reviewing.value = null;
+    });
+  }
+
+  // Whoever is asked next: the agent to move, else the engine that looks on.
+  go(): void {
+    this.stopAll();
+    const s = this.session.value;
+    if (!s || this.over.value) return;
+    if (s.legal.length === 1 && /^pass$/i.test(s.legal[0]!) && this.turnOf.value === 'human' && this.isLeaf.value) {
+      const epoch = this.epoch;
+      this.say(`${this.who(s.seat)}: ${t('moves.pass')}`);
+      void wait(900).then(() => (epoch === this.epoch ? this.play(s.legal[0]!) : undefined));
+      return;
+    }
+    if (this.turnOf.value !== 'human') {
+      if (!this.paused.value && this.isLeaf.value) void this.answer(this.turnOf.value);
+      else if (this.engineOn.value) void this.analyse();
+    } else if (this.engineOn.value) void this.analyse();
+  }
+
+  private async answer(spec: string): Promise<void> {
+    const epoch = this.epoch;
+    const begun = performance.now();
+    const job = this.engine.choose(this.question(), spec);
+    this.job = job;
+    this.thinking.value = true;
+    try {
+      const line = await job.answer;
+      await wait(Math.max(0, PAUSE - (performance.now() - begun)));
+      if (epoch !== this.epoch || this.job !== job) return;
+      const state = await this.engine.calls([{ verb: 'play', args: { move: line.move } }]);
+      this.thinking.value = false;
+      sound.place();
+      this.take(state, 'agent');
+    } catch (e) {
+      if (epoch === this.epoch) this.thinking.value = false;
+      this.fail(e);
+    }
+  }
+
+  private async analyse(): Promise<void> {
+    const epoch = this.epoch;
+    const node = this.session.value!.at;
+    const def = this.def.value;
+    let noted = 0;
+    this.analysing.value = true;
+    const hear = (a: Analysis, final: boolean) => {
+      if (epoch !== this.epoch || !this.engineOn.value) return;
+      this.analysis.value = a;
+      const best = a.moves[0];
+      const now = performance.now();
+      if (best && best.value !== null && (final || now - noted > 600)) {
+        noted = now;
+        void this.note([{ node, line: best }]);
+      }
+    };
+    const job = this.engine.analyse(this.question(), def.helper, def.lines, (a) => hear(a, false));
+    this.job = job;
+    try {
+      hear(await job.answer, true);
+    } catch (e) {
+      this.fail(e);
+    } finally {
+      if (this.job === job) this.analysing.value = false;
+    }
+  }
+
+  private async note(notes: { node: number; line?: { value: number | null; margin?: number | undefined; depth: number; nodes: number }; mark?: string | undefined }[]): Promise<void> {
+    const calls = notes.map(({ node, line, mark }): { verb: string; args: Args } => ({
+      verb: 'note',
+      args: { node, mark, value: line?.value ?? undefined, margin: line?.margin, depth: line?.depth, nodes: line?.nodes, quiet: 1 },
+    }));
+    if (calls.length === 0) return;
+    const epoch = this.epoch;
+    const state = await this.engine.calls([...calls, { verb: 'state', args: {} }]);
+    if (epoch !== this.epoch) return;
+    this.state.value = { ...state, view: this.state.value!.view };
+    this.save();
+  }
+
+  // --- what people do
+
+  forbidden(move: string): boolean {
+    const view = this.state.value?.view as CellsView | undefined;
+    const f = view?.forbidden?.find((p) => p.at === move);
+    if (!f) return false;
+    this.say(t('renju.refused', { at: move, kind: t(`renju.${f.kind}`), why: t(`renju.${f.kind}.why`) }));
+    sound.refuse();
+    return true;
+  }
+
+  async play(move: string): Promise<void> {
+    if (this.acting || !this.yourTurn.value || this.forbidden(move)) return;
+    await this.act([{ verb: 'play', args: { move } }], 'play');
+    sound.place();
+  }
+
+  private async act(calls: { verb: string; args?: Args }[], cause: Cause): Promise<void> {
+    if (this.acting) return;
+    this.acting = true;
+    this.message.value = '';
+    try {
+      const state = await this.engine.calls(calls);
+      this.stopAll();
+      this.take(state, cause);
+    } catch (e) {
+      this.fail(e);
+    } finally {
+      this.acting = false;
+    }
+  }
+
+  undo(): Promise<void> {
+    if (this.mode.value === 'watch') this.paused.value = true;
+    const seat = this.you.value;
+    return this.act([seat >= 0 ? { verb: 'undo', args: { seat } } : { verb: 'back' }], 'jump');
+  }
+  redo(): Promise<void> {
+    const seat = this.you.value;
+    return this.act([seat >= 0 ? { verb: 'redo', args: { seat } } : { verb: 'forward' }], 'jump');
+  }
+  back = (): Promise<void> => this.act([{ verb: 'back' }], 'jump');
+  forward = (): Promise<void> => this.act([{ verb: 'forward' }], 'jump');
+  goto = (node: number): Promise<void> => this.act([{ verb: 'goto', args: { node } }], 'jump');
+  promote = (node: number): Promise<void> => this.act([{ verb: 'promote', args: { node } }], 'jump');
+  remove = (node: number): Promise<void> => this.act([{ verb: 'delete', args: { node } }], 'jump');
+  canUndo = computed(() => this.path.value.length > 1 && (this.you.value < 0 || this.path.value.some((n) => n.seat === this.you.value)));
+  canRedo = computed(() => !this.isLeaf.value);
+
+  async askHint(): Promise<void> {
+    if (!this.yourTurn.value || this.hinting.value) return;
+    const best = this.analysis.value?.moves[0];
+    if (best) {
+      this.hint.value = best;
+      return;
+    }
+    this.stopAll();
+    const epoch = this.epoch;
+    const job = this.engine.choose(this.question(), this.def.value.reviewer || this.def.value.helper);
+    this.job = job;
+    this.hinting.value = true;
+    try {
+      const line = await job.answer;
+      if (epoch === this.epoch) this.hint.value = line;
+    } catch (e) {
+      this.fail(e);
+    } finally {
+      if (this.job === job) this.hinting.value = false;
+    }
+    if (epoch === this.epoch && this.engineOn.value) void this.analyse();
+  }
+
+  setEngine(on: boolean): void {
+    this.engineOn.value = on;
+    if (!on) this.analysis.value = null;
+    if (this.thinking.value) return; // the opponent goes on
+    this.go();
+  }
+
+  setFlip(): void {
+    this.flip.value = !this.flip.value;
+    this.save();
+  }
+
+  setPaused(on: boolean): void {
+    this.paused.value = on;
+    this.go();
+  }
+
+  private seatsFor(mode: Mode): [string, string] {
+    const level = String(this.level.value);
+    if (mode === 'first') return ['human', level];
+    if (mode === 'second') return [level, 'human'];
+    return mode === 'watch' ? [level, level] : ['human', 'human'];
+  }
+
+  setMode(mode: Mode): void {
+    this.setSeats(this.seatsFor(mode));
+  }
+
+  setSeats(seats: [string, string]): void {
+    this.seats.value = seats;
+    this.paused.value = false;
+    this.save();
+    this.go();
+  }
+
+  setLevel(level: number, seat?: number): void {
+    this.level.value = level;
+    const seats = this.seats.value.map((s, i) => (s === 'human' || (seat !== undefined && seat !== i) ? s : String(level)));
+    this.seats.value = seats as [string, string];
+    this.save();
+    if (this.thinking.value) this.go();
+  }
+
+  // The board after the first moves of a line, while the pointer is on it.
+  async showLine(line: Line | null): Promise<void> {
+    if (!line) {
+      this.preview.value = null;
+      return;
+    }
+    const q = this.question();
+    const moves = movesOf(line.line);
+    const all = moves[0] === line.move ? moves : [line.move, ...moves];
+    const epoch = this.epoch;
+    for (let n = Math.min(all.length, 12); n > 0; n--) {
+      try {
+        const s = await this.engine.preview({ setup: q.setup, moves: [...q.moves, ...all.slice(0, n)] });
+        if (epoch === this.epoch) this.preview.value = { view: s.view, moves: all.slice(0, n), from: q.moves.length };
+        return;
+      } catch {
+        // A line may end with words; show what can be played of it.
+      }
+    }
+  }
+
+  look(move: string): Promise<{ view?: View }> {
+    return this.engine.look(move);
+  }
+  lookSteps = (move: string) => this.engine.look(move);
+
+  // --- review
+
+  async runReview(): Promise<void> {
+    const s = this.session.value;
+    const def = this.def.value;
+    if (!s || !def.reviewer) return;
+    const line = this.line.value;
+    if (line.length < 3) return this.say(t('review.short'));
+    this.stopAll();
+    const q: Question = { setup: setupOf(s), moves: line.slice(1).map((n) => n.move ?? '') };
+    this.reviewing.value = { done: 0, all: line.length - 1 };
+    const job = this.engine.review(q, def.reviewer, (done, all) => {
+      if (this.job === job) this.reviewing.value = { done, all };
+    });
+    this.job = job;
+    try {
+      const r = await job.answer;
+      this.reviewing.value = null;
+      this.review.value = r;
+      await this.note(
+        r.positions.slice(0, line.length).map((p, i) => ({
+          node: line[i]!.id,
+          mark: r.moves[i - 1]?.mark,
+          ...(p.value === undefined ? {} : { line: { value: p.value, margin: p.margin, depth: p.depth ?? 0, nodes: p.nodes ?? 0 } }),
+        })),
+      );
+    } catch (e) {
+      this.fail(e);
+    } finally {
+      if (this.job === job) this.reviewing.value = null;
+    }
+    this.go();
+  }
+
+  stopReview(): void {
+    this.stopAll();
+    this.go();
+  }
+
+  // Back to the position before a mistake, with the one who made it to move.
+  async retry(ply: number): Promise<void> {
+    const m = this.review.value?.moves[ply - 1];
+    const node = this.line.value[ply - 1];
+    if (!m || !node) return;
+    if (this.mode.value !== 'people') this.seats.value = this.seatsFor(m.seat === 0 ? 'first' : 'second');
+    await this.goto(node.id);
+  }
+
+  link = (): string => link(setupOf(this.session.value!), this.path.value.slice(1).map((n) => n.move ?? ''));
+  async exported(format: string): Promise<string> {
+    const names = this.def.value.sides.length === 2 ? { firstName: this.who(0), secondName: this.who(1) } : { firstName: this.who(0) };
+    await this.engine.calls([{ verb: 'seats', args: { ...names, quiet: 1 } }]);
+    return this.engine.exported(format);
+  }
+
+  // How the game ended, in words: who, and why.
+  readonly ending = computed<{ title: string; why: string } | null>(() => {
+    const s = this.session.value;
+    if (!s || !this.over.value) return null;
+    const [a, b] = s.result.score;
+    const discs = (this.state.value?.view as CellsView).discs;
+    const why = s.result.reason === 'discs' && discs ? t('end.discs', { a: discs[0], b: discs[1] }) : endWord(s.result.end === 'rules' ? s.result.reason : s.result.end);
+    if (b === undefined) return { title: t('end.points', { n: a ?? 0 }), why };
+    if (a === b) return { title: t('end.draw'), why };
+    const winner = (a ?? 0) > b ? 0 : 1;
+    const you = this.you.value;
+    const title = you < 0 ? t('end.wins', { side: this.side(winner) }) : you === winner ? t('end.youWin') : t('end.youLose');
+    return { title, why };
+  });
+}
+
+const endWord = (reason: string): string => {
+  const known = ['resigned', 'time', 'failed', 'imported', 'line', 'forbidden', 'full', 'goal', 'stuck', 'repetition', 'plies', 'buried'];
+  return known.includes(reason) ? t(`end.${reason}` as Key) : '';
+};

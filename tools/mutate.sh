@@ -61,12 +61,12 @@ candidates() { # FILE
       }
       return out
     }
-    # Every place of `old` with blanks around it.
+    # Every place of `old` with blanks around it. Whether a float is less than 0.5 or at most 0.5 is no difference.
     function swap(old, new,    from, at) {
       from = 1
       while ((at = index(substr(code, from), " " old " ")) > 0) {
-        offer(from + at, old, new, "operator")
         from += at + length(old)
+        if (old !~ /^[<>]=?$/ || substr(code, from) !~ /^ -?[0-9]*\.[0-9]/) offer(from - length(old), old, new, "operator")
       }
     }
     BEGIN {
@@ -146,6 +146,12 @@ rm -rf "${tree:?}"/* # times are kept, so an unchanged file is not compiled agai
 git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' f; do
   if [ -f "$f" ]; then printf '%s\0' "$f"; fi
 done | tar -c --null -T - | tar -x -C "$tree"
+# Objects of mutants of an earlier run are newer than the files just copied: those are compiled again.
+if [ -f "$work/mutated.txt" ]; then
+  sort -u -o "$work/mutated.txt" "$work/mutated.txt"
+  while read -r f; do [ ! -f "$tree/$f" ] || touch "$tree/$f"; done < "$work/mutated.txt"
+fi
+ln -sfn tree/models "$work/models" # where programs of the build look
 [ ! -e ../shared ] || ln -sfn "$home/../shared" "$work/shared"
 cmake -S "$tree" -B "$work/build" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DKEIKO_TESTS=ON -DCMAKE_LINK_DEPENDS_NO_SHARED=ON >/dev/null
 cd "$work"
@@ -154,8 +160,10 @@ compile() { cmake --build build -j "$jobs" --target "$@" >build.log 2>&1; }
 run() { # REGEX: the tests; the names of those that failed are left in failed.txt
   ctest --test-dir build -R "$1" -j "$jobs" --timeout "$limit" --stop-on-failure >tests.log 2>&1 && return 0
   sed -n 's/^[ \t]*[0-9]* - \([a-z_0-9]*\) (\(.*\))$/\1 (\2)/p' tests.log | grep -v Skipped > failed.txt
+  return 1
 }
 apply() { # FILE LINE COLUMN OLD NEW, in the copy
+  echo "$1" >> mutated.txt
   OLD=$4 NEW=$5 awk -v line="$2" -v at="$3" '
     NR == line { print substr($0, 1, at - 1) ENVIRON["NEW"] substr($0, at + length(ENVIRON["OLD"])); next } { print }
   ' "$home/$1" > tree/"$1"

@@ -39,6 +39,7 @@ fuzz:
 
 # The page as a static folder, build/site/. Needs npm and the WebAssembly tools; says how to get them.
 site:
+	@tools/deps.sh site
 	@JOBS=$(JOBS) tools/site.sh
 
 # Types, the engine under node, and the page in Chromium.

@@ -2,6 +2,7 @@
 # Builds the page into build/site/: the engine as WebAssembly, the bundle, rules and weights. Any web server can serve it.
 #   tools/site.sh          build and print the size
 #   tools/site.sh test     build, then check the types, the engine under node and the page in Chromium
+# Leaves with 77 where the tools for it are missing.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,12 +13,12 @@ for tool in clang wasm-ld node npm cmake; do command -v "$tool" >/dev/null || mi
 if [ -n "$missing" ]; then
   echo "site.sh: the page cannot be built here; missing:$missing" >&2
   echo "  tools/deps.sh site installs what it needs: clang lld wasi-libc libclang-rt-14-dev-wasm32 nodejs npm (node 20 or later)" >&2
-  exit 1
+  exit 77
 fi
 major=$(node -p 'process.versions.node.split(".")[0]')
 if [ "$major" -lt 20 ]; then
   echo "site.sh: node $major is too old: the page needs node 20 or later" >&2
-  exit 1
+  exit 77
 fi
 
 cmake --preset wasm >/dev/null

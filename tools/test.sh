@@ -32,6 +32,19 @@ step() {
   "$@" || failed=1 all=1
   printf '%s\t1\t%d\t%d\t0\t%d\n' "$name" $((1 - failed)) $failed $((SECONDS - start)) >> "$work/steps"
 }
+# The page is optional: without its tools the step is skipped.
+page() {
+  local name="the page" start=$SECONDS status=0
+  [ $all = 0 ] || return
+  printf '\n== %s\n' "$name"
+  tools/site.sh test || status=$?
+  case $status in
+    0) printf '%s\t1\t1\t0\t0\t%d\n' "$name" $((SECONDS - start)) >> "$work/steps" ;;
+    77) printf '%s\t1\t0\t0\t1\t%d\n' "$name" $((SECONDS - start)) >> "$work/steps"
+        printf 'page\tthe page\ttools for it are missing (tools/deps.sh site)\n' >> "$work/skips" ;;
+    *) printf '%s\t1\t0\t1\t0\t%d\n' "$name" $((SECONDS - start)) >> "$work/steps"; all=1 ;;
+  esac
+}
 # NAME PRESET: a step that runs ctest. Counts and times come from its log: every test program ends with the line
 # "tests: N passed, N failed, N skipped" (tests/test.h); one without it is a single test.
 tests() {
@@ -71,6 +84,7 @@ else
   step "ThreadSanitizer build with clang" build tsan
   tests "tests of threads under ThreadSanitizer" tsan
   step "installed library" tools/check-install.sh
+  page
 fi
 
 printf '\n%-42s %7s %7s %7s %8s %8s\n' step suites tests failed skipped seconds

@@ -29,6 +29,8 @@ enum {
 
 #define BIAS_PULL 1.0f
 
+enum product { PRODUCT, RESIDUAL, TALLY }; // X^T X in; X^T (y - X in); X^T 1
+
 typedef struct fit {
     const tune_fit_options *o;
     pool *p;
@@ -41,7 +43,7 @@ typedef struct fit {
     int stage;
     const float *in;
     float *out;
-    enum { PRODUCT, RESIDUAL, TALLY } what; // X^T X in; X^T (y - X in); X^T 1
+    enum product what;
     // the vector work at hand
     float alpha, beta;
     double dot[PARTS];
@@ -132,7 +134,7 @@ static void fold_knot(void *ctx, int knot, int worker) // what symmetry makes eq
     for (int i = 0; i < OTH_STAGE_SIZE; i++) out[i] = out[oth_shape_canon[i]];
 }
 
-static void multiply(fit *f, const float *in, float *out, int what)
+static void multiply(fit *f, const float *in, float *out, enum product what)
 {
     f->in = in;
     f->out = out;

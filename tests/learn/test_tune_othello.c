@@ -39,7 +39,7 @@ static tune_options small(void)
     o.net_exact = 8;
     o.depth = 2;
     o.exact = 9;
-    o.iterations = 3;
+    o.iterations = 2;
     return o;
 }
 
@@ -121,7 +121,7 @@ static void test_fit(void **state)
     assert_ok(tune_block_fill(&d.block[0], rows, N));
     tune_data_trim(&d);
     assert_int_equal(d.n, 1);
-    assert_ok(tune_fit(&(tune_fit_options){.pull = 0.01, .iterations = 60}, NULL, &d, w));
+    assert_ok(tune_fit(&(tune_fit_options){.pull = 0.01, .iterations = 15}, NULL, &d, w));
     double before = 0, after = 0;
     for (int i = 0; i < N; i++) {
         before += rows[i].label * rows[i].label;

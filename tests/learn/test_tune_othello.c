@@ -8,7 +8,7 @@
 #if defined(__SANITIZE_THREAD__)
 enum { ITERATIONS = 1 }; // each passes over millions of weights
 #else
-enum { ITERATIONS = 3 };
+enum { ITERATIONS = 2 };
 #endif
 
 static char dir[64], model[128];

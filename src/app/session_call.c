@@ -132,9 +132,10 @@ static err open_seats(session *s, const call *c)
 {
     static const char *const keys[] = {"first", "second"}, *const names[] = {"firstName", "secondName"};
     err e = ERR_OK;
+    bool later = c->host != NULL && c->host->later;
     for (int i = 0; i < session_game(s)->n_seats && e == ERR_OK; i++) {
         const char *spec = text_of(c, keys[i], NULL), *name = text_of(c, names[i], NULL);
-        if (spec != NULL) e = session_seat_player(s, i, spec);
+        if (spec != NULL) e = later ? session_seat_later(s, i, spec) : session_seat_player(s, i, spec);
         if (e == ERR_OK && name != NULL) e = session_set_name(s, i, name);
     }
     const char *helper = text_of(c, "helper", NULL);

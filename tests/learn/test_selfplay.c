@@ -319,6 +319,33 @@ static void the_solver_plays_the_end(void **unused)
     setup_free(&s);
 }
 
+// A win by fours ends the game: the last position of each is won by one move that the network is to learn.
+static void wins_by_fours_end_games(void **unused)
+{
+    (void)unused;
+    setup s;
+    selfplay *sp;
+    samples out = {0};
+    selfplay_stats st = {0}, plain = {0};
+    setup_make(&s, "gomoku", "net='c=8 b=1',in-flight=4,sims=4,round=400,threats=200,even=1");
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 2, false));
+    rounds(&s, sp, 3, 0, &out, &st);
+    assert_true(st.games >= 4);
+    int sure = 0;
+    for (size_t i = 0; i < out.n; i++)
+        for (uint32_t k = out.start[i]; k < out.start[i + 1]; k++) sure += out.prob[k] == 65535 && out.value[i] == 1;
+    assert_true(sure >= (int)st.games);
+    selfplay_free(sp);
+    samples_clear(&out);
+    s.c.threats = 0;
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 1, false));
+    rounds(&s, sp, 3, 0, &out, &plain);
+    assert_true(plain.games < st.games); // they last longer
+    samples_free(&out);
+    selfplay_free(sp);
+    setup_free(&s);
+}
+
 // Searches that lean to the margin play other games, and results stay results.
 static void leaning_changes_the_games_alone(void **unused)
 {
@@ -376,10 +403,15 @@ static void other_games_are_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing),   cmocka_unit_test(games_go_out_one_by_one),
-        cmocka_unit_test(games_in_flight_survive),  cmocka_unit_test(values_have_the_right_sign),
-        cmocka_unit_test(the_solver_plays_the_end), cmocka_unit_test(leaning_changes_the_games_alone),
-        cmocka_unit_test(values_look_ahead),        cmocka_unit_test(giving_up_is_checked),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(games_go_out_one_by_one),
+        cmocka_unit_test(games_in_flight_survive),
+        cmocka_unit_test(values_have_the_right_sign),
+        cmocka_unit_test(the_solver_plays_the_end),
+        cmocka_unit_test(wins_by_fours_end_games),
+        cmocka_unit_test(leaning_changes_the_games_alone),
+        cmocka_unit_test(values_look_ahead),
+        cmocka_unit_test(giving_up_is_checked),
         cmocka_unit_test(other_games_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,9 +48,11 @@ const opt az_opts[] = {
     ROW_NUMBER("forced", AT(forced), "K", "0", 0, 100, "Forced playouts √(K·prior·visits) at the root, pruned from the target; 0 = off"),
     ROW_INT("openings", AT(openings), "N", "0", 0, 1000, "Start some games with 1 to N random moves; 0 = off"),
     ROW_NUMBER("openings-share", AT(openings_share), "P", "0.5", 0, 1, "Share of games that start with random moves"),
+    ROW_NUMBER("even", AT(even), "P", "0", 0, 1, "Share of games that start from the game's set of even openings (renju, gomoku)"),
     ROW_NUMBER("resign", AT(resign), "X", "0", 0, 1, "Resign threshold: resign when the value is below -X three times in a row; 0 = never"),
     ROW_NUMBER("resign-check", AT(resign_check), "P", "0.1", 0, 1, "Share of games played to the end anyway, to measure wrong resignations"),
     ROW_INT("endgame", AT(endgame), "N", "0", 0, 20, "Othello: from N empty squares on, the exact solver plays and sets the targets; 0 = off"),
+    ROW_INT("threats", AT(threats), "N", "0", 0, 1e6, "Renju, gomoku: wins by continuous fours, searched with at most N moves tried, are proofs in the tree and end the game; 0 = off"),
     ROW_NUMBER("mix", AT(mix), "P", "0", 0, 1, "Share of the search value in the value target; the rest is the game result"),
     ROW_NUMBER("lambda", AT(lambda), "X", "1", 0, 1, "TD(λ) value targets from later search values; 1 = game result only"),
     ROW_NUMBER("margin", AT(margin), "P", "0", 0, 0.95, "Weight of the margin against the win probability in self-play search; needs a network with a scalar head", .was = "lean"),
@@ -102,6 +104,14 @@ const train_table az_table = {
 // `seed` is what the two documents that this grew from say, to the number; where they are silent, the plainest choice.
 // `fast` shows something within minutes on a few cores; `strong` is for hours. in-flight * round is kept small enough
 // that a round, and so what a crash can cost, stays below a minute on two cores; a GPU wants more of both.
+#define STONES_GPU                                                                                                         \
+    "backend = cuda\nnet = c=128 b=10 value=4:64\nencoding = threats\nprecision = fp8\nsims = 96\nsims-start = 24\n"       \
+    "sims-grow = 20000\ngumbel = 16\nreuse = no\nround = 200\nasync = yes\nthreats = 200\neven = 0.5\nlambda = 0.95\n"     \
+    "openings = 6\nopenings-share = 0.6\nbuffer-min = 200000\nbuffer-max = 4000000\nbuffer-share = 0.4\nfill = 50000\n"    \
+    "batch = 1024\nsamples = 3\nlr = cosine:0.002:40000:0.0001,warmup=200\nema = 0.999\nsteps = 40000\n"                   \
+    "checkpoint = 60\neval-every = 10000\neval-games = 80\nreferences = random;alphabeta:nodes=200;alphabeta:nodes=2000\n" \
+    "anchor = random\n"
+
 static const struct {
     const char *game, *name, *text; // game "" = every other
 } presets[] = {
@@ -183,6 +193,10 @@ static const struct {
      "lr = cosine:0.002:78000:0.00005,warmup=200\nema = 0.999\nsteps = 78000\ncheckpoint = 60\neval-every = 19500\n"
      "eval-games = 192\neval-sims = 100\nreferences = greedy;alphabeta:depth=2;alphabeta:depth=4;alphabeta:depth=6\n"
      "anchor = greedy\n"},
+    {"renju", "gpu", STONES_GPU},
+    {"gomoku", "gpu", STONES_GPU},
+    {"freestyle", "gpu", STONES_GPU},
+    {"freestyle20", "gpu", STONES_GPU},
     {"", "gpu",
      "backend = cuda\nnet = c=128 b=10\nsims = 64\nsims-start = 24\nsims-grow = 20000\ngumbel = 16\nreuse = no\n"
      "round = 200\nasync = yes\nlambda = 0.95\nopenings = 4\nopenings-share = 0.3\nbuffer-min = 200000\n"

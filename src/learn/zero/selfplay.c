@@ -1,9 +1,11 @@
 // See selfplay.h. A "place" holds one game in flight, its tree and what it has collected; places never look at each other.
 #include "learn/zero/selfplay.h"
 
+#include "arena/openings.h"
 #include "base/stop.h"
 #include "search/endgame.h"
 #include "search/mcts/mcts_group.h"
+#include "search/threats.h"
 
 #include <assert.h>
 #include <math.h>
@@ -19,6 +21,7 @@ enum {
     DRAW_OPENING = 2,       //
     DRAW_RESIGN = 3,        //
     DRAW_ENDGAME = 4,       //
+    DRAW_EVEN = 5,          //
     SAVE_VERSION = 1,       //
     MAX_GAME = 1 << 20,     // plies of one game in a saved state
 };
@@ -50,6 +53,8 @@ struct selfplay {
     const az_config *c;
     uint64_t seed;
     endgame *end;
+    threats *fours;
+    openings even; // lines that games may start with
     int n;
     place *at;
     mcts **trees;
@@ -90,6 +95,23 @@ static void play(selfplay *sp, place *p, move_t m)
     if (p->failed == ERR_OK) sp->g->play(p->state, m, NULL);
 }
 
+static void play_even_line(selfplay *sp, place *p, rng *r)
+{
+    const opening *line = openings_at(&sp->even, rng_below(r, sp->even.n));
+    for (int k = 0; k < line->plies && p->failed == ERR_OK; k++) play(sp, p, line->moves[k]);
+}
+
+static void play_random_moves(selfplay *sp, int i, place *p, rng *r)
+{
+    int plies = 1 + (int)rng_below(r, (uint32_t)sp->c->openings);
+    move_t *legal = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
+    for (int k = 0; k < plies && p->failed == ERR_OK; k++) {
+        int n = sp->g->legal(p->state, legal);
+        if (n == 0) break;
+        play(sp, p, legal[rng_below(r, (uint32_t)n)]);
+    }
+}
+
 static err start_game(selfplay *sp, int i, place *p)
 {
     const game *g = sp->g;
@@ -101,15 +123,11 @@ static err start_game(selfplay *sp, int i, place *p)
     rng r = draw(sp, DRAW_RESIGN, p);
     p->checks = rng_unit(&r) < sp->c->resign_check;
     err e = g->init(p->state, "", (game_key){sp->seed, p->game});
+    if (e != ERR_OK) return e;
+    r = draw(sp, DRAW_EVEN, p);
+    if (sp->even.n > 0 && rng_unit(&r) < sp->c->even) play_even_line(sp, p, &r);
     r = draw(sp, DRAW_OPENING, p);
-    if (e != ERR_OK || sp->c->openings == 0 || rng_unit(&r) >= sp->c->openings_share) return e;
-    int plies = 1 + (int)rng_below(&r, (uint32_t)sp->c->openings);
-    move_t *legal = sp->moves + (size_t)i * (size_t)g->max_legal;
-    for (int k = 0; k < plies && p->failed == ERR_OK; k++) {
-        int n = g->legal(p->state, legal);
-        if (n == 0) break;
-        play(sp, p, legal[rng_below(&r, (uint32_t)n)]);
-    }
+    if (p->ply == 0 && sp->c->openings > 0 && rng_unit(&r) < sp->c->openings_share) play_random_moves(sp, i, p, &r);
     p->opening = p->ply;
     if (!g->result(p->state).over) return ERR_OK;
     p->ply = p->opening = 0; // over before it began: from the start instead
@@ -207,6 +225,20 @@ static bool play_out(selfplay *sp, int i, place *p)
     return true;
 }
 
+// The seat to move has a win by threats: one more sample, and the game is decided.
+static bool decided(selfplay *sp, int i, place *p, float score[2])
+{
+    move_t win = threats_win(sp->fours, p->state), *all = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
+    if (win == MOVE_NONE) return false;
+    float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
+    int n = sp->g->legal(p->state, all), seat = sp->g->seat(p->state);
+    for (int k = 0; k < n; k++) probs[k] = all[k] == win;
+    record(sp, p, all, probs, n, 1);
+    score[seat] = 1;
+    score[!seat] = 0;
+    return true;
+}
+
 // --- searches
 
 static uint64_t sims_now(const selfplay *sp, bool full)
@@ -248,6 +280,7 @@ static bool next_position(selfplay *sp, int i, place *p, bool over)
 {
     outcome o = sp->g->result(p->state);
     if (!over && !o.over && endgame_reached(sp->end, p->state) && play_out(sp, i, p)) o = sp->g->result(p->state);
+    if (!over && !o.over) o.over = decided(sp, i, p, o.score);
     if (!over && !o.over) return mcts_advance(p->tree, p->move[p->ply - 1], NULL) == ERR_OK;
     if (!over) finish_game(sp, p, o.score, true);
     err e = start_game(sp, i, p);
@@ -381,6 +414,7 @@ static err make_places(selfplay *sp, bool logits)
 {
     const game *g = sp->g;
     mcts_options o = tree_options(sp->c, logits);
+    if (sp->fours != NULL) o.prove = threats_prove, o.prove_ctx = sp->fours;
     sp->at = calloc((size_t)sp->n, sizeof *sp->at);
     sp->trees = calloc((size_t)sp->n, sizeof *sp->trees);
     sp->moves = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->moves);
@@ -415,6 +449,9 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
     sp->seed = seed;
     sp->n = (int)c->in_flight;
     err e = endgame_new(&sp->end, g, (int)c->endgame);
+    if (e == ERR_OK) e = threats_new(&sp->fours, g, (int)c->threats);
+    if (e == ERR_OK && c->even > 0 && g->openings != NULL && g->openings->even != NULL)
+        e = openings_read(&sp->even, g, "", g->openings->even, "even openings");
     if (e == ERR_OK) e = make_places(sp, !gpu);
     if (e == ERR_OK) {
         int each = (int)c->per_call;
@@ -450,6 +487,8 @@ void selfplay_free(selfplay *sp)
         free(p->done);
     }
     endgame_free(sp->end);
+    threats_free(sp->fours);
+    openings_free(&sp->even);
     free(sp->at);
     free(sp->trees);
     free(sp->moves);

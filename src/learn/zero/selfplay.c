@@ -34,6 +34,7 @@ typedef struct place {
     int64_t used;     // simulations spent beyond the rounds' shares; negative = still to spend
     int ply, opening; // moves played; of these random ones at the start
     bool full;        // the search under way is a full one
+    bool searching;   // flowing: a search is under way
     bool rests;       // the last search took more than a whole round's share: nothing to do in this one
     bool checks;      // this game is played on where it would be given up
     int gives_up;     // seat that would have given up, -1 = none
@@ -66,6 +67,9 @@ struct selfplay {
     mcts_evaluator inner;
     uint64_t step;
     atomic_bool stopped;
+    bool flows; // rounds without an end of their own: see selfplay.h
+    atomic_int_fast64_t left;
+    const atomic_bool *busy;
 };
 
 static rng draw(const selfplay *sp, int purpose, const place *p)
@@ -302,7 +306,7 @@ static bool search_done(void *ctx, int i, mcts *m)
     uint64_t sims = mcts_statistics(m).sims;
     p->st.sims += sims;
     p->st.moves++;
-    p->used += (int64_t)sims + 1; // the root's own visit; also, every search costs something
+    if (!sp->flows) p->used += (int64_t)sims + 1; // the root's own visit; also, every search costs something
     bool over = gives_up(sp, p, value);
     if (over) {
         int seat = sp->g->seat(p->state);
@@ -316,7 +320,10 @@ static bool search_done(void *ctx, int i, mcts *m)
         if (p->failed == ERR_OK) p->failed = ERR_MEMORY;
         return false;
     }
-    if (p->used >= 0) return false; // this round's share is spent
+    if (sp->flows)
+        atomic_fetch_sub(&sp->left, (int_fast64_t)sims + 1);
+    else if (p->used >= 0)
+        return false; // this round's share is spent
     begin_search(sp, p);
     return true;
 }
@@ -327,6 +334,15 @@ static void eval_unless_stopped(void *ctx, const mcts_batch *b)
     selfplay *sp = ctx;
     if (!sp->c->async && stop_requested()) sp->stopped = true;
     if (!sp->stopped) sp->inner.eval(sp->inner.ctx, b);
+}
+
+// Flowing: the round's simulations are done. The learner may take a quarter more, so that the GPU has work meanwhile; it
+// must not fall behind, so it is waited for after that.
+static bool enough(void *ctx)
+{
+    const selfplay *sp = ctx;
+    int64_t left = atomic_load(&sp->left), all = sp->c->round * sp->n;
+    return left <= 0 && (sp->busy == NULL || !atomic_load(sp->busy) || left < -all / 4);
 }
 
 static bool known(void *ctx, const mcts_batch *b, int at, int n)
@@ -368,22 +384,32 @@ static err send_games(place *p, const game_sink *to)
     return e;
 }
 
-err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const game_sink *to, selfplay_stats *st)
+// What the places do at a round's start.
+static void begin_round(selfplay *sp)
+{
+    atomic_store(&sp->left, sp->c->round * sp->n);
+    for (int i = 0; i < sp->n; i++) {
+        place *p = &sp->at[i];
+        p->st = (selfplay_stats){0};
+        drop_games(p);
+        if (!sp->flows) p->used -= sp->c->round;
+        p->rests = !sp->flows && p->used >= 0;
+        if (p->rests || p->searching) continue;
+        set_root(sp, p);
+        begin_search(sp, p);
+        p->searching = sp->flows;
+    }
+}
+
+err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const atomic_bool *busy, const game_sink *to,
+                   selfplay_stats *st)
 {
     sp->evaluator = e;
     sp->inner = evaluator_mcts(e);
     sp->step = step;
     sp->stopped = false;
-    for (int i = 0; i < sp->n; i++) {
-        place *p = &sp->at[i];
-        p->st = (selfplay_stats){0};
-        p->used -= sp->c->round;
-        drop_games(p);
-        p->rests = p->used >= 0;
-        if (p->rests) continue;
-        set_root(sp, p);
-        begin_search(sp, p);
-    }
+    sp->busy = busy;
+    begin_round(sp);
     mcts_group_run(sp->group, &(mcts_evaluator){eval_unless_stopped, sp}, 0);
     if (sp->stopped) return err_set(ERR_STOPPED, "stopped");
     err r = evaluator_check(e);
@@ -448,6 +474,7 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
     sp->c = c;
     sp->seed = seed;
     sp->n = (int)c->in_flight;
+    sp->flows = gpu && c->async;
     err e = endgame_new(&sp->end, g, (int)c->endgame);
     if (e == ERR_OK) e = threats_new(&sp->fours, g, (int)c->threats);
     if (e == ERR_OK && c->even > 0 && g->openings != NULL && g->openings->even != NULL)
@@ -462,6 +489,7 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
                                                  .apart = gpu,
                                                  .done = search_done,
                                                  .known = gpu ? NULL : known,
+                                                 .enough = sp->flows ? enough : NULL,
                                                  .ctx = sp},
                            &sp->group);
     }
@@ -557,6 +585,7 @@ static err load_place(selfplay *sp, int i, reader *r)
     if (s.ply < 0 || s.ply > MAX_GAME || s.opening < 0 || s.opening > s.ply || s.gives_up < -1 || s.gives_up > 1)
         return err_set(ERR_PARSE, "the games in flight contradict themselves");
     p->failed = ERR_OK;
+    p->searching = false;
     p->game = s.game;
     p->begun = s.begun;
     p->used = s.used;

@@ -301,6 +301,22 @@ static err log_play(az *z, double seconds)
                    (int)(sizeof v / sizeof *v) - (st->resign_checked == 0));
 }
 
+// One of the games that ended, for people: how it plays now. All texts, so that no chart draws them.
+static err log_game(az *z)
+{
+    text_buf moves = {0};
+    float score;
+    err e = ERR_OK;
+    int which = (int)(z->shown++ % SELFPLAY_SHOWN);
+    if (selfplay_show(z->play, which, &moves, &score))
+        e = RUN_LOG(z->o.home, "game", (int64_t)z->s.step, RUN_T("moves", text_str(&moves)),
+                    RUN_T("score", score == 1   ? "1"
+                                   : score == 0 ? "0"
+                                                : "0.5"));
+    text_free(&moves);
+    return e;
+}
+
 static err log_times(az *z)
 {
     const train_state *s = &z->s;
@@ -347,6 +363,7 @@ static err tell(az *z, bool last)
     err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
     if (r == ERR_OK && z->st.sims > 0) r = log_play(z, made);
     if (r == ERR_OK && z->st.sims > 0) r = az_shares_log(z);
+    if (r == ERR_OK && z->st.games > 0) r = log_game(z);
     if (r == ERR_OK) r = log_times(z);
     z->st = (selfplay_stats){0};
     z->logged = e;

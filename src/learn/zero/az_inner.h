@@ -74,7 +74,7 @@ typedef struct az {
     az_shares spent;   // since the last line
     double log_at, save_at, staleness;
     double logged_play, logged_learn, logged_rate, logged_save;
-    uint64_t steps_logged;
+    uint64_t steps_logged, shown; // lines of games written
     double loss_sum, head_sum[NN_MAX_HEADS], grad_sum;
 } az;
 

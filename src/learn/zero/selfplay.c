@@ -46,6 +46,10 @@ typedef struct place {
     int n_done, done_room;
     selfplay_stats st;
     err failed;
+    move_t *last; // [n_last] of the last game that ended here, for people to look at; the first places only
+    int n_last;
+    uint64_t last_game;
+    float last_score;
 } place;
 
 struct selfplay {
@@ -160,6 +164,19 @@ static void keep_game(const selfplay *sp, place *p, const float score[2], bool r
     p->pending = (samples){0};
 }
 
+// The first places remember their last game.
+static void remember_game(const selfplay *sp, place *p, float score)
+{
+    if (p - sp->at >= SELFPLAY_SHOWN) return;
+    move_t *copy = realloc(p->last, (size_t)(p->ply > 0 ? p->ply : 1) * sizeof *copy);
+    if (copy == NULL) return; // nobody needs it
+    memcpy(copy, p->move, (size_t)p->ply * sizeof *copy);
+    p->last = copy;
+    p->n_last = p->ply;
+    p->last_game = p->game;
+    p->last_score = score;
+}
+
 static void drop_games(place *p)
 {
     for (int i = 0; i < p->n_done; i++) finished_game_free(&p->done[i]);
@@ -184,6 +201,7 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
     st->plies += (uint64_t)p->ply;
     st->positions += s->n;
     keep_game(sp, p, score, real);
+    remember_game(sp, p, score[0]);
     st->first_wins += score[0] == 1;
     st->draws += score[0] == 0.5f;
     if (real && p->gives_up >= 0) {
@@ -513,6 +531,7 @@ void selfplay_free(selfplay *sp)
         samples_free(&p->pending);
         drop_games(p);
         free(p->done);
+        free(p->last);
     }
     endgame_free(sp->end);
     threats_free(sp->fours);
@@ -522,6 +541,25 @@ void selfplay_free(selfplay *sp)
     free(sp->moves);
     free(sp->probs);
     free(sp);
+}
+
+bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score)
+{
+    const game *g = sp->g;
+    const place *p = &sp->at[which];
+    char text[256];
+    if (which >= sp->n || p->n_last == 0) return false;
+    void *state = calloc(1, g->state_size);
+    bool ok = state != NULL && g->init(state, "", (game_key){sp->seed, p->last_game}) == ERR_OK;
+    for (int i = 0; ok && i < p->n_last; i++) {
+        g->move_print(state, p->last[i], text, sizeof text);
+        if (i > 0) text_append(moves, ";");
+        text_append(moves, text);
+        g->play(state, p->last[i], NULL);
+    }
+    free(state);
+    *score = p->last_score;
+    return ok;
 }
 
 // --- the games in flight as bytes

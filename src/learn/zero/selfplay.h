@@ -48,6 +48,11 @@ void selfplay_free(selfplay *sp);
 err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const atomic_bool *busy, const game_sink *to,
                    selfplay_stats *st);
 
+// Between two rounds: the last game that ended in one of the first places, moves separated by ';', for people who look on.
+// False where none has ended yet. `score`: the first player's.
+enum { SELFPLAY_SHOWN = 4 };
+bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score);
+
 // All games in flight as bytes, between two rounds, and back.
 err selfplay_save(const selfplay *sp, text_buf *out);
 err selfplay_load(selfplay *sp, const void *data, size_t size);

@@ -10,7 +10,8 @@
 
 static err open_store(store **s, const bench_run_options *o, const bench_files *f)
 {
-    if (o->output == NULL) return o->resume ? err_set(ERR_USAGE, "resume needs an output folder") : store_open_memory(s);
+    if (o->output == NULL)
+        return o->resume ? err_set(ERR_USAGE, "resume needs an output folder") : store_open_memory(s);
     if (o->resume && (o->no_store || !store_has_files()))
         return err_set(ERR_USAGE, o->no_store
                                       ? "--resume needs the store; leave --no-store out"

@@ -233,24 +233,29 @@ static void begin(env *e, int i, scratch *w)
 
 // --- what is seen
 
-static void unpack(const env *e, const uint64_t *bits, int at, void *planes)
+// Cells of `unit` bytes, eight at a time. What lies beyond a plane is written again with the next one; beyond the last plane
+// is another place, so its last cells are counted. Inlined twice, with a constant `unit`.
+static inline void unpack(const env *e, const uint64_t *bits, char *to, const void *table, size_t unit)
 {
-    const int cells = e->g->rows * e->g->cols, words = game_plane_words(e->g);
-    const size_t unit = e->floats ? sizeof(float) : 1, all = (size_t)cells * (size_t)e->e->planes;
-    char *to = (char *)planes + (size_t)at * all * unit, *end = to + all * unit;
-    for (int p = 0; p < e->e->planes; p++, bits += words) {
-        for (int c = 0; c < cells; c += 8) {
-            unsigned byte = bits[c / 64] >> c % 64 & 255;
-            const void *eight = e->floats ? (const void *)e->floats8[byte] : e->bytes[byte];
-            char *here = to + (size_t)c * unit;
-            // What lies beyond the plane is written again with the next one; beyond the last plane is another place.
-            if (here + 8 * unit <= end)
-                memcpy(here, eight, 8 * unit);
-            else
-                memcpy(here, eight, (size_t)(end - here));
+    const size_t cells = (size_t)(e->g->rows * e->g->cols), words = (cells + 63) / 64, eight = 8 * unit;
+    for (int p = 0; p < e->e->planes; p++, bits += words, to += cells * unit) {
+        size_t whole = p + 1 < e->e->planes ? cells : cells & ~(size_t)7, c = 0;
+        for (; c < whole; c += 8) {
+            size_t byte = bits[c / 64] >> c % 64 & 255;
+            memcpy(to + c * unit, (const char *)table + byte * eight, eight);
         }
-        to += (size_t)cells * unit;
+        if (c < cells)
+            memcpy(to + c * unit, (const char *)table + (bits[c / 64] >> c % 64 & 255) * eight, (cells - c) * unit);
     }
+}
+
+static void put_planes(const env *e, const uint64_t *bits, int at, void *planes)
+{
+    size_t all = (size_t)(e->g->rows * e->g->cols) * (size_t)e->e->planes;
+    if (e->floats)
+        unpack(e, bits, (char *)((float *)planes + (size_t)at * all), e->floats8, sizeof(float));
+    else
+        unpack(e, bits, (char *)planes + (size_t)at * all, e->bytes, 1);
 }
 
 // Positions of these places into the buffers.
@@ -268,7 +273,7 @@ static void show(env *e, const int *which, int n, scratch *w, void *planes, floa
     }
     e->e->encode(obs, n, w->bits, w->numbers);
     for (int i = 0; i < n; i++) {
-        if (planes != NULL) unpack(e, w->bits + (size_t)i * words, which[i], planes);
+        if (planes != NULL) put_planes(e, w->bits + (size_t)i * words, which[i], planes);
         if (scalars != NULL) memcpy(scalars + (size_t)which[i] * k, w->numbers + (size_t)i * k, k * sizeof *scalars);
     }
 }

@@ -50,7 +50,7 @@ static double rate(int arg, double seconds, char *note, size_t room)
     if (b.planes && b.scalars && b.masks && b.seats && b.rewards && b.terminated && b.truncated && any &&
         env_open(&e, &(env_setup){.g = g, .n = n, .seed = 1}, &b) == ERR_OK && env_reset(e, NULL) == ERR_OK)
         best = run(e, any, n, seconds);
-    snprintf(note, room, "%d planes, %d moves", enc->planes, g->n_moves);
+    snprintf(note, room, "all cores; %d planes, mask of %d", enc->planes, g->n_moves);
     env_close(e);
     free(b.planes);
     free(b.scalars);

@@ -64,34 +64,38 @@ static void encodings_have_sizes_and_names(void **state)
 static void batches_are_evaluated_as_single_positions(void **state)
 {
     (void)state;
-    const keiko_game *g = keiko_game_find("othello");
+    const keiko_game *g = keiko_game_find("contrast");
     keiko_evaluator *e;
     keiko_position *p[N];
-    float *policy = malloc(N * 65 * sizeof *policy), values[N], one[65], value;
-    uint16_t moves[65];
-    if (keiko_evaluator_open(g, "othello", NULL, &e) != 0) skip_because("%s", keiko_error());
+    const size_t all_moves = (size_t)keiko_game_moves(g);
+    if (keiko_evaluator_open(g, "contrast", NULL, &e) != 0) skip_because("%s", keiko_error());
+    float *policy = malloc(N * all_moves * sizeof *policy), *one = malloc(all_moves * sizeof *one), values[N], value;
+    uint16_t *moves = malloc((size_t)keiko_game_max_legal(g) * sizeof *moves);
     random_positions(g, p, N);
     assert_int_equal(keiko_evaluate(e, (const keiko_position *const *)p, N, values, policy), 0);
     for (int i = 0; i < N; i++) {
         int n = keiko_position_legal(p[i], moves);
         float sum = 0, all = 0;
-        for (int k = 0; k < n; k++) sum += policy[i * 65 + moves[k]];
-        for (int k = 0; k < 65; k++) all += policy[i * 65 + k];
-        assert_true(n == 0 ? all == 0.0f : fabsf(sum - 1) < 1e-4f && fabsf(all - sum) < 1e-6f);
+        const float *here = policy + (size_t)i * all_moves;
+        for (int k = 0; k < n; k++) sum += here[moves[k]];
+        for (size_t k = 0; k < all_moves; k++) all += here[k];
+        assert_true(n == 0 ? all == 0.0f : fabsf(sum - 1) < 1e-4f && fabsf(all - sum) < 1e-4f);
         assert_true(values[i] >= -1 && values[i] <= 1);
         if (i % 29 != 0) continue;
         assert_int_equal(keiko_evaluate(e, (const keiko_position *const *)&p[i], 1, &value, one), 0);
         assert_true(value == values[i]);
-        assert_memory_equal(one, policy + (size_t)i * 65, sizeof one);
+        assert_memory_equal(one, here, all_moves * sizeof *one);
     }
     keiko_position *other;
     assert_int_equal(keiko_position_new(keiko_game_find("tictactoe"), NULL, 1, 0, &other), 0);
     assert_int_not_equal(keiko_evaluate(e, (const keiko_position *const *)&other, 1, values, NULL), 0);
-    assert_non_null(strstr(keiko_error(), "is of tictactoe, not of othello"));
+    assert_non_null(strstr(keiko_error(), "is of tictactoe, not of contrast"));
     keiko_position_free(other);
     for (int i = 0; i < N; i++) keiko_position_free(p[i]);
     keiko_evaluator_close(e);
     free(policy);
+    free(one);
+    free(moves);
     assert_int_not_equal(keiko_evaluator_open(g, "no-such-model", NULL, &e), 0);
 }
 
@@ -173,7 +177,8 @@ static void benches_and_lists_are_json(void **state)
     assert_int_equal(keiko_list("models", NULL, &json), 0);
     keiko_text_free(json);
     assert_int_not_equal(keiko_list("cooks", NULL, &json), 0);
-    int got = keiko_bench("{\"game\": \"tictactoe\", \"players\": [\"random\", \"greedy\"], \"gamesPerPair\": 20}", NULL, 2, &json);
+    int got = keiko_bench("{\"game\": \"tictactoe\", \"players\": [\"random\", \"greedy\"], \"gamesPerPair\": 20}",
+                          NULL, 2, &json);
     if (got != 0 && strstr(keiko_error(), "without JSON") != NULL) skip_because("%s", keiko_error());
     if (got != 0) fail_msg("%s", keiko_error());
     assert_non_null(strstr(json, "\"gamesPerPair\""));

@@ -114,7 +114,8 @@ void bench_close(bench_opened *b);
 // --- playing
 
 typedef struct bench_run_options {
-    const char *output; // a folder, or a .json file
+    const char *output; // a folder, or a .json file; NULL: no file is written
+    text_buf *json;     // the results are appended here, too; may be NULL
     bool resume, no_store, no_timing, lines;
     int threads; // 0 = one per core
     int number;  // of a repeated run, from 1; 0 = the only one

@@ -128,6 +128,14 @@ export interface LevelRow {
   date?: string;
 }
 
+export interface AgentRow {
+  name: string;
+  summary: string;
+  games: string[]; // none: every game
+  analyses: boolean;
+  parameters: { name: string; kind: string; default: string | null; low?: number; high?: number; choices?: string[]; help: string }[];
+}
+
 // A game as a list of moves with options: everything else follows by the rules.
 export interface Setup {
   game: string;

@@ -65,6 +65,7 @@ typedef struct az {
     uint64_t rated_step;  // step of the last rating
     double rate_cost;     // seconds a rating takes, by the last one; 0 = none was made
     double save_cost;     // likewise a checkpoint
+    bool save_due;        // --async: a checkpoint is to be written beside the next round
     bool half_done;       // stopped inside a gate: this is no place to resume from
     az_ratings r;
     openings set;      // of rating games; made when first needed
@@ -73,9 +74,11 @@ typedef struct az {
     az_shares spent;   // since the last line
     double log_at, save_at, staleness;
     double logged_play, logged_learn, logged_rate, logged_save;
-    uint64_t steps_logged;
+    uint64_t steps_logged, shown; // lines of games written
     double loss_sum, head_sum[NN_MAX_HEADS], grad_sum;
 } az;
+
+err az_keep_flight(az *z); // az.c
 
 // az_rate.c
 err az_rate_check(const az *z);                        // can the references play, and is the anchor among them?

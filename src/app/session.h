@@ -144,9 +144,9 @@ void session_lines_json(session *s, const agent_choice *c, int n, json_writer *w
 typedef struct session_clock {
     double main;      // seconds for all moves; 0 = none
     double increment; // seconds added after each move
-    double period;    // overtime: so many seconds for `period_moves` moves, again and again, once `main` is used up
+    double period;    // overtime: seconds for each `period_moves` moves once `main` is used up
     int period_moves; // 0 = no overtime
-    double turn;      // at most so many seconds per move; 0 = no such limit
+    double turn;      // most seconds per move; 0 = no such limit
     // now
     double left;    // of main, or of the period
     int moves_left; // in this period; 0 = still in main time

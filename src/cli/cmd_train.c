@@ -2,6 +2,7 @@
 //
 // Options differ between trainers, so the one whose game is named in the command (`train puyo`) has a command of its own, and
 // `train GAME` is for all other games.
+#include "app/plugin.h"
 #include "app/train.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -93,9 +94,8 @@ static void print_end(const start *o, const game *g, const train_result *r)
 // --- the run
 
 // The command's options are those of trainer `own`, and `config` is where they lie in `o`.
-static err train(const start *o, const game *g, const trainer *own, size_t config, const char *method)
+static err train(const start *o, const game *g, const trainer *own, size_t config, const char *method, char *file)
 {
-    char *file = NULL;
     text_buf typed = {0};
     train_result r;
     const trainer *t;
@@ -106,7 +106,6 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
                     "%s is trained by %s, whose options are others: write keiko train %s first, options after it",
                     g->name, t->name, g->name);
     if (e == ERR_OK) e = opt_typed_text(o, config, own->table->size, &typed);
-    if (e == ERR_OK && o->config != NULL) e = file_read(o->config, 1 << 20, &file, NULL);
     if (e == ERR_OK) {
         stop_install("saving; Ctrl-C again to leave at once\n"); // before there is a folder that another could look at
         bool debug = o->all.debug && own->table == &az_table && !o->resume;
@@ -124,9 +123,16 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
                       &r);
     }
     if (e == ERR_OK && !o->all.quiet) print_end(o, g, &r);
-    free(file);
     text_free(&typed);
     return e;
+}
+
+// The text of --config; it may name the library that holds the game.
+static err read_config(const start *o, char **text)
+{
+    *text = NULL;
+    err e = o->config == NULL ? ERR_OK : file_read(o->config, 1 << 20, text, NULL);
+    return e == ERR_OK && *text != NULL ? err_prefix(plugin_from_config(*text), "%s", o->config) : e;
 }
 
 static int run_zero(const void *options_)
@@ -134,8 +140,11 @@ static int run_zero(const void *options_)
     const zero_options *o = options_;
     const game *g;
     const char *method = opt_given(opt_values_of(options_), "method") ? o->az.common.method : NULL;
-    err e = game_find(o->s.game, &g);
-    if (e == ERR_OK) e = train(&o->s, g, trainer_at(0), offsetof(zero_options, az), method);
+    char *config;
+    err e = read_config(&o->s, &config);
+    if (e == ERR_OK) e = game_find(o->s.game, &g);
+    if (e == ERR_OK) e = train(&o->s, g, trainer_at(0), offsetof(zero_options, az), method, config);
+    free(config);
     return e == ERR_OK ? 0 : cli_fail("train");
 }
 
@@ -143,8 +152,11 @@ static int run_puyo(const void *options_)
 {
     const dqn_options *o = options_;
     const game *g;
-    err e = game_find("puyo", &g);
-    if (e == ERR_OK) e = train(&o->s, g, trainer_at(1), offsetof(dqn_options, dqn), o->dqn.common.method);
+    char *config;
+    err e = read_config(&o->s, &config);
+    if (e == ERR_OK) e = game_find("puyo", &g);
+    if (e == ERR_OK) e = train(&o->s, g, trainer_at(1), offsetof(dqn_options, dqn), o->dqn.common.method, config);
+    free(config);
     return e == ERR_OK ? 0 : cli_fail("train puyo");
 }
 

@@ -111,7 +111,7 @@ err workers_listen(workers_link *l, workers_view *v, double seconds)
     return e;
 }
 
-void workers_free(workers_view *v)
+void workers_view_free(workers_view *v)
 {
     for (int i = 0; i < v->n; i++) opt_free(v->row[i].keep);
     free(v->row);

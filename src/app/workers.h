@@ -15,7 +15,7 @@ typedef struct workers_row {
     double heard; // clock_seconds
 } workers_row;
 
-typedef struct workers_view { // learners first, then workers, each by name; free with workers_free
+typedef struct workers_view { // learners first, then workers, each by name; free with workers_view_free
     workers_row *row;
     int n, room;
 } workers_view;
@@ -26,7 +26,7 @@ void workers_close(workers_link *l); // NULL is fine
 
 // Listens for so many seconds (less after base/stop) and brings the view up to date.
 err workers_listen(workers_link *l, workers_view *v, double seconds);
-void workers_free(workers_view *v);
+void workers_view_free(workers_view *v);
 err workers_table(const workers_view *v, text_buf *out); // for people
 void workers_json(const workers_view *v, json_writer *w);
 

@@ -47,7 +47,7 @@ static err watch(const options *o, workers_link *l)
         if (e == ERR_OK) e = print_once(o, &v);
         fflush(stdout);
     } while (e == ERR_OK && !once && !stop_requested());
-    workers_free(&v);
+    workers_view_free(&v);
     return e;
 }
 

@@ -11,4 +11,7 @@ err plugin_load(const char *path);
 // Several, separated by ':'.
 err plugin_load_all(const char *paths);
 
+// Loads what a line "game-lib = PATH" of a configuration names, and blanks that line: it is no option of a trainer.
+err plugin_from_config(char *text);
+
 #endif

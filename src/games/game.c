@@ -71,6 +71,11 @@ const char *reason_name(int r)
     return r >= 0 && r < REASON_COUNT ? names[r] : "unknown";
 }
 
+const char *reason_words(int r)
+{
+    return r == REASON_NONE ? "by the rules" : reason_name(r);
+}
+
 char *game_seat_name(const game *g, int seat, bool colour, char buf[GAME_SEAT_TEXT])
 {
     const game_seat *s = &g->seats[seat];

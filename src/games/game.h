@@ -186,6 +186,7 @@ enum { GAME_MORE = 8 };
 err game_register(const game *g);
 
 const char *reason_name(int reason);
+const char *reason_words(int reason); // for people: "by the rules" where a game does not say more
 
 // "Black (X)", "player 2", "seat 1"; `buf` holds it and is handed back.
 enum { GAME_SEAT_TEXT = 48 };

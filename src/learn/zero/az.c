@@ -163,12 +163,16 @@ static err take_in(az *z, const selfplay_stats *st)
     samples made = {0};
     uint64_t games = 0;
     game_source from = game_queue_source(z->finished);
+    selfplay_stats far = {0};
+    uint64_t come = 0;
     err e = game_source_drain(&from, &z->shape, &made, &games);
+    if (e == ERR_OK) e = az_remote_take(z, &made, &far, &come);
     z->s.round++;
-    z->s.games += games;
+    z->s.games += games + come;
     z->s.positions += made.n;
-    z->s.sims += st->sims;
+    z->s.sims += st->sims + far.sims;
     selfplay_stats_add(&z->st, st);
+    selfplay_stats_add(&z->st, &far);
     if (e == ERR_OK) e = replay_add(z->buffer, &made);
     samples_free(&made);
     if (e != ERR_OK) return e;
@@ -180,6 +184,8 @@ static err play_round(az *z, uint64_t step, const atomic_bool *busy, selfplay_st
 {
     double start = clock_seconds();
     game_sink to = game_queue_sink(z->finished);
+    *st = (selfplay_stats){0};
+    if (!az_plays(z)) return ERR_OK;
     err e = selfplay_round(z->play, z->evaluator, step, busy, &to, st);
     z->s.seconds_play += clock_seconds() - start;
     if (e == ERR_OK) az_shares_played(z);
@@ -212,7 +218,8 @@ static err one_round(az *z)
     if (e == ERR_OK && !z->c->async) e = learn_until(z, steps_allowed(z, z->s.positions));
     if (e == ERR_OK && !z->c->gate) e = z->c->async ? evaluator_swap(z->evaluator) : take_weights(z);
     az_shares_end(z, st.seconds, z->c->async ? 0 : z->s.seconds_learn - learned); // a gate's games are their own
-    return e == ERR_OK && z->c->gate ? take_weights(z) : e;
+    if (e == ERR_OK && z->c->gate) e = take_weights(z);
+    return e == ERR_OK ? az_remote_weights(z, false) : e;
 }
 
 // --- what people see
@@ -362,8 +369,8 @@ static err tell(az *z, bool last)
     if (seconds < LOG_SECONDS && !last) return ERR_OK;
     err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
     if (r == ERR_OK && z->st.sims > 0) r = log_play(z, made);
-    if (r == ERR_OK && z->st.sims > 0) r = az_shares_log(z);
-    if (r == ERR_OK && z->st.games > 0) r = log_game(z);
+    if (r == ERR_OK && z->st.sims > 0 && az_plays(z)) r = az_shares_log(z);
+    if (r == ERR_OK && z->st.games > 0 && az_plays(z)) r = log_game(z);
     if (r == ERR_OK) r = log_times(z);
     z->st = (selfplay_stats){0};
     z->logged = e;
@@ -402,6 +409,7 @@ static void az_free(az *z)
     az_ratings_free(&z->r);
     openings_free(&z->set);
     text_free(&z->flight);
+    text_free(&z->remote);
     pool_free(z->threads);
 }
 
@@ -526,6 +534,12 @@ static err rate_safely(az *z)
     return e == ERR_OK ? az_rate(z) : e;
 }
 
+static bool save_due(const az *z)
+{
+    const train_remote *r = z->o.remote;
+    return clock_seconds() - z->save_at >= z->c->checkpoint || (r != NULL && r->due(r->ctx));
+}
+
 static err loop(az *z, train_end *how)
 {
     err e = ERR_OK;
@@ -539,9 +553,10 @@ static err loop(az *z, train_end *how)
         z->s.net = z->net;
         if (e == ERR_OK && z->o.each != NULL) going = z->o.each(z->o.ctx, &z->s);
         bool stop = e == ERR_STOPPED || (e == ERR_OK && stop_requested());
-        if (e == ERR_OK && !stop && clock_seconds() - z->save_at >= z->c->checkpoint) {
-            z->save_due = z->c->async; // the learner's thread does it, while the next round is played
-            e = z->save_due ? az_keep_flight(z) : az_save(z);
+        if (e == ERR_OK && !stop && save_due(z)) {
+            // The learner's thread does it while the next round is played, unless a checkpoint also counts games from afar.
+            z->save_due = z->c->async && z->o.remote == NULL;
+            e = z->save_due ? az_keep_flight(z) : save_now(z);
         }
         if (stop) {
             *how = TRAIN_STOPPED;
@@ -593,6 +608,7 @@ err az_train(const train_options *o, const az_config *c, train_state *out, nn_ne
     err e = make_parts(&z);
     if (e == ERR_OK && rates(&z)) e = az_ratings_open(&z.r, o->home);
     if (e == ERR_OK) e = az_resume(&z);
+    if (e == ERR_OK) e = az_remote_begin(&z);
     if (e == ERR_OK) {
         z.log_at = z.save_at = clock_seconds();
         z.logged = evaluator_statistics(z.evaluator);

@@ -59,6 +59,9 @@ typedef struct az {
     nn_net *net; // what self-play uses
     nn_lr lr;
     text_buf flight; // games in flight at the last round's end
+    text_buf remote; // what the checkpoint says of workers elsewhere
+    double sent_at;  // when they were given weights
+    uint64_t sent_step;
     train_state s;
     uint64_t drawn;       // samples drawn by the learner
     uint64_t kept_oldest; // first sample that the checkpoint before this one needs
@@ -98,6 +101,12 @@ void az_shares_begin(az *z);
 void az_shares_played(az *z);
 void az_shares_end(az *z, double work, double apart); // `apart`: seconds of the round that are somebody else's
 err az_shares_log(az *z);
+
+// az_remote.c: workers elsewhere. All do nothing where there are none
+err az_remote_begin(az *z);
+err az_remote_take(az *z, samples *made, selfplay_stats *st, uint64_t *games); // waits a little for the first game
+err az_remote_weights(az *z, bool now);                                        // sends them when it is time to
+bool az_plays(const az *z);                                                    // does this process play?
 
 // az_save.c
 err az_save(az *z);   // a checkpoint of the last round's end

@@ -31,6 +31,7 @@ typedef struct place {
     char *state;
     uint64_t game;    // its number in the run
     uint64_t begun;   // games begun here
+    uint64_t sims;    // spent on this game since it began, or was loaded
     int64_t used;     // simulations spent beyond the rounds' shares; negative = still to spend
     int ply, opening; // moves played; of these random ones at the start
     bool full;        // the search under way is a full one
@@ -127,6 +128,7 @@ static err start_game(selfplay *sp, int i, place *p)
     p->ply = p->opening = 0;
     p->low[0] = p->low[1] = 0;
     p->gives_up = -1;
+    p->sims = 0;
     samples_clear(&p->pending);
     rng r = draw(sp, DRAW_RESIGN, p);
     p->checks = rng_unit(&r) < sp->c->resign_check;
@@ -160,6 +162,7 @@ static void keep_game(const selfplay *sp, place *p, const float score[2], bool r
                                            .plies = (uint32_t)p->ply,
                                            .halves = (uint8_t)(2 * score[0]),
                                            .resigned = !real,
+                                           .sims = p->sims,
                                            .s = p->pending};
     p->pending = (samples){0};
 }
@@ -323,6 +326,7 @@ static bool search_done(void *ctx, int i, mcts *m)
     if (p->full) record(sp, p, moves, probs, n, value);
     uint64_t sims = mcts_statistics(m).sims;
     p->st.sims += sims;
+    p->sims += sims;
     p->st.moves++;
     if (!sp->flows) p->used += (int64_t)sims + 1; // the root's own visit; also, every search costs something
     bool over = gives_up(sp, p, value);

@@ -351,7 +351,7 @@ static void symmetries_move_planes_like_points(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         const game *g = find(names[i]);
-        const encoding e = {"one", 1, 0, NULL};
+        const encoding e = {.name = "one", .planes = 1};
         for (int sym = 0; sym < 8; sym++)
             for (int p = 0; p < g->n_moves; p++) {
                 uint64_t in[7] = {0}, out[7], want[7] = {0};

@@ -130,7 +130,7 @@ err api_folder(char path[NAMES_PATH], const char *kind, const char *name)
     return ERR_OK;
 }
 
-err api_new_name(char name[NAMES_MOST + 1], const request *q, const char *kind, const char *what, bool *taken)
+err api_new_name(api *a, char name[NAMES_MOST + 1], const request *q, const char *kind, const char *what, bool *taken)
 {
     char path[NAMES_PATH], *wish = NULL, stamp[20];
     time_t now = (time_t)clock_unix();
@@ -140,7 +140,7 @@ err api_new_name(char name[NAMES_MOST + 1], const request *q, const char *kind, 
     if (e == ERR_OK && wish != NULL) {
         e = names_folder(path, kind, wish);
         if (e == ERR_OK) snprintf(name, NAMES_MOST + 1, "%s", wish);
-        if (e == ERR_OK && file_exists(path)) {
+        if (e == ERR_OK && (file_exists(path) || jobs_runs(a->children, path))) {
             *taken = true;
             e = err_set(ERR_USAGE, "there is a '%s' already; choose another name", wish);
         }
@@ -148,7 +148,8 @@ err api_new_name(char name[NAMES_MOST + 1], const request *q, const char *kind, 
         gmtime_r(&now, &tm);
         strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &tm);
         snprintf(name, NAMES_MOST + 1, "%.24s-%s", what, stamp);
-        for (int i = 2; names_folder(path, kind, name) == ERR_OK && file_exists(path); i++)
+        for (int i = 2;
+             names_folder(path, kind, name) == ERR_OK && (file_exists(path) || jobs_known(a->children, path)); i++)
             snprintf(name, NAMES_MOST + 1, "%.24s-%s-%d", what, stamp, i);
     }
     free(wish);

@@ -175,7 +175,7 @@ static void swap2_open(server *s, text_buf *out)
     double even = 2;
     for (int i = 0; i < (int)(sizeof openings / sizeof *openings); i++) {
         agent_choice c;
-        move_t m;
+        move_t m = MOVE_NONE;
         const char *p = openings[i];
         err e = server_new_game(s, server_game(s), NULL);
         for (int k = 0; k < 3 && e == ERR_OK; k++) {

@@ -146,14 +146,14 @@ void play_finish(table *t)
     if (r.end == END_NONE) {
         printf("\nunfinished after %d plies\n", plies);
     } else if (t->g->n_seats == 1 && r.end == END_RULES) {
-        cli_print("\n%s: %g points after %d plies (%s)\n", first, (double)r.score[0], plies, reason_name(r.reason));
+        cli_print("\n%s: %g points after %d plies (%s)\n", first, (double)r.score[0], plies, reason_words(r.reason));
     } else if (t->g->n_seats == 1) {
         cli_print("\n%s stops after %d plies\n", first, plies);
     } else if (r.loser == SESSION_NONE) {
-        printf("\na draw after %d plies (%s)\n", plies, r.end == END_RULES ? reason_name(r.reason) : "by the record");
+        printf("\na draw after %d plies (%s)\n", plies, r.end == END_RULES ? reason_words(r.reason) : "by the record");
     } else if (r.end == END_RULES) {
         cli_print("\n%s (%s) wins after %d plies (%s)\n", session_name(t->s, !r.loser), short_side(t, !r.loser), plies,
-                  reason_name(r.reason));
+                  reason_words(r.reason));
     } else {
         static const char *const how[] = {[END_RESIGNED] = "gives up",
                                           [END_TIME] = "is out of time",

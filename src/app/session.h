@@ -182,6 +182,7 @@ typedef struct session_result {
 session_result session_result_of(const session *s); // at the current node
 err session_resign(session *s, int seat);
 err session_fail(session *s, int seat);      // its agent failed
+err session_flag(session *s, int seat);      // its time is over, by a clock that is kept elsewhere
 void session_forget_end(session *s);         // resignation and the like; done by going back, too
 const char *session_end_name(session_end e); // "resigned"
 // "Black (X) wins (line)", "a draw (full)", "unfinished"

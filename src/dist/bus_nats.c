@@ -175,7 +175,21 @@ static err connect_to(bus *b, natsOptions *o, const bus_patience *p)
     }
 }
 
-err bus_table_make(bus *b)
+// The table of a cluster is made by whoever comes first, with one replica; the learner may want more.
+static err replicate_table(bus *b, int replicas)
+{
+    jsStreamInfo *is = NULL;
+    jsErrCode code = 0;
+    natsStatus s = js_GetStreamInfo(&is, b->js, "KV_" BUS_TABLE, NULL, &code);
+    if (s == NATS_OK && is->Config->Replicas < replicas) {
+        is->Config->Replicas = replicas;
+        s = js_UpdateStream(NULL, b->js, is->Config, NULL, &code);
+    }
+    jsStreamInfo_Destroy(is);
+    return s == NATS_OK ? ERR_OK : bus_fail(b, s, code, "cannot keep %d replicas of the table of runs", replicas);
+}
+
+err bus_table_make(bus *b, int replicas)
 {
     kvStore *kv = NULL;
     natsStatus s = js_KeyValue(&kv, b->js, BUS_TABLE);
@@ -192,7 +206,7 @@ err bus_table_make(bus *b)
         b->kv = kv; // it is only a name: the first one serves for ever
     else
         kvStore_Destroy(kv);
-    return ERR_OK;
+    return replicas > 1 ? replicate_table(b, replicas) : ERR_OK;
 }
 
 err bus_open(bus **out, const bus_options *o, const char *name, const bus_patience *p)
@@ -210,7 +224,8 @@ err bus_open(bus **out, const bus_options *o, const char *name, const bus_patien
     if (e == ERR_OK && natsConnection_JetStream(&b->js, b->nc, &jo) != NATS_OK)
         e = err_set(ERR_MEMORY, "no memory for a connection");
     double begun = clock_seconds(), wait = 0.1;
-    while (e == ERR_OK && (e = bus_table_make(b)) != ERR_OK && e != ERR_MISSING && pause(p, begun, &wait)) e = ERR_OK;
+    while (e == ERR_OK && (e = bus_table_make(b, 1)) != ERR_OK && e != ERR_MISSING && pause(p, begun, &wait))
+        e = ERR_OK;
     if (e != ERR_OK) {
         bus_close(b);
         return e;

@@ -76,13 +76,15 @@ static err number_of_run(const char *dir, uint64_t *number)
 static err make_streams(dist_learner *d)
 {
     char name[DIST_SUBJECT], subjects[DIST_SUBJECT];
+    err e = bus_table_make(d->b, (int)d->o->replicas);
+    if (e != ERR_OK) return e;
     dist_stream_name(name, STREAM_GAMES, d->entry.run);
     dist_stream_subjects(subjects, STREAM_GAMES, d->entry.run);
-    err e = bus_stream_make(d->b, &(bus_stream){.name = name,
-                                                .subject = subjects,
-                                                .max_bytes = d->o->backlog_mib << 20,
-                                                .max_messages = d->o->backlog,
-                                                .replicas = (int)d->o->replicas});
+    e = bus_stream_make(d->b, &(bus_stream){.name = name,
+                                            .subject = subjects,
+                                            .max_bytes = d->o->backlog_mib << 20,
+                                            .max_messages = d->o->backlog,
+                                            .replicas = (int)d->o->replicas});
     if (e != ERR_OK) return e;
     dist_stream_name(name, STREAM_WEIGHTS, d->entry.run);
     dist_stream_subjects(subjects, STREAM_WEIGHTS, d->entry.run);
@@ -191,8 +193,7 @@ static void same_stream(dist_learner *d)
     err e = bus_stream_look(d->b, name, &st);
     if (e == ERR_MISSING) {
         log_warn("the server has lost the run's streams; making them again");
-        e = bus_table_make(d->b);
-        if (e == ERR_OK) e = make_streams(d);
+        e = make_streams(d);
         if (e == ERR_OK) e = bus_stream_look(d->b, name, &st);
     }
     if (e != ERR_OK) return; // next time

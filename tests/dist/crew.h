@@ -11,7 +11,7 @@ enum { CREW = 12 };
 
 typedef struct crew {
     broker k;
-    char url[64];     // where learner and workers connect
+    char url[128];    // where learner and workers connect
     char prefix[100]; // words before the program: "faketime -1d"
     pid_t learner, worker[CREW];
     int started; // workers so far: each has a name and a book of its own
@@ -38,7 +38,7 @@ static inline void crew_start(crew *c, const char *more)
 {
     *c = (crew){0};
     broker_start(&c->k, more);
-    memcpy(c->url, c->k.url, sizeof c->url);
+    snprintf(c->url, sizeof c->url, "%s", c->k.url);
 }
 
 static inline void crew_log(const crew *c, const char *who, char path[200])

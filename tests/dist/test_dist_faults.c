@@ -77,7 +77,7 @@ static void partition(void **unused)
     snprintf(c.k.more, sizeof c.k.more, "host: 0.0.0.0");
     snprintf(c.k.url, sizeof c.k.url, "nats://127.0.0.1:%d", c.k.port);
     broker_up(&c.k);
-    memcpy(c.url, c.k.url, sizeof c.url);
+    snprintf(c.url, sizeof c.url, "%s", c.k.url);
     crew_learn(&c, "--minutes 100");
     snprintf(c.prefix, sizeof c.prefix, "ip netns exec %s", ns);
     snprintf(c.url, sizeof c.url, "nats://%s.1:%d", net, c.k.port);
@@ -141,7 +141,7 @@ static void full_disk(void **unused)
     snprintf(c.k.dir, sizeof c.k.dir, "/tmp/keiko-dist-XXXXXX");
     assert_non_null(mkdtemp(c.k.dir));
     snprintf(c.k.url, sizeof c.k.url, "nats://127.0.0.1:%d", c.k.port);
-    memcpy(c.url, c.k.url, sizeof c.url);
+    snprintf(c.url, sizeof c.url, "%s", c.k.url);
     snprintf(line, sizeof line, "mkdir %s/js && mount -t tmpfs -o size=24m keiko %s/js", c.k.dir, c.k.dir);
     if (system(line) != 0) {
         broker_end(&c.k);
@@ -283,12 +283,58 @@ static void lost_streams(void **unused)
     crew_end(&c); // games that waited in the lost stream are gone: no audit
 }
 
+// Three servers that keep every game three times: any one of them may die.
+static void cluster(void **unused)
+{
+    (void)unused;
+    enum { NODES = 3 };
+    broker k[NODES] = {0};
+    int port[NODES];
+    crew c = {0};
+    char urls[100] = "", options[100];
+    broker_need();
+    for (int i = 0; i < NODES; i++) port[i] = free_port();
+    for (int i = 0; i < NODES; i++) {
+        k[i].port = free_port();
+        snprintf(k[i].dir, sizeof k[i].dir, "/tmp/keiko-dist-XXXXXX");
+        assert_non_null(mkdtemp(k[i].dir));
+        snprintf(k[i].more, sizeof k[i].more,
+                 "server_name: n%d\ncluster { name: c, listen: \"127.0.0.1:%d\", routes: [\"nats://127.0.0.1:%d\", "
+                 "\"nats://127.0.0.1:%d\"] }",
+                 i, port[i], port[(i + 1) % NODES], port[(i + 2) % NODES]);
+        snprintf(k[i].url, sizeof k[i].url, "nats://127.0.0.1:%d", k[i].port);
+        snprintf(urls + strlen(urls), sizeof urls - strlen(urls), "%s%s", i > 0 ? "," : "", k[i].url);
+        broker_up(&k[i]);
+    }
+    c.k = k[0];
+    snprintf(c.url, sizeof c.url, "%s", urls);
+    snprintf(options, sizeof options, "--minutes 100 --replicas 3");
+    crew_learn(&c, options);
+    for (int i = 0; i < 2; i++) crew_work(&c, i, "");
+    wait_counted(&c, 30, 90);
+    for (int n = 0; n < soak_or(3, 12); n++) { // one node at a time; the next only when this one is back
+        int i = n % NODES;
+        uint64_t before = crew_counted(&c);
+        broker_down(&k[i]);
+        wait_counted(&c, before + 20, 90); // two are enough
+        broker_up(&k[i]);
+        clock_sleep(3);
+    }
+    crew_stop(&c, 90);
+    (void)crew_audit(&c);
+    kill_9(&c.learner);
+    c.k.pid = 0;
+    for (int i = 1; i < NODES; i++) broker_end(&k[i]);
+    broker_end(&k[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kills),         cmocka_unit_test(partition),  cmocka_unit_test(slow_worker),
         cmocka_unit_test(full_stream),   cmocka_unit_test(full_disk),  cmocka_unit_test(foreign_messages),
         cmocka_unit_test(other_version), cmocka_unit_test(clock_skew), cmocka_unit_test(lost_streams),
+        cmocka_unit_test(cluster),
     };
     if (getenv("KEIKO_ONLY") != NULL) cmocka_set_test_filter(getenv("KEIKO_ONLY"));
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,13 +10,17 @@ import { Dialogs, open } from './views/play/dialogs';
 import { lastGame } from './views/play/record';
 import { Table } from './views/play/table';
 import { Play } from './views/play/view';
+import { PAGES, Puyo, type Page } from './views/puyo/view';
 
 const table = new Table(new LocalEngine());
 const analysing = signal(false);
+const puyo = signal<Page | null>(null); // the page of the Puyo tab that is shown
 let played: [string, string] | null = null; // who sat there before the analysis
 
-// #/othello, #/othello?m=…, #/analyse/othello
+// #/othello, #/othello?m=…, #/analyse/othello, #/puyo/advisor
 async function route(): Promise<void> {
+  puyo.value = PAGES.find((p) => p === /^#\/puyo\/([a-z]+)/.exec(location.hash)?.[1]) ?? null;
+  if (puyo.value) return;
   const m = /^#\/(analyse\/)?([a-z0-9-]+)/.exec(location.hash);
   const game = m?.[2] && gameOf(m[2]) ? m[2] : (lastGame() ?? 'othello');
   const linked = location.hash.includes('?');
@@ -36,9 +40,15 @@ async function route(): Promise<void> {
   }
 }
 
+// A position of the chain editor, without a clock.
+async function playFrom(address: string): Promise<void> {
+  await table.load(address);
+  location.hash = '#/puyo-solo';
+}
+
 function Top() {
   const game = table.def.value;
-  const current = analysing.value ? 'analyse' : game.family === 'puyo' ? 'puyo' : 'play';
+  const current = puyo.value ? 'puyo' : analysing.value ? 'analyse' : game.family === 'puyo' ? 'puyo' : 'play';
   const board = game.family === 'puyo' ? 'othello' : game.name;
   const go = (name: string, icon: IconName, key: Key, href: string) => (
     <a href={href} aria-current={current === name ? 'page' : undefined}>
@@ -55,7 +65,7 @@ function Top() {
       <nav class="nav" aria-label={t('nav.label')}>
         {go('play', 'play', 'nav.play', `#/${board}`)}
         {go('analyse', 'analyse', 'nav.analyse', `#/analyse/${board}`)}
-        {go('puyo', 'puyo', 'nav.puyo', '#/puyo')}
+        {go('puyo', 'puyo', 'nav.puyo', '#/puyo/versus')}
       </nav>
       <span class="sp" />
       <button type="button" class="tool" id="lang" lang={settings.value.lang === 'ja' ? 'en' : 'ja'} onClick={() => change({ lang: settings.value.lang === 'ja' ? 'en' : 'ja' })}>
@@ -75,7 +85,9 @@ function App() {
   return (
     <>
       <Top />
-      {table.failed.value ? (
+      {puyo.value ? (
+        <Puyo page={puyo.value} play={(address) => void playFrom(address)} />
+      ) : table.failed.value ? (
         <main class="blank"><p class="error" role="alert">{table.failed.value}</p></main>
       ) : table.state.value ? (
         <Play table={table} />
@@ -89,8 +101,8 @@ function App() {
 
 effect(() => {
   const def = table.def.value;
-  document.documentElement.dataset.game = def.accent;
-  document.title = `keiko · ${t(`game.${def.name}` as Key)}`;
+  document.documentElement.dataset.game = puyo.value ? 'puyo' : def.accent;
+  document.title = `keiko · ${puyo.value ? t(`pv.${puyo.value}` as Key) : t(`game.${def.name}` as Key)}`;
 });
 
 addEventListener('hashchange', () => void route());

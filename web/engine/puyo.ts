@@ -20,8 +20,6 @@ export interface LiveAnswer {
   frames?: { next: number; rest: number; fast: number };
 }
 
-export type Scorer = 'foldProgress' | 'chainTail' | 'connectivity' | 'heightPenalty' | 'chainSim' | 'lookahead';
-
 export interface Candidate {
   move: string;
   cells: [number, number][];
@@ -39,7 +37,8 @@ export interface Advice {
   pair: string;
   next: string[];
   mode: 'seed' | 'plus';
-  phase: string;
+  phase: 'fold-building' | 'chain-tail' | 'completion';
+  template: [number, number, string][]; // column and row from 1, letter
   tail?: { possible: number; filled: number; missing: number; nearest?: string; groups: Record<string, number> };
   advice: Candidate | null;
   candidates: Candidate[];

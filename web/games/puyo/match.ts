@@ -19,6 +19,8 @@ export interface Segment {
   draw(part: number): Puyo[];
   after: Grid;
   link?: { n: number; score: number };
+  pair?: Puyo[]; // a placement begins here: the pair as it hung
+  total?: number; // … and the score after it
 }
 
 const ease = (t: number): number => t * t;
@@ -56,6 +58,7 @@ export class Side {
     const fresh = still(placed).filter((p) => cellOf(before, p.r, p.c) === '.');
     const moves = fresh.map((p) => ({ ...p, from: hung.find((h) => h.c === p.c && h.colour === p.colour)?.r ?? p.r }));
     this.add(frame, Math.max(1, landed - frame), placed, false, (t) => [...still(before), ...moves.map((m) => ({ c: m.c, colour: m.colour, r: m.from + (m.r - m.from) * ease(t) }))]);
+    this.timeline.at(-1)!.pair = hung;
     let at = Math.max(landed, frame + 1);
     let field = placed;
     steps.links.forEach((l, i) => {
@@ -200,8 +203,9 @@ export class Match {
       this.changed();
     } else if (this.frame === side.busyUntil) this.changed();
     if (this.over) return void (side.faller = null);
+    if (side.asked) return; // its pair lies where it rests
     if (!side.faller) {
-      if (side.asked || side.state.due || !side.places || this.frame < Math.max(side.busyUntil, (side.state.clock ?? 0) + this.timing.next)) return;
+      if (side.state.due || !side.places || this.frame < Math.max(side.busyUntil, (side.state.clock ?? 0) + this.timing.next)) return;
       side.shown = side.state.score;
       side.faller = new Faller(side.state.pairs[0]!, side.places, { gravity: this.gravity, fast: this.timing.fast, rest: Math.round(1.5 * this.timing.rest) });
       player?.hands?.fresh();
@@ -242,14 +246,18 @@ export class Match {
 }
 
 // A finished game again: the same calls in the same frames, at once.
-export async function rebuilt(referee: Referee, rests: Rest[]): Promise<{ sides: Side[]; frames: number; hangs: Rest[][] }> {
+export async function rebuilt(referee: Referee, rests: Rest[]): Promise<{ sides: Side[]; frames: number }> {
   const a = await referee.start();
   const sides = a.sides.map((s) => new Side(s));
   let last = a;
   const hear = (b: LiveAnswer, frame: number, seat: number) => {
     b.sides.forEach((s, i) => {
       sides[i]!.state = s;
-      if (i === seat && b.steps) sides[i]!.placed(b.steps, hung(last, b, seat), frame, b.landed ?? frame);
+      if (i === seat && b.steps) {
+        const from = sides[i]!.timeline.length;
+        sides[i]!.placed(b.steps, hung(last, b, seat), frame, b.landed ?? frame);
+        sides[i]!.timeline[from]!.total = s.score;
+      }
       sides[i]!.settle(frame);
     });
     last = b;
@@ -268,7 +276,35 @@ export async function rebuilt(referee: Referee, rests: Rest[]): Promise<{ sides:
     hear(await referee.rest(r.seat, r.move, r.frame), r.frame, r.seat);
   }
   await pass(Infinity);
-  return { sides, frames: Math.max(0, ...sides.map((s) => s.busyUntil)) + 30, hangs: sides.map((_, i) => rests.filter((r) => r.seat === i)) };
+  return { sides, frames: Math.max(0, ...sides.map((s) => s.busyUntil)) + 30 };
+}
+
+// What a replay shows: as live, and the pair on its way down, whose steering is not recorded.
+export function replayed(side: Side, frame: number): { puyos: Puyo[]; joined: boolean; score: number; next: Segment | undefined } {
+  const now = side.puyos(frame);
+  const done = side.segmentAt(frame);
+  const at = done ? side.timeline.indexOf(done) : -1;
+  const next = side.timeline.slice(at + 1).find((s) => s.pair);
+  const from = done ? done.at + done.frames + 12 : 12;
+  if (next?.pair && frame >= from && (!done || frame >= done.at + done.frames)) {
+    const t = Math.min(1, (frame - from) / Math.max(1, next.at - from));
+    now.puyos.push(...next.pair.map((p) => ({ ...p, r: p.r + (1 - t) * Math.max(0, 11 - Math.min(...next.pair!.map((q) => q.r))) })));
+  }
+  let score = 0;
+  let links = 0;
+  for (let i = 0; i <= at; i++) {
+    const s = side.timeline[i]!;
+    if (s.pair) links = 0;
+    if (s.link) links += s.link.score;
+    if (s.total !== undefined) score = s.total - chainOf(side, i);
+  }
+  return { ...now, score: score + links, next };
+}
+
+function chainOf(side: Side, at: number): number {
+  let sum = 0;
+  for (let i = at + 1; i < side.timeline.length && !side.timeline[i]!.pair; i++) sum += side.timeline[i]!.link?.score ?? 0;
+  return sum;
 }
 
 // Where the pair of an answer hung before it was let go: at rest, both puyos in one height or above each other.

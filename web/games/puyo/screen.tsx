@@ -49,12 +49,12 @@ export class Screen {
     x.save();
     x.translate(cx(m.c), cy(m.r));
     x.strokeStyle = x.fillStyle = this.colours!.ink;
-    x.lineWidth = m.done ? 7 : 4;
+    x.lineWidth = m.done ? 5 : 4;
     if (!m.done) x.setLineDash([12, 10]);
     x.beginPath();
     x.roundRect(-44, -44, 88, 88, 18);
     x.stroke();
-    if (!m.done) {
+    if (!m.done && m.text) {
       x.font = '600 40px sans-serif';
       x.textAlign = 'center';
       x.textBaseline = 'middle';

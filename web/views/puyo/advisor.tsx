@@ -17,8 +17,9 @@ export const moveText = (move: string): string => {
   return t('pv.flat', { a: move[1] === 'r' ? col : col - 1, b: move[1] === 'r' ? col + 1 : col });
 };
 
-export function marksOf(a: Advice, grid: Grid): Mark[] {
-  return a.template.map(([c, r, text]) => ({ c: c - 1, r: r - 1, text, done: cellOf(grid, r - 1, c - 1) !== '.' && !!a.advice?.matched.some(([x, y]) => x === c && y === r) }));
+// The template; where a ghost stands its letter would only disturb.
+export function marksOf(a: Advice, grid: Grid, ghosts: Puyo[]): Mark[] {
+  return a.template.map(([c, r, text]) => ({ c: c - 1, r: r - 1, text: ghosts.some((g) => g.c === c - 1 && g.r === r - 1) ? '' : text, done: cellOf(grid, r - 1, c - 1) !== '.' && !!a.advice?.matched.some(([x, y]) => x === c && y === r) }));
 }
 
 export const ghostOf = (m: Candidate, pair: string): Puyo[] => m.cells.map(([c, r], i) => ({ c: c - 1, r: r - 1, colour: pair[i]!, ghost: true }));
@@ -149,6 +150,7 @@ export function Advisor({ engine }: { engine: PuyoEngine }) {
 
   const a = advice.value;
   const shown = a?.candidates.find((m) => m.move === picked.value) ?? a?.advice ?? null;
+  const ghosts = shown ? ghostOf(shown, pair.value) : [];
   const set = (g: Grid) => {
     past.value = [...past.value, [grid.value, pair.value, next.value]];
     grid.value = g;
@@ -173,7 +175,7 @@ export function Advisor({ engine }: { engine: PuyoEngine }) {
   return (
     <div class="pv-game pv-advisor">
       <div class="pv-work">
-        <FieldEditor grid={grid} change={set} extra={shown ? ghostOf(shown, pair.value) : []} marks={a && overlay.value ? marksOf(a, grid.value) : []} />
+        <FieldEditor grid={grid} change={set} extra={ghosts} marks={a && overlay.value ? marksOf(a, grid.value, ghosts) : []} />
         <div class="pv-pairs">
           <PairPicker label={t('pv.current')} pair={pair.value} change={(p) => (pair.value = p)} none={false} />
           <PairPicker label={t('puyo.next')} pair={next.value[0] ?? ''} change={(p) => (next.value = p ? [p, next.value[1] ?? ''] : ['', ''])} none />

@@ -162,7 +162,7 @@ export function Practice({ engine }: { engine: PuyoEngine }) {
     const grid = parse(p.advice.field);
     const f = faller.value;
     const pair = f ? [...f.ghost(), ...f.puyos()] : [];
-    screen.paint([...still(grid), ...pair], true, help.value ? marksOf(p.advice, grid) : []);
+    screen.paint([...still(grid), ...pair], true, help.value ? marksOf(p.advice, grid, f?.ghost() ?? []) : []);
   });
   void tick.value;
 

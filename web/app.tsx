@@ -11,6 +11,7 @@ import { Dialogs, open } from './views/play/dialogs';
 import { lastGame } from './views/play/record';
 import { Table } from './views/play/table';
 import { Play } from './views/play/view';
+import { PAGES, Puyo, type Page } from './views/puyo/view';
 import type { RateProps } from './views/rate/view';
 import type { TrainProps } from './views/train/view';
 
@@ -19,9 +20,10 @@ const table = new Table(engine);
 const away = signal<{ view: 'train' | 'rate'; name: string } | null>(null); // a view without the board
 const late = signal<{ Train?: ComponentType<TrainProps>; Rate?: ComponentType<RateProps> }>({}); // views that are loaded when first wanted
 const analysing = signal(false);
+const puyo = signal<Page | null>(null); // the page of the Puyo tab that is shown
 let played: [string, string] | null = null; // who sat there before the analysis
 
-// #/othello, #/othello?m=…, #/analyse/othello, #/train, #/train/NAME, #/rate/NAME
+// #/othello, #/othello?m=…, #/analyse/othello, #/puyo/advisor, #/train, #/train/NAME, #/rate/NAME
 async function route(): Promise<void> {
   const other = /^#\/(train|rate)(?:\/([\w.-]+))?$/.exec(location.hash);
   if (other) {
@@ -31,6 +33,8 @@ async function route(): Promise<void> {
     return;
   }
   away.value = null;
+  puyo.value = PAGES.find((p) => p === /^#\/puyo\/([a-z]+)/.exec(location.hash)?.[1]) ?? null;
+  if (puyo.value) return;
   const m = /^#\/(analyse\/)?([a-z0-9-]+)/.exec(location.hash);
   const game = m?.[2] && gameOf(m[2]) ? m[2] : (lastGame() ?? 'othello');
   const linked = location.hash.includes('?');
@@ -60,9 +64,15 @@ async function load(text: string): Promise<void> {
   location.hash = `#/analyse/${table.def.value.name}`;
 }
 
+// A position of the chain editor, without a clock.
+async function playFrom(address: string): Promise<void> {
+  await table.load(address);
+  location.hash = '#/puyo-solo';
+}
+
 function Top() {
   const game = table.def.value;
-  const current = away.value?.view ?? (analysing.value ? 'analyse' : game.family === 'puyo' ? 'puyo' : 'play');
+  const current = away.value?.view ?? (puyo.value ? 'puyo' : analysing.value ? 'analyse' : game.family === 'puyo' ? 'puyo' : 'play');
   const board = game.family === 'puyo' ? 'othello' : game.name;
   const go = (name: string, icon: IconName, key: Key, href: string) => (
     <a href={href} aria-current={current === name ? 'page' : undefined}>
@@ -79,7 +89,7 @@ function Top() {
       <nav class="nav" aria-label={t('nav.label')}>
         {go('play', 'play', 'nav.play', `#/${board}`)}
         {go('analyse', 'analyse', 'nav.analyse', `#/analyse/${board}`)}
-        {go('puyo', 'puyo', 'nav.puyo', '#/puyo')}
+        {go('puyo', 'puyo', 'nav.puyo', '#/puyo/versus')}
         {go('train', 'train', 'nav.train', '#/train')}
         {go('rate', 'rate', 'nav.rate', '#/rate')}
       </nav>
@@ -109,7 +119,9 @@ function App() {
   return (
     <>
       <Top />
-      {away.value ? <Away /> : table.failed.value ? (
+      {away.value ? <Away /> : puyo.value ? (
+        <Puyo page={puyo.value} play={(address) => void playFrom(address)} />
+      ) : table.failed.value ? (
         <main class="blank"><p class="error" role="alert">{table.failed.value}</p></main>
       ) : table.state.value ? (
         <Play table={table} />
@@ -123,8 +135,8 @@ function App() {
 
 effect(() => {
   const def = table.def.value;
-  document.documentElement.dataset.game = away.value ? 'plain' : def.accent;
-  document.title = `keiko · ${away.value ? t(`nav.${away.value.view}`) : t(`game.${def.name}` as Key)}`;
+  document.documentElement.dataset.game = away.value ? 'plain' : puyo.value ? 'puyo' : def.accent;
+  document.title = `keiko · ${away.value ? t(`nav.${away.value.view}`) : puyo.value ? t(`pv.${puyo.value}` as Key) : t(`game.${def.name}` as Key)}`;
 });
 
 addEventListener('hashchange', () => void route());

@@ -60,7 +60,8 @@ static struct tm calendar(double unix_seconds, int local)
 char *clock_iso(double unix_seconds, char buf[CLOCK_TEXT])
 {
     struct tm tm = calendar(unix_seconds, 0);
-    strftime(buf, CLOCK_TEXT, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    snprintf(buf, CLOCK_TEXT, "%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
+             tm.tm_hour, tm.tm_min, tm.tm_sec);
     return buf;
 }
 

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/opt_rows.h"
+#include "dist/bus.h"
 #include "stats/compare.h"
 
 // --- what is asked for
@@ -114,10 +115,13 @@ void bench_close(bench_opened *b);
 // --- playing
 
 typedef struct bench_run_options {
-    const char *output; // a folder, or a .json file
+    const char *output; // a folder, or a .json file; NULL: no file is written
+    text_buf *json;     // the results are appended here, too; may be NULL
     bool resume, no_store, no_timing, lines;
-    int threads; // 0 = one per core
-    int number;  // of a repeated run, from 1; 0 = the only one
+    int threads;             // 0 = one per core
+    int number;              // of a repeated run, from 1; 0 = the only one
+    const bus_options *nats; // workers elsewhere play; NULL: this process
+    const char *version;     // of this program; with `nats` only
     view_options view;
     // Callbacks, each may be NULL. `begin` and `end` stand around the games; `watch` is called a few times per second.
     bench_note *note;

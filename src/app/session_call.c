@@ -440,6 +440,11 @@ static const struct verb {
     {"flag", do_flag, false},
 };
 
+const char *session_call_verb(int i)
+{
+    return i < (int)(sizeof verbs / sizeof *verbs) ? verbs[i].name : NULL;
+}
+
 err session_call(session **s, const char *verb, const call_arg *args, int n, const call_host *host, text_buf *out)
 {
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {

@@ -40,6 +40,7 @@ const route api_routes[] = {
     {"POST", "/sessions/{id}/delete", api_session_call},
     {"POST", "/sessions/{id}/seats", api_session_call},
     {"POST", "/sessions/{id}/resign", api_session_call},
+    {"POST", "/sessions/{id}/flag", api_session_call},
     {"POST", "/sessions/{id}/note", api_session_call},
     {"POST", "/sessions/{id}/export", api_session_call},
     {"POST", "/sessions/{id}/new", api_session_call},

@@ -190,6 +190,7 @@ static void verbs_keep_their_promises(void **state)
                  {"resign", "{\"seat\":\"0\"}"},
                  {"new", "{\"game\":\"othello\"}"},
                  {"load", "{\"text\":\"keiko tictactoe\\nmoves: b2\\n\"}"},
+                 {"flag", "{\"seat\":\"0\"}"},
                  {"stop", "{}"}};
     char s[160], pattern[64];
     json_val op = operation("POST", "/sessions"), schema, example;

@@ -75,8 +75,9 @@ report "calls that do not search" "$n" "$p50" "$p99" "$most" "$refused" "$broken
 check "p99 in ms" "$p99" "$limit"
 check "requests refused" "$refused" 0
 check "requests broken" "$broken" 0
+seconds=10
 read -r n p50 p99 most refused broken <<<"$(play "$seconds" 0)"
-report "the same without pauses" "$n" "$p50" "$p99" "$most" "$refused" "$broken"
+report "the same without pauses for $seconds s" "$n" "$p50" "$p99" "$most" "$refused" "$broken"
 check "requests refused" "$refused" 0
 
 before=$(memory)

@@ -88,8 +88,8 @@ static void test_unknown_numbers(void **state)
     assert_ok(run_report(dir, NULL, &plain));
     assert_null(strstr(text_str(&plain), "Other numbers"));
     for (int64_t i = 1; i < 4; i++)
-        assert_ok(
-            RUN_LOG(r, "wind", i, RUN_N("speed", (double)i), RUN_T("from", "west"), RUN_N("gust", 2.0 * (double)i)));
+        assert_ok(RUN_LOG(r, "wind", i, RUN_N("speed", (double)i), RUN_T("from", "west"),
+                          RUN_N("gust", 2.0 * (double)(i - 2))));
     run_close(r);
     assert_ok(run_report(dir, NULL, &more));
     assert_int_equal(count(text_str(&more), "Other numbers</h2>"), 1);
@@ -97,6 +97,9 @@ static void test_unknown_numbers(void **state)
     assert_non_null(strstr(text_str(&more), "wind: speed"));
     assert_non_null(strstr(text_str(&more), "wind: gust"));
     assert_null(strstr(text_str(&more), "wind: from"));
+    // Linear axes: a negative number has its tick.
+    const char *gust = strstr(text_str(&more), "wind: gust");
+    assert_non_null(strstr(gust, ">-2<"));
     text_free(&plain);
     text_free(&more);
     temp_dir_remove(base);

@@ -23,7 +23,7 @@ export async function browser(how = {}) {
       const errors = [];
       page.setDefaultTimeout(Number(process.env.E2E_TIMEOUT ?? 60000));
       page.on('pageerror', (e) => errors.push(String(e)));
-      page.on('console', (m) => m.type() === 'error' && errors.push(m.text()));
+      page.on('console', (m) => m.type() === 'error' && errors.push(`${m.text()} ${m.location().url}`));
       page.on('request', (r) => !r.url().startsWith(server.url) && !/^(data|blob):/.test(r.url()) && errors.push(`request to ${r.url()}`));
       return { page, context, errors };
     },

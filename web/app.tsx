@@ -37,6 +37,7 @@ async function route(): Promise<void> {
   away.value = null;
   if (puyo.value) {
     late.value = { ...late.value, Puyo: (await import('./views/puyo/view')).Puyo };
+    if (!table.state.value) await table.start(lastGame() ?? 'othello', {}); // for the dialogs, and for going back
     return;
   }
   const m = /^#\/(analyse\/)?([a-z0-9-]+)/.exec(location.hash);

@@ -17,9 +17,10 @@ export const moveText = (move: string): string => {
   return t('pv.flat', { a: move[1] === 'r' ? col : col - 1, b: move[1] === 'r' ? col + 1 : col });
 };
 
-// The template; where a ghost stands its letter would only disturb.
+// The template: the fold's A and B, and behind it the nearest possible tail, which contradicts no puyo. Where a ghost stands its
+// letter would only disturb.
 export function marksOf(a: Advice, grid: Grid, ghosts: Puyo[]): Mark[] {
-  return a.template.map(([c, r, text]) => ({ c: c - 1, r: r - 1, text: ghosts.some((g) => g.c === c - 1 && g.r === r - 1) ? '' : text, done: cellOf(grid, r - 1, c - 1) !== '.' && !!a.advice?.matched.some(([x, y]) => x === c && y === r) }));
+  return a.template.map(([c, r, text]) => ({ c: c - 1, r: r - 1, text: ghosts.some((g) => g.c === c - 1 && g.r === r - 1) ? '' : text, done: cellOf(grid, r - 1, c - 1) !== '.' && (text > 'B' || !!a.advice?.matched.some(([x, y]) => x === c && y === r)) }));
 }
 
 // A placement in small: which puyo is where.

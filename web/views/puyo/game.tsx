@@ -245,7 +245,7 @@ function Fields({ live, kind, level, start }: { live: Live | null; kind: 'versus
       {!live && (
         <div class="pv-cover">
           <button type="button" class="go" data-act="begin" onClick={start}>{t('pv.start')}</button>
-          <p class="mute sm">{t('pv.keys')}</p>
+          <p class="mute sm"><span class="d">{t('pv.keys')}</span><span class="m">{t('puyo.touch')}</span></p>
         </div>
       )}
       {live?.paused.value && (

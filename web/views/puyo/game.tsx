@@ -19,6 +19,7 @@ export function Game({ engine, kind }: { engine: PuyoEngine; kind: 'versus' | 's
   const seed = Number(new URLSearchParams(location.search).get('seed')) || 0;
   const start = () => {
     live.value?.stop();
+    (document.activeElement as HTMLElement | null)?.blur(); // Space drops from now on
     const setup: Setup = { kind, level: level.value, seed: seed || fresh(), seconds: kind === 'solo' ? seconds.value : 0 };
     const l = new Live(engine, setup);
     live.value = l;

@@ -60,8 +60,9 @@ static struct tm calendar(double unix_seconds, int local)
 char *clock_iso(double unix_seconds, char buf[CLOCK_TEXT])
 {
     struct tm tm = calendar(unix_seconds, 0);
-    snprintf(buf, CLOCK_TEXT, "%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
-             tm.tm_hour, tm.tm_min, tm.tm_sec);
+    snprintf(buf, CLOCK_TEXT, "%04u-%02u-%02uT%02u:%02u:%02uZ", (unsigned)(tm.tm_year + 1900) % 10000,
+             (unsigned)(tm.tm_mon + 1) % 100, (unsigned)tm.tm_mday % 100, (unsigned)tm.tm_hour % 100,
+             (unsigned)tm.tm_min % 100, (unsigned)tm.tm_sec % 100); // the compiler does not know calendars
     return buf;
 }
 

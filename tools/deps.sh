@@ -9,9 +9,9 @@ what=${1:-build}
 
 build="gcc make cmake pkg-config libjansson-dev libsqlite3-dev libzstd-dev libedit-dev libmicrohttpd-dev libnats-dev"
 test="libcmocka-dev clang libclang-rt-14-dev clang-format"
-site="cmake make clang lld wasi-libc libclang-rt-14-dev-wasm32"
+site="cmake make clang lld wasi-libc libclang-rt-14-dev-wasm32 binaryen"
 command -v npm >/dev/null || site="$site nodejs npm" # packages from elsewhere bring npm with node
-optional="nats-server iproute2 faketime groff-base mandoc zsh fish wrk lld wasi-libc libclang-rt-14-dev-wasm32 chromium fonts-noto-cjk" # the last five: the page; the first three: several machines; wrk: tools/load.sh
+optional="nats-server iproute2 faketime groff-base mandoc zsh fish wrk lld wasi-libc libclang-rt-14-dev-wasm32 binaryen chromium fonts-noto-cjk" # the last six: the page; the first three: several machines; wrk: tools/load.sh
 case $what in
   build) want=$build optional="" ;;
   site) want=$site optional="" ;;

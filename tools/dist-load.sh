@@ -5,8 +5,8 @@
 #   tools/dist-load.sh storm [N] [SECONDS]           N light workers (default 1000), one game per second each: connection storm,
 #                                                    steady state, then a restart of the learner and of the server
 #   tools/dist-load.sh overhead [GAME] [SECONDS]     four real workers: CPU time to play, and to send
-#   tools/dist-load.sh learning [SEEDS] [SIMS]       Contrast, local against distributed, the same simulations: what each network
-#                                                    scores against the other
+#   tools/dist-load.sh learning [GAME] [SEEDS] [SIMS]  local against distributed after the same simulations: 200 games of the two
+#                                                    networks per seed, and the mean difference with its interval
 set -euo pipefail
 cd "$(dirname "$0")/.."
 what=${1:-throughput}
@@ -118,20 +118,37 @@ print(f"  per game: server {1e3 * (n1 - n0) / games:.2f} ms, learner's intake {1
 END
     ;;
   learning)
-    seeds=${2:-5} sims=${3:-6000000} threads=$(nproc)
+    game=${2:-contrast} seeds=${3:-5} sims=${4:-6000000} threads=$(nproc)
     mkdir -p "$dir/nets"
+    server
     for seed in $(seq "$seeds"); do
-      options=(--preset fast --evaluations "$sims" --seed "$seed" --eval-every 0)
-      "$keiko" train contrast --run "$dir/local$seed" "${options[@]}" --threads "$threads" >/dev/null
-      [ "$seed" = 1 ] && server
-      "$keiko" train contrast --run "$dir/far$seed" --nats "$url" "${options[@]}" --threads "$threads" --backlog 200 --weights-every 1 \
-        >"$dir/learner.log" 2>&1 &
-      learn=$!; pids+=("$learn")
-      for i in 1 2 3; do "$keiko" worker --nats "$url" --runs "far$seed" --threads 1 --in-flight 22 >/dev/null 2>&1 & w[i]=$!; pids+=($!); done
+      options=(--preset fast --evaluations "$sims" --seed "$seed" --eval-every 0 --threads "$threads")
+      "$keiko" train "$game" --run "$dir/local$seed" "${options[@]}" >/dev/null
+      "$keiko" train "$game" --run "$dir/far$seed" --nats "$url" "${options[@]}" --backlog 100 --weights-every 1 >"$dir/learner.log" 2>&1 &
+      learn=$!
+      pids+=("$learn")
+      for i in 1 2 3; do # together as many games in flight as the local run has
+        "$keiko" worker --nats "$url" --runs "far$seed" --threads "$(((threads + 2) / 3))" --in-flight 22 >/dev/null 2>&1 &
+        w[i]=$!
+        pids+=($!)
+      done
       wait "$learn"
       for i in 1 2 3; do kill "${w[i]}" 2>/dev/null || true; done
-      "$keiko" bench -g contrast -p "far=zero:model=$dir/far$seed/final.safetensors,sims=32;local=zero:model=$dir/local$seed/final.safetensors,sims=32" \
-        -n 100 -o "$dir/bench$seed.json" | grep -E '^ *(far|local)' | sed "s/^/  seed $seed: /"
-    done ;;
-  *) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
+      "$keiko" bench -g "$game" -q -n 200 -o "$dir/bench$seed.json" --seed "$seed" \
+        -p "far=zero:model=$dir/far$seed/final.safetensors,sims=32;local=zero:model=$dir/local$seed/final.safetensors,sims=32" >"$dir/bench$seed.log"
+      grep -E '^ *(far|local) ' "$dir/bench$seed.log" | head -n 2 | sed "s/^/  seed $seed: /"
+    done
+    python3 - "$dir" "$seeds" <<'END'
+import json, math, statistics, sys
+dir, seeds = sys.argv[1], int(sys.argv[2])
+diff = []
+for k in range(1, seeds + 1):
+    r = json.load(open(f"{dir}/bench{k}.json"))["ratings"]
+    diff.append(r["far"]["rating"] - r["local"]["rating"])
+t = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78}.get(seeds, 2.0)
+half = t * statistics.stdev(diff) / math.sqrt(seeds) if seeds > 1 else float("nan")
+print(f"  distributed minus local after the same simulations: {statistics.mean(diff):+.0f} Elo (95 %: +-{half:.0f}), {seeds} seeds")
+END
+    ;;
+  *) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

@@ -2,6 +2,7 @@
 #include "app/bench.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "dist/jobs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,9 +81,15 @@ static err play(store *s, int run, const tour_setup *setup, const tour_state *st
     // A test ends long before the most games it may take.
     if (o->begin != NULL) o->begin(o->ctx, setup, setup->has_sprt ? 0 : plan.n, state->played);
     schedule_free(&plan);
-    e = tour_play(
-        s, run, setup,
-        &(tour_play_options){.threads = o->threads, .no_clock = o->no_timing, .watch = o->watch, .ctx = o->ctx}, &end);
+    tour_play_options how = {.threads = o->threads, .no_clock = o->no_timing, .watch = o->watch, .ctx = o->ctx};
+    dist_bench *far = NULL;
+    if (o->nats != NULL) {
+        e = dist_bench_open(&far, o->nats, o->version, NULL);
+        how.run = dist_bench_run;
+        how.run_ctx = far;
+    }
+    if (e == ERR_OK) e = tour_play(s, run, setup, &how, &end);
+    dist_bench_close(far);
     if (o->end != NULL) o->end(o->ctx, &end);
     return e;
 }

@@ -467,4 +467,4 @@ static bool gtp_line(server *s, const char *line, text_buf *out)
     return true;
 }
 
-const protocol protocol_gtp = {.name = "gtp", .games = "", .line = gtp_line};
+const protocol protocol_gtp = {.name = "gtp", .line = gtp_line};

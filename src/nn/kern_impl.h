@@ -157,16 +157,26 @@ INLINE void outputs_of(int tr, int tc, const conv3 *c, int n, const float *M, in
         }
 }
 
+// KEIKO_INFER_ONLY (the browser): no training, hence no F8x4 and no kernels of the way back, and one version of each output
+// tile instead of four. It makes the code a third as large.
+#if defined(KEIKO_INFER_ONLY)
+#define BACK_TILES(c, call) call(7, 7)
+#else
+#define BACK_TILES(c, call)                                                                                            \
+    if ((c)->method == NN_F5)                                                                                          \
+        call(7, 7);                                                                                                    \
+    else                                                                                                               \
+        call(10, 6)
+#endif
+
 #define FOR_TILES(c, call)                                                                                             \
     do {                                                                                                               \
         if ((c)->method == NN_F2)                                                                                      \
             call(4, 4);                                                                                                \
         else if ((c)->method == NN_F4)                                                                                 \
             call(6, 6);                                                                                                \
-        else if ((c)->method == NN_F5)                                                                                 \
-            call(7, 7);                                                                                                \
         else                                                                                                           \
-            call(10, 6);                                                                                               \
+            BACK_TILES(c, call);                                                                                       \
     } while (0)
 
 static __attribute__((noinline)) void inputs(const conv3 *c, int n, const float *x, const nn_norm *in, float *V,
@@ -187,6 +197,9 @@ static __attribute__((noinline)) void grads(const conv3 *c, int n, const float *
 static __attribute__((noinline)) void outputs(const conv3 *c, int n, const float *M, int o0, int width,
                                               const epilogue *e)
 {
+#if defined(KEIKO_INFER_ONLY)
+#define CALL(tr, tc) outputs_of(tr, tc, c, n, M, o0, width, e, e->relu, e->res != NULL)
+#else
 #define CALL(tr, tc)                                                                                                   \
     do {                                                                                                               \
         if (e->res != NULL && e->relu)                                                                                 \
@@ -198,6 +211,7 @@ static __attribute__((noinline)) void outputs(const conv3 *c, int n, const float
         else                                                                                                           \
             outputs_of(tr, tc, c, n, M, o0, width, e, false, false);                                                   \
     } while (0)
+#endif
     FOR_TILES(c, CALL);
 #undef CALL
 }
@@ -510,9 +524,16 @@ static void conv(const conv3 *c, int n, const float *x, const nn_norm *in, const
         conv_wino(c, n, x, in, packed, &e, scratch);
 }
 
+#if defined(KEIKO_INFER_ONLY)
+#define KERN_TABLE(text)                                                                                               \
+    {                                                                                                                  \
+        .name = text, .gemm = gemm, .pack = pack, .conv = conv, .affine = affine                                       \
+    }
+#else
 #define KERN_TABLE(text)                                                                                               \
     {                                                                                                                  \
         .name = text, .gemm = gemm, .pack = pack, .conv = conv, .wgrad = wgrad, .grad_taps = grad_taps,                \
         .sum_taps = sum_taps, .sums = sums, .affine = affine, .mask_sums = mask_sums, .affine2 = affine2,              \
         .adam = adam,                                                                                                  \
     }
+#endif

@@ -241,7 +241,7 @@ const command cmd_tune = {
         "games at --scale 1.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
         "a C source file.\n\n"
-        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by three generations of self-play "
+        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by four generations of self-play "
         "and regression; written as a C source file.\n\n"
         "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, tested by "
         "search and by games; written as a C source file. --openings balanced uses them.\n\n"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What takes too long for `make test`: every test with its large numbers (KEIKO_SOAK) in an optimised build, a minute of fuzzing
-# for each harness, and a mutation run over all layers. Hours, not minutes; run it before a release.
+# What takes too long for `make test`: every test with its large numbers (KEIKO_SOAK) in an optimised build (of these, ten
+# minutes of random kill -9 of workers, learner and nats-server: test_dist_faults), a minute of fuzzing for each harness, and a
+# mutation run over all layers. Hours, not minutes; run it before a release.
 #   tools/soak.sh [tests] [fuzz] [mutate]     default: all three
 # FUZZ_SECONDS (default 60) and MUTANTS per layer (default 10) change the size.
 set -uo pipefail

@@ -167,6 +167,12 @@ err agent_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n
     return e;
 }
 
+void agent_set_line(agent_choice *c, const move_t *line, int n)
+{
+    c->n_line = n < AGENT_LINE ? n : AGENT_LINE;
+    memcpy(c->line, line, (size_t)c->n_line * sizeof *line);
+}
+
 void agent_saw(agent *a, const void *obs_before, move_t m)
 {
     if (a->type->saw != NULL) a->type->saw(a, obs_before, m);

@@ -14,6 +14,8 @@
 
 typedef struct agent agent;
 
+enum { AGENT_LINE = 24 };
+
 typedef struct agent_choice {
     move_t move;
     float value;    // expected score of the mover, 0 … 1; negative when the agent has no opinion
@@ -21,6 +23,10 @@ typedef struct agent_choice {
     int depth;      // plies, 0 = does not apply
     bool has_margin;
     float margin;   // by how much the mover is expected to win, in the game's own unit (Othello: discs)
+    bool has_prior;
+    float prior; // what the network thought of the move before the search, 0 … 1
+    int n_line;  // moves in `line`, the line of play that begins with `move`; 0 = none is known
+    move_t line[AGENT_LINE];
     char text[200]; // a sentence or a line of play for people; "" = nothing to say
 } agent_choice;
 
@@ -92,6 +98,9 @@ void agent_saw(agent *a, const void *obs_before, move_t m);
 // Seconds this move may use, 0 = no limit: an even share of the clock, as if `to_come` moves were to come, less a tenth for the
 // way between us and the clock; `own`, the agent's own limit (0 = none), if that is less.
 double agent_seconds(const agent *a, double own, int to_come);
+
+// The line of play of a choice, as far as there is room.
+void agent_set_line(agent_choice *c, const move_t *line, int n);
 
 // Was the parameter written in the spec? A limit that was not gives way to a clock.
 bool agent_given(const agent *a, const char *name);

@@ -82,6 +82,7 @@ static void fill_lines(const agent *a, const ctr_state *s, const ctr_line *lines
             .nodes = ctr_ab_nodes(m->engine),
             .depth = lines[i].depth,
         };
+        agent_set_line(&out[i], lines[i].moves, lines[i].length);
         ctr_ab_print(s, &lines[i], out[i].text, sizeof out[i].text);
     }
 }

@@ -107,6 +107,8 @@ static void fill(const oth_state *s, const oth_found *f, int i, agent_choice *ou
     out->depth = f->depth;
     out->has_margin = true;
     out->margin = (float)f->move[i].score;
+    for (out->n_line = 0; out->n_line < f->move[i].n_line && out->n_line < AGENT_LINE; out->n_line++)
+        out->line[out->n_line] = (move_t)f->move[i].line[out->n_line];
 }
 
 static int fill_lines(const oth_state *s, const oth_found *f, int want, agent_choice *out)

@@ -120,6 +120,7 @@ static void fill(const agent *a, const void *obs, const rj_ab_line *l, agent_cho
     const mind *m = a->mind;
     *out = (agent_choice){
         .move = l->move[0], .value = (float)rj_ab_odds(l->score), .nodes = rj_ab_nodes(m->engine), .depth = l->depth};
+    agent_set_line(out, l->move, l->n);
     describe(a, l, obs, out);
 }
 

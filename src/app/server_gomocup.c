@@ -10,23 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE, BOARD, SWAP2 };                            // what the lines before DONE belong to
-enum { RULE_FREE = 0, RULE_EXACT = 1, RULE_RENJU = 4 }; // INFO rule
+enum { NONE, BOARD, SWAP2 }; // what the lines before DONE belong to
+static bool knows(const game *g)
+{
+    return g->core == CORE_STONES && g->formats != NULL && g->formats->gomocup != NULL;
+}
+
+// The number of a game's rule in INFO rule. 0 is freestyle: five or more in a row win.
+static int rule_of(const game *g)
+{
+    return atoi(g->formats->gomocup);
+}
 
 static err table_for(int size, int rule, const game **out)
 {
-    if (size == 20 && rule == RULE_FREE) return game_find("freestyle20", out);
-    if (size != 15)
-        return err_set(ERR_USAGE, "size %d with this rule is not supported; 15, or 20 for freestyle, are", size);
-    if (rule == RULE_FREE) return game_find("freestyle", out);
-    if (rule == RULE_EXACT) return game_find("gomoku", out);
-    if (rule == RULE_RENJU) return game_find("renju", out);
+    bool known = false;
+    for (int i = 0; i < game_count(); i++) {
+        const game *g = game_at(i);
+        if (!knows(g) || rule_of(g) != rule) continue;
+        known = true;
+        if (g->cols != size) continue;
+        *out = g;
+        return ERR_OK;
+    }
+    if (known) return err_set(ERR_USAGE, "size %d with this rule is not supported; 15, or 20 for freestyle, are", size);
     return err_set(ERR_USAGE, "rule %d is not supported; 0 (five or more), 1 (exactly five) and 4 (renju) are", rule);
-}
-
-static int rule_of(const game *g)
-{
-    return strcmp(g->name, "renju") == 0 ? RULE_RENJU : strcmp(g->name, "gomoku") == 0 ? RULE_EXACT : RULE_FREE;
 }
 
 static void refuse(text_buf *out)
@@ -55,7 +63,7 @@ static err put(server *s, move_t m)
     return ERR_OK;
 }
 
-// The manager keeps our clock: what is left for the game, and at most so much for a move. We may have either colour.
+// The manager keeps our clock: the time left for the game, and the most for a move. We may have either colour.
 static void set_clock(server *s, const session_clock *c)
 {
     for (int i = 0; i < 2; i++) {
@@ -83,7 +91,7 @@ static void do_start(server *s, int width, int height, text_buf *out)
     err e = width != height ? err_set(ERR_USAGE, "only square boards are supported") : ERR_OK;
     if (e == ERR_OK) e = table_for(width, rule_of(server_game(s)), &g);
     // A manager may send the size before the rule: freestyle is then meant.
-    if (e != ERR_OK && width == height) e = table_for(width, RULE_FREE, &g);
+    if (e != ERR_OK && width == height) e = table_for(width, 0, &g);
     if (e == ERR_OK) e = server_new_game(s, g, NULL);
     if (e != ERR_OK)
         refuse(out);
@@ -175,7 +183,7 @@ static void swap2_open(server *s, text_buf *out)
     double even = 2;
     for (int i = 0; i < (int)(sizeof openings / sizeof *openings); i++) {
         agent_choice c;
-        move_t m;
+        move_t m = MOVE_NONE;
         const char *p = openings[i];
         err e = server_new_game(s, server_game(s), NULL);
         for (int k = 0; k < 3 && e == ERR_OK; k++) {
@@ -301,4 +309,4 @@ static bool gomocup_line(server *s, const char *line, text_buf *out)
 }
 
 const protocol protocol_gomocup = {
-    .name = "gomocup", .games = "renju gomoku freestyle freestyle20", .line = gomocup_line};
+    .name = "gomocup", .serves = knows, .games = "renju, gomoku, freestyle, freestyle20", .line = gomocup_line};

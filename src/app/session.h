@@ -144,9 +144,9 @@ void session_lines_json(session *s, const agent_choice *c, int n, json_writer *w
 typedef struct session_clock {
     double main;      // seconds for all moves; 0 = none
     double increment; // seconds added after each move
-    double period;    // overtime: so many seconds for `period_moves` moves, again and again, once `main` is used up
+    double period;    // overtime: seconds for each `period_moves` moves once `main` is used up
     int period_moves; // 0 = no overtime
-    double turn;      // at most so many seconds per move; 0 = no such limit
+    double turn;      // most seconds per move; 0 = no such limit
     // now
     double left;    // of main, or of the period
     int moves_left; // in this period; 0 = still in main time
@@ -182,6 +182,7 @@ typedef struct session_result {
 session_result session_result_of(const session *s); // at the current node
 err session_resign(session *s, int seat);
 err session_fail(session *s, int seat);      // its agent failed
+err session_flag(session *s, int seat);      // its time is over, by a clock that is kept elsewhere
 void session_forget_end(session *s);         // resignation and the like; done by going back, too
 const char *session_end_name(session_end e); // "resigned"
 // "Black (X) wins (line)", "a draw (full)", "unfinished"

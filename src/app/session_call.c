@@ -384,6 +384,15 @@ static err do_resign(call *c)
     return e == ERR_OK ? put_state(c) : e;
 }
 
+// The page keeps the clocks itself: it knows when the pointer is lifted, and a search does not stop them.
+static err do_flag(call *c)
+{
+    int seat;
+    err e = seat_of(c, "seat", &seat);
+    if (e == ERR_OK) e = session_flag(*c->s, seat);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
 static err do_export(call *c)
 {
     const char *name;
@@ -427,6 +436,7 @@ static const struct verb {
     {"goto", do_goto, false},       {"promote", do_promote, false}, {"delete", do_delete, false},
     {"seats", do_seats, false},     {"resign", do_resign, false},   {"export", do_export, false},
     {"line", do_line, false},       {"choose", do_choose, false},   {"note", do_note, false},
+    {"flag", do_flag, false},
 };
 
 err session_call(session **s, const char *verb, const call_arg *args, int n, const call_host *host, text_buf *out)

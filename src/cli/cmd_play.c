@@ -33,7 +33,7 @@ static const opt opts[] = {
     ROW_TEXT("hints", AT(hints), "AGENT", NULL, "Agent that answers hint, eval and analyse. Default: the game's strongest that needs no file", .choices = "agents"),
     ROW_FILE("model", AT(model), NULL, "Network that ai plays with. Default: the one that ships for the game"),
     ROW_INT("simulations", AT(simulations), "N", NULL, 1, 1e9, "Simulations per move of ai"),
-    ROW_NUMBER("delay", AT(delay), "S", "0", 0, 60, "Pause after each move of an agent, to watch"),
+    ROW_NUMBER("delay", AT(delay), "S", "0", 0, 60, "Seconds to wait after each move of an agent"),
     ROW_FLAG("boards", AT(boards), NULL, "Draw the board after every move, also without a terminal"),
 };
 // clang-format on
@@ -205,13 +205,13 @@ static int run(const void *options_)
 
 const command cmd_play = {
     .name = "play",
-    .summary = "play a game in the terminal",
+    .summary = "Play a game in the terminal",
     .about =
-        "Plays one game between two of: you (human) and any agents. While it is your turn, type a move, or 'help' for "
-        "the words: hint, eval and analyse give opinions (scores of 0 to 100 for you), level changes how strong the "
-        "agents play, undo takes back, save FILE writes the game; Tab completes. Without a terminal the same words are "
-        "read from standard input, one per line. The exit status is 0 when the game ended, 1 when it was left "
-        "unfinished.",
+        "Plays one game. Each side is you (human) or an agent. On your turn type a move or a command: hint, eval and "
+        "analyse show what the AI thinks (scores from 0 to 100 for you), level changes the strength of the opponent, "
+        "undo takes back a move, save FILE writes the game, help lists everything; Tab completes. Without a terminal, "
+        "commands are read from standard input, one per line. The exit status is 0 if the game ended and 1 if it was "
+        "left unfinished.",
     .examples = "keiko play othello  # you against greedy\n"
                 "keiko play othello --first medium  # medium moves first, you second\n"
                 "keiko play othello --second medium  # beginner, easy, medium, hard, expert\n"

@@ -60,6 +60,30 @@ static void shares_add_up(const char *dir)
     run_book_free(book);
 }
 
+// Games of self-play go to the log as moves that the rules allow, to the end that their score says.
+static void games_can_be_replayed(const char *dir)
+{
+    run_book *book;
+    const game *g;
+    assert_ok(run_book_read(&book, dir));
+    assert_ok(game_find("tictactoe", &g));
+    const run_record *r = run_book_last(book, "game");
+    assert_non_null(r);
+    char moves[256], *rest;
+    snprintf(moves, sizeof moves, "%s", run_record_text(r, "moves"));
+    void *state = calloc(1, g->state_size);
+    assert_ok(g->init(state, "", (game_key){0}));
+    for (char *word = strtok_r(moves, ";", &rest); word != NULL; word = strtok_r(NULL, ";", &rest)) {
+        move_t m;
+        assert_ok(g->move_parse(state, word, &m));
+        g->play(state, m, NULL);
+    }
+    assert_true(g->result(state).over);
+    assert_float_equal(g->result(state).score[0], atof(run_record_text(r, "score")), 0);
+    free(state);
+    run_book_free(book);
+}
+
 // Trains in `dir` up to `steps`, as often stopped and resumed as the rule says; returns the final weights' bytes.
 static char *train(az_config *c, const char *dir, int64_t steps, int threads, uint64_t every, size_t *size)
 {
@@ -91,6 +115,7 @@ static char *train(az_config *c, const char *dir, int64_t steps, int threads, ui
     stop_reset();
     if (every > 0) assert_true(s.asked >= 2);
     shares_add_up(dir);
+    games_can_be_replayed(dir);
     assert_ok(file_join(path, sizeof path, dir, "final.safetensors"));
     assert_ok(file_read(path, 1 << 26, &data, size));
     return data;

@@ -94,20 +94,20 @@ class Player {
 }
 
 const shapes: Record<string, string> = { G: 'M0-13L12 9H-12z', B: 'M0-14L12 0 0 14-12 0z', Y: 'M-10-10H10V10H-10z', P: 'M0-14L4-4 14-4 6 3 9 13 0 7-9 13-6 3-14-4-4-4z' };
-const PuyoArt = ({ colour, y }: { colour: string; y: number }) => (
+export const PuyoArt = ({ colour, y }: { colour: string; y: number }) => (
   <g transform={`translate(50 ${y})`}>
     <circle r="43" fill={`var(--p${colour.toLowerCase()})`} />
     {colour === 'R' ? <circle r="11" fill="#0008" /> : colour === 'O' ? <path d="M-9-9L9 9M9-9L-9 9" stroke="#0007" stroke-width="5" /> : <path d={shapes[colour] ?? ''} fill="#0008" />}
   </g>
 );
-const Pair = ({ pair, size }: { pair: string; size: number }) => (
+export const Pair = ({ pair, size }: { pair: string; size: number }) => (
   <svg width={size} height={2 * size} viewBox="0 0 100 200" role="img" aria-label={pair}>
     <PuyoArt colour={pair[1] ?? 'O'} y={50} />
     <PuyoArt colour={pair[0] ?? 'O'} y={150} />
   </svg>
 );
 
-function Tray({ side }: { side: PuyoSide }) {
+export function Tray({ side }: { side: PuyoSide }) {
   const n = (side.pending ?? 0) + (side.coming ?? 0);
   const big = Math.min(5, Math.floor(n / 30));
   const mid = Math.min(6 - big, Math.floor((n - 30 * big) / 6));

@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 
-.PHONY: all run test soak quick fuzz format check install uninstall clean site web-test
+.PHONY: all run test soak quick fuzz format check install uninstall package clean site web-test
 
 all:
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
@@ -57,6 +57,10 @@ check:
 
 install: all
 	@tools/install.sh install $(PREFIX)
+
+# build/packages/: a .deb and a .tar.gz of this commit. The same commit gives the same bytes.
+package:
+	@JOBS=$(JOBS) tools/package.sh
 
 uninstall:
 	@tools/install.sh uninstall

@@ -72,6 +72,9 @@ for f in docs/*.md docs/rules/*.md; do
   [ -e "$twin" ] || complain "$f has no Japanese twin $twin"
 done
 
+# The reference of the C API is what the headers say.
+if command -v python3 > /dev/null; then tools/api-reference.py --check || bad=1; fi
+
 [ "$links" -gt 0 ] && [ "$commands" -gt 0 ] || complain "no links or no commands were found: wrong folder?"
 [ $bad = 0 ] && echo "docs: $links links and $commands commands, all there"
 exit $bad

@@ -11,7 +11,7 @@ build="gcc make cmake pkg-config libjansson-dev libsqlite3-dev libzstd-dev libed
 test="libcmocka-dev clang libclang-rt-14-dev clang-format"
 site="cmake make clang lld wasi-libc libclang-rt-14-dev-wasm32"
 command -v npm >/dev/null || site="$site nodejs npm" # packages from elsewhere bring npm with node
-optional="groff-base mandoc zsh fish lld wasi-libc libclang-rt-14-dev-wasm32 chromium fonts-noto-cjk" # the last five: the page
+optional="groff-base mandoc zsh fish lld wasi-libc libclang-rt-14-dev-wasm32 chromium fonts-noto-cjk firefox-esr" # the last six: the page
 case $what in
   build) want=$build optional="" ;;
   site) want=$site optional="" ;;

@@ -126,7 +126,7 @@ static err config_player(tour_setup *s, const json_val *p)
         e = json_get_object(&params);
         if (e == ERR_OK) e = add_params(&params, spec, sizeof spec);
     }
-    // A wrong name or parameter is told here, with the place in the file.
+    // Refuse a wrong name or parameter here, where its place in the file is known.
     agent *a = NULL;
     if (e == ERR_OK && agent_open(&a, s->g, spec) != ERR_OK) e = json_refuse(p, "is no player: %s", err_text());
     agent_close(a);

@@ -10,10 +10,12 @@ all:
 	@cmake --build --preset release -j $(JOBS) -- --no-print-directory
 	@ln -sf release/keiko build/keiko
 
-# The main job: builds what is missing, then learns Contrast from zero for two minutes, rates it and writes the report.
+# The main job: builds what is missing, serves the page, learns Contrast from zero for two minutes, rates it and writes the
+# report. Where the tools for the page are missing, everything else goes on.
 run:
 	@tools/deps.sh build
 	@$(MAKE) --no-print-directory all
+	@JOBS=$(JOBS) tools/site.sh || echo "going on without the page in the browser; make site installs what it needs"
 	@tools/demo.sh build/keiko
 
 # Everything CI checks; see tools/test.sh for the steps.

@@ -23,9 +23,7 @@ static err rule_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_contrast_rule = {
-    .name = "rule",
-    .summary = "Follows seven fixed rules; no search",
-    .games = "contrast",
+    NAMED("rule", "contrast", "Follows seven fixed rules; no search"),
     .choose = rule_choose,
 };
 
@@ -131,13 +129,9 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_contrast_alphabeta = {
-    .name = "alphabeta",
-    .summary = "Alpha-beta search with an evaluation fitted by self-play",
-    .games = "contrast",
+    NAMED("alphabeta", "contrast", "Alpha-beta search with an evaluation fitted by self-play"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = open_engine,
-    .close = close_engine,
+    WITH_MIND(params, mind, open_engine, close_engine),
     .begin = begin_game,
     .choose = choose,
     .analyse = analyse,

@@ -258,7 +258,7 @@ static void tell(dist_learner *d)
 {
     double now = clock_seconds(), seconds = now - d->told_at;
     bus_stream_state st = {0};
-    char name[DIST_SUBJECT];
+    char name[DIST_SUBJECT], host[DIST_HOST];
     text_buf t = {0};
     if (seconds < DIST_STATUS_EVERY || !bus_connected(d->b)) return;
     ledger_row sum = ledger_sum(&d->l);
@@ -266,7 +266,7 @@ static void tell(dist_learner *d)
     if (bus_stream_look(d->b, name, &st) != ERR_OK) st.last = d->l.sequence;
     dist_status s = {.kind = "learner",
                      .name = d->entry.run,
-                     .host = dist_host(),
+                     .host = dist_host(host),
                      .version = d->entry.version,
                      .run = d->entry.run,
                      .backend = "",

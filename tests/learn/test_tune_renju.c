@@ -41,7 +41,7 @@ static void threads_change_nothing(void **state)
     (void)state;
     rj_weights *w = calloc(2, sizeof *w);
     for (int i = 0; i < 2; i++) {
-        rj_tune t = {.seed = 5, .threads = 1 + 2 * i, .scale = 0.001};
+        rj_tune t = {.seed = 5, .threads = 1 + 2 * i, .scale = 0.0004};
         assert_ok(rj_tune_rule(&t, RJ_STANDARD, &w[i]));
     }
     assert_memory_equal(&w[0], &w[1], sizeof *w);

@@ -1,5 +1,8 @@
 // Every text of the page in English. ja.ts has the same keys; the compiler checks it.
+import { en as puyo } from '../views/puyo/en';
+
 export const en = {
+  ...puyo,
   'nav.play': 'Play',
   'nav.analyse': 'Analyse',
   'nav.puyo': 'Puyo',

@@ -1,7 +1,9 @@
 // Every text of the page in Japanese.
+import { ja as puyo } from '../views/puyo/ja';
 import type { en } from './en';
 
 export const ja: Record<keyof typeof en, string> = {
+  ...puyo,
   'nav.play': '対局',
   'nav.analyse': '検討',
   'nav.puyo': 'ぷよ',

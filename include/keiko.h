@@ -28,7 +28,7 @@ extern "C" {
 const char *keiko_version(void);
 /** The commit it was built from. */
 const char *keiko_build(void);
-/** (since 3) What it was built with: "json sqlite zstd cuda", as far as it is there. */
+/** (since 3) What it was built with: "x86_64 Release json sqlite zstd", for example. */
 const char *keiko_features(void);
 /** Of the library that runs, to compare with KEIKO_API_VERSION. */
 int keiko_api_version(void);

@@ -11,18 +11,22 @@ import { Dialogs, open } from './views/play/dialogs';
 import { lastGame } from './views/play/record';
 import { Table } from './views/play/table';
 import { Play } from './views/play/view';
+import { PAGES, type Page } from './views/puyo/pages';
+import type { PuyoProps } from './views/puyo/view';
 import type { RateProps } from './views/rate/view';
 import type { TrainProps } from './views/train/view';
 
 const engine = new PageEngine();
 const table = new Table(engine);
 const away = signal<{ view: 'train' | 'rate'; name: string } | null>(null); // a view without the board
-const late = signal<{ Train?: ComponentType<TrainProps>; Rate?: ComponentType<RateProps> }>({}); // views that are loaded when first wanted
+const late = signal<{ Train?: ComponentType<TrainProps>; Rate?: ComponentType<RateProps>; Puyo?: ComponentType<PuyoProps> }>({}); // views that are loaded when first wanted
 const analysing = signal(false);
+const puyo = signal<Page | null>(null); // the page of the Puyo tab that is shown
 let played: [string, string] | null = null; // who sat there before the analysis
 
-// #/othello, #/othello?m=…, #/analyse/othello, #/train, #/train/NAME, #/rate/NAME
+// #/othello, #/othello?m=…, #/analyse/othello, #/puyo/advisor, #/train, #/train/NAME, #/rate/NAME
 async function route(): Promise<void> {
+  puyo.value = PAGES.find((p) => p === /^#\/puyo\/([a-z]+)/.exec(location.hash)?.[1]) ?? null;
   const other = /^#\/(train|rate)(?:\/([\w.-]+))?$/.exec(location.hash);
   if (other) {
     away.value = { view: other[1] as 'train' | 'rate', name: other[2] ?? '' };
@@ -31,6 +35,11 @@ async function route(): Promise<void> {
     return;
   }
   away.value = null;
+  if (puyo.value) {
+    late.value = { ...late.value, Puyo: (await import('./views/puyo/view')).Puyo };
+    if (!table.state.value) await table.start(lastGame() ?? 'othello', {}); // for the dialogs, and for going back
+    return;
+  }
   const m = /^#\/(analyse\/)?([a-z0-9-]+)/.exec(location.hash);
   const game = m?.[2] && gameOf(m[2]) ? m[2] : (lastGame() ?? 'othello');
   const linked = location.hash.includes('?');
@@ -60,9 +69,15 @@ async function load(text: string): Promise<void> {
   location.hash = `#/analyse/${table.def.value.name}`;
 }
 
+// A position of the chain editor, without a clock.
+async function playFrom(address: string): Promise<void> {
+  await table.load(address);
+  location.hash = '#/puyo-solo';
+}
+
 function Top() {
   const game = table.def.value;
-  const current = away.value?.view ?? (analysing.value ? 'analyse' : game.family === 'puyo' ? 'puyo' : 'play');
+  const current = away.value?.view ?? (puyo.value ? 'puyo' : analysing.value ? 'analyse' : game.family === 'puyo' ? 'puyo' : 'play');
   const board = game.family === 'puyo' ? 'othello' : game.name;
   const go = (name: string, icon: IconName, key: Key, href: string) => (
     <a href={href} aria-current={current === name ? 'page' : undefined}>
@@ -79,7 +94,7 @@ function Top() {
       <nav class="nav" aria-label={t('nav.label')}>
         {go('play', 'play', 'nav.play', `#/${board}`)}
         {go('analyse', 'analyse', 'nav.analyse', `#/analyse/${board}`)}
-        {go('puyo', 'puyo', 'nav.puyo', '#/puyo')}
+        {go('puyo', 'puyo', 'nav.puyo', '#/puyo/versus')}
         {go('train', 'train', 'nav.train', '#/train')}
         {go('rate', 'rate', 'nav.rate', '#/rate')}
       </nav>
@@ -105,11 +120,18 @@ function Away() {
   return <main class="blank" aria-busy="true" />;
 }
 
+function LatePuyo(p: PuyoProps) {
+  const { Puyo } = late.value;
+  return Puyo ? <Puyo {...p} /> : <main class="blank" aria-busy="true" />;
+}
+
 function App() {
   return (
     <>
       <Top />
-      {away.value ? <Away /> : table.failed.value ? (
+      {away.value ? <Away /> : puyo.value ? (
+        <LatePuyo page={puyo.value} play={(address) => void playFrom(address)} />
+      ) : table.failed.value ? (
         <main class="blank"><p class="error" role="alert">{table.failed.value}</p></main>
       ) : table.state.value ? (
         <Play table={table} />
@@ -123,8 +145,8 @@ function App() {
 
 effect(() => {
   const def = table.def.value;
-  document.documentElement.dataset.game = away.value ? 'plain' : def.accent;
-  document.title = `keiko · ${away.value ? t(`nav.${away.value.view}`) : t(`game.${def.name}` as Key)}`;
+  document.documentElement.dataset.game = away.value ? 'plain' : puyo.value ? 'puyo' : def.accent;
+  document.title = `keiko · ${away.value ? t(`nav.${away.value.view}`) : puyo.value ? t(`pv.${puyo.value}` as Key) : t(`game.${def.name}` as Key)}`;
 });
 
 addEventListener('hashchange', () => void route());

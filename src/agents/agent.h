@@ -90,6 +90,7 @@ bool agent_type_plays(const agent_type *t, const game *g);
 const char *agent_default(const game *g); // the strongest for the game that needs no file: "alphabeta", …
 
 err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
+err agent_check(const game *g, const char *spec);             // the spec alone: files that it names are not opened
 // The same for an agent that is lent what it would otherwise open itself: `zero` an evaluator (eval/eval.h), for networks that
 // lie in memory. Borrowed until agent_close.
 err agent_open_with(agent **out, const game *g, const char *spec, void *lent);

@@ -21,30 +21,7 @@ const char *keiko_build(void)
 
 const char *keiko_features(void)
 {
-    return ""
-#ifdef KEIKO_JSON
-           "json "
-#endif
-#ifdef KEIKO_SQLITE
-           "sqlite "
-#endif
-#ifdef KEIKO_ZSTD
-           "zstd "
-#endif
-#ifdef KEIKO_CUDA
-           "cuda "
-#endif
-#ifdef KEIKO_NATS
-           "nats "
-#endif
-#ifdef KEIKO_HTTP
-           "http "
-#endif
-#ifdef KEIKO_X86
-           "x86-64";
-#else
-           "portable";
-#endif
+    return KEIKO_FEATURES_TEXT;
 }
 
 int keiko_api_version(void)

@@ -11,6 +11,7 @@ enum { N_PROTOCOLS = sizeof protocols / sizeof *protocols };
 static bool interrupted(void *ctx)
 {
     server *s = ctx;
+    if (s->any_line) return s->io.ahead != NULL && s->io.ahead(s->io.ctx, 0) != NULL;
     if (s->io.ahead == NULL || s->protocol->interrupts == NULL) return false;
     const char *line;
     for (int i = 0; (line = s->io.ahead(s->io.ctx, i)) != NULL; i++)

@@ -104,10 +104,13 @@ int session_draw(session *s, int node, int viewer, bool colour, char *buf, size_
 enum { SESSION_SPEC = 1024 };
 // "human", an agent's spec or a level; the agent is opened at once. The seat keeps its agent when this fails.
 err session_seat_player(session *s, int seat, const char *spec);
+// The same, but the agent is opened when it is first asked; only its spec is checked now.
+err session_seat_later(session *s, int seat, const char *spec);
+void session_rest(session *s); // closes all agents and frees what they hold; each is opened again when it is next asked
 const char *session_seat_spec(const session *s, int seat); // "human" at first
 const char *session_seat_wish(const session *s, int seat); // who sat there by the record that was read; "" = not said
 bool session_seat_is_person(const session *s, int seat);
-const agent *session_seat_agent(const session *s, int seat); // NULL: a person
+const agent *session_seat_agent(const session *s, int seat); // NULL: a person, or not open
 // A name for records; by default the spec.
 err session_set_name(session *s, int seat, const char *name);
 const char *session_name(const session *s, int seat);
@@ -182,6 +185,7 @@ typedef struct session_result {
 session_result session_result_of(const session *s); // at the current node
 err session_resign(session *s, int seat);
 err session_fail(session *s, int seat);      // its agent failed
+err session_flag(session *s, int seat);      // its time is over, by a clock that is kept elsewhere
 void session_forget_end(session *s);         // resignation and the like; done by going back, too
 const char *session_end_name(session_end e); // "resigned"
 // "Black (X) wins (line)", "a draw (full)", "unfinished"

@@ -41,6 +41,11 @@ err session_fail(session *s, int seat)
     return end_here(s, END_FAILED, seat);
 }
 
+err session_flag(session *s, int seat)
+{
+    return end_here(s, END_TIME, seat);
+}
+
 void session_end_here(session *s, session_end end, int loser)
 {
     s->end = end;

@@ -4,7 +4,6 @@
 #include "base/cpu.h"
 #include "cli/cli.h"
 #include "nn/check.h"
-#include "nn/onnx.h"
 
 #include <stdio.h>
 
@@ -206,7 +205,7 @@ static int export_run(const void *options)
     if (o->onnx == NULL && o->bf16 == NULL) e = err_set(ERR_USAGE, "what to write is missing: --onnx or --bf16 FILE");
     if (e == ERR_OK) e = catalogue_open_net(&net, o->net, 1, &fresh);
     if (e == ERR_OK && o->onnx != NULL) {
-        e = nn_onnx_export(net, o->onnx);
+        e = net_export_onnx(net, o->onnx);
         if (e == ERR_OK) printf("%s: %zu parameters, batch-norm folded\n", o->onnx, net->at.n_train);
     }
     if (e == ERR_OK && o->bf16 != NULL) {
@@ -229,7 +228,7 @@ const command cmd_export = {
     .summary = "Convert a network to another format",
     .about =
         "Converts a network. ONNX: one input \"planes\" [N, planes + scalars, rows, cols] and one output per head, named "
-        "as in the weights file. Weights files are safetensors, which PyTorch opens directly.",
+        "as in the weights file. Metadata names the game, the board, what each plane shows and how moves are numbered. Weights files are safetensors, which PyTorch opens directly.",
     .examples = "keiko export run/best.safetensors --onnx best.onnx",
     WITH_ROWS(export_args, export_opts),
     RUNS(export_run, export_options),

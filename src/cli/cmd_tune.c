@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli/cli.h"
+#include "learn/tune/book_othello.h"
 #include "learn/tune/heldout_othello.h"
 #include "learn/tune/probcut_othello.h"
 #include "learn/tune/tune_contrast.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELDOUT_GAMES = 800, PROBCUT_GAMES = 400 }; // at --scale 1
+enum { HELDOUT_GAMES = 800, PROBCUT_GAMES = 400, BOOK_POSITIONS = 2000, BOOK_DEPTH = 16 }; // at --scale 1
 
 typedef struct options {
     common all;
@@ -25,15 +26,15 @@ typedef struct options {
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
     ROW_CHOICE("WHAT", AT(what), NULL, NULL,
-               "othello-patterns|othello-heldout|othello-probcut|contrast|renju|renju-openings", "What to tune",
-               .required = true),
+               "othello-patterns|othello-heldout|othello-probcut|othello-book|contrast|renju|renju-openings",
+               "What to tune", .required = true),
 };
 
 static const opt opts[] = {
     ROW_FILE(
         "out", AT(out), NULL,
-        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, contrast_weights.c, "
-        "renju_weights.c or renju_openings.c",
+        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, othello-book.txt, "
+        "contrast_weights.c, renju_weights.c or renju_openings.c",
         .letter = 'o'),
     ROW_FILE("plot", AT(plot), NULL,
              "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
@@ -239,11 +240,40 @@ static int run_probcut(const options *o)
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
+static int run_book(const options *o)
+{
+    const char *out = o->out != NULL ? o->out : "othello-book.txt";
+    int positions = (int)(BOOK_POSITIONS * o->scale);
+    book_options k = {.seed = (uint64_t)o->seed, .positions = positions > 1 ? positions : 1, .depth = BOOK_DEPTH};
+    oth_weights *from = NULL;
+    oth_book book = {0};
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = file_check_writable(out);
+    if (e == ERR_OK && o->from != NULL) e = oth_weights_load(&from, o->from);
+    k.weights = from != NULL ? from : oth_weights_shipped();
+    if (e == ERR_OK && k.weights == NULL) e = ERR_MISSING;
+    k.threads = pool_new((int)o->threads);
+    if (!o->all.quiet)
+        k.bar = progress_new(&(progress_options){
+            .label = "book", .unit = "positions", .total = (uint64_t)k.positions, .color = o->all.color});
+    if (e == ERR_OK) e = book_othello(&k, &book);
+    if (k.bar != NULL) progress_finish(k.bar);
+    if (e == ERR_OK) e = oth_book_write(&book, &text);
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    oth_book_free(&book);
+    pool_free(k.threads);
+    oth_weights_free(from);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
 static int run(const void *options_)
 {
     const options *o = options_;
     if (strcmp(o->what, "othello-heldout") == 0) return run_heldout(o);
     if (strcmp(o->what, "othello-probcut") == 0) return run_probcut(o);
+    if (strcmp(o->what, "othello-book") == 0) return run_book(o);
     if (strcmp(o->what, "contrast") == 0) return run_contrast(o);
     if (strcmp(o->what, "renju-openings") == 0) return run_openings(o);
     return strcmp(o->what, "renju") == 0 ? run_renju(o) : run_othello(o);
@@ -262,9 +292,11 @@ const command cmd_tune = {
         "othello-probcut: how far values of shallow searches lie from those of deeper ones, by depths and stage, for "
         "the weights of --from or the built-in ones; written as the C source file that the search is built with. 400 "
         "games at --scale 1.\n\n"
+        "othello-book: an opening book by self-play, 2000 positions at --scale 1, for alphabeta:book=FILE. Each is "
+        "searched to 16 plies; what later positions are worth is carried back to earlier ones.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
         "a C source file.\n\n"
-        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by three generations of self-play "
+        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by four generations of self-play "
         "and regression; written as a C source file.\n\n"
         "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by "
         "games of the engine against itself; written as a C source file after each game's lines are done (lines of the "

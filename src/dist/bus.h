@@ -90,6 +90,8 @@ void bus_reader_seek(bus_reader *r, uint64_t from);
 
 // --- the table
 
+// bus_open does it; again for more replicas than it has, or a server that has lost its disk.
+err bus_table_make(bus *b, int replicas);
 err bus_table_put(bus *b, const char *key, const char *value, size_t size, const bus_patience *p);
 err bus_table_get(bus *b, const char *key, text_buf *out, bool *found);
 err bus_table_keys(bus *b, const char *prefix, char ***keys, int *n); // free with bus_table_keys_free

@@ -175,18 +175,38 @@ static err connect_to(bus *b, natsOptions *o, const bus_patience *p)
     }
 }
 
-static err open_table(bus *b)
+// The table of a cluster is made by whoever comes first, with one replica; the learner may want more.
+static err replicate_table(bus *b, int replicas)
 {
-    natsStatus s = js_KeyValue(&b->kv, b->js, BUS_TABLE);
+    jsStreamInfo *is = NULL;
+    jsErrCode code = 0;
+    natsStatus s = js_GetStreamInfo(&is, b->js, "KV_" BUS_TABLE, NULL, &code);
+    if (s == NATS_OK && is->Config->Replicas < replicas) {
+        is->Config->Replicas = replicas;
+        s = js_UpdateStream(NULL, b->js, is->Config, NULL, &code);
+    }
+    jsStreamInfo_Destroy(is);
+    return s == NATS_OK ? ERR_OK : bus_fail(b, s, code, "cannot keep %d replicas of the table of runs", replicas);
+}
+
+err bus_table_make(bus *b, int replicas)
+{
+    kvStore *kv = NULL;
+    natsStatus s = js_KeyValue(&kv, b->js, BUS_TABLE);
     if (s == NATS_NOT_FOUND) {
         kvConfig c;
         kvConfig_Init(&c);
         c.Bucket = BUS_TABLE;
         c.History = 1;
-        s = js_CreateKeyValue(&b->kv, b->js, &c);
-        if (s != NATS_OK) s = js_KeyValue(&b->kv, b->js, BUS_TABLE); // somebody was faster
+        s = js_CreateKeyValue(&kv, b->js, &c);
+        if (s != NATS_OK) s = js_KeyValue(&kv, b->js, BUS_TABLE); // somebody was faster
     }
-    return s == NATS_OK ? ERR_OK : bus_fail(b, s, 0, "cannot open the table of runs");
+    if (s != NATS_OK) return bus_fail(b, s, 0, "cannot open the table of runs");
+    if (b->kv == NULL)
+        b->kv = kv; // it is only a name: the first one serves for ever
+    else
+        kvStore_Destroy(kv);
+    return replicas > 1 ? replicate_table(b, replicas) : ERR_OK;
 }
 
 err bus_open(bus **out, const bus_options *o, const char *name, const bus_patience *p)
@@ -204,7 +224,8 @@ err bus_open(bus **out, const bus_options *o, const char *name, const bus_patien
     if (e == ERR_OK && natsConnection_JetStream(&b->js, b->nc, &jo) != NATS_OK)
         e = err_set(ERR_MEMORY, "no memory for a connection");
     double begun = clock_seconds(), wait = 0.1;
-    while (e == ERR_OK && (e = open_table(b)) != ERR_OK && e != ERR_MISSING && pause(p, begun, &wait)) e = ERR_OK;
+    while (e == ERR_OK && (e = bus_table_make(b, 1)) != ERR_OK && e != ERR_MISSING && pause(p, begun, &wait))
+        e = ERR_OK;
     if (e != ERR_OK) {
         bus_close(b);
         return e;
@@ -346,6 +367,7 @@ static err put_once(bus *b, const char *subject, const char *id, const void *dat
     if (s == NATS_MAX_PAYLOAD)
         return err_set(ERR_LIMIT, "a message of %zu bytes is larger than %s accepts (max_payload in its configuration)",
                        size, b->url);
+    if (s == NATS_NO_RESPONDERS) return err_set(ERR_MISSING, "no stream on %s takes messages for %s", b->url, subject);
     const char *why = nats_GetLastError(NULL);
     if (code == JSStreamStoreFailedErr && why != NULL && strstr(why, "maximum") != NULL)
         return err_set(ERR_LIMIT, "the stream for %s is full: the learner is slower than its workers, or away",

@@ -33,6 +33,7 @@ err bus_reader_open(bus_reader **out, bus *b, const char *stream, const char *su
 void bus_reader_close(bus_reader *r) { (void)r; }
 err bus_reader_next(bus_reader *r, double wait, bus_message *m, bool *got) { UNUSED2(r, wait); UNUSED2(m, got); return missing(); }
 void bus_reader_seek(bus_reader *r, uint64_t from) { UNUSED2(r, from); }
+err bus_table_make(bus *b, int replicas) { UNUSED2(b, replicas); return missing(); }
 err bus_table_put(bus *b, const char *key, const char *value, size_t size, const bus_patience *p) { UNUSED2(b, key); UNUSED2(value, p); (void)size; return missing(); }
 err bus_table_get(bus *b, const char *key, text_buf *out, bool *found) { UNUSED2(b, key); UNUSED2(out, found); return missing(); }
 err bus_table_keys(bus *b, const char *prefix, char ***keys, int *n) { UNUSED2(b, prefix); UNUSED2(keys, n); return missing(); }

@@ -76,13 +76,15 @@ static err number_of_run(const char *dir, uint64_t *number)
 static err make_streams(dist_learner *d)
 {
     char name[DIST_SUBJECT], subjects[DIST_SUBJECT];
+    err e = bus_table_make(d->b, (int)d->o->replicas);
+    if (e != ERR_OK) return e;
     dist_stream_name(name, STREAM_GAMES, d->entry.run);
     dist_stream_subjects(subjects, STREAM_GAMES, d->entry.run);
-    err e = bus_stream_make(d->b, &(bus_stream){.name = name,
-                                                .subject = subjects,
-                                                .max_bytes = d->o->backlog_mib << 20,
-                                                .max_messages = d->o->backlog,
-                                                .replicas = (int)d->o->replicas});
+    e = bus_stream_make(d->b, &(bus_stream){.name = name,
+                                            .subject = subjects,
+                                            .max_bytes = d->o->backlog_mib << 20,
+                                            .max_messages = d->o->backlog,
+                                            .replicas = (int)d->o->replicas});
     if (e != ERR_OK) return e;
     dist_stream_name(name, STREAM_WEIGHTS, d->entry.run);
     dist_stream_subjects(subjects, STREAM_WEIGHTS, d->entry.run);
@@ -107,15 +109,19 @@ static err check_entry(dist_learner *d)
     return e;
 }
 
+static void same_stream(dist_learner *d);
+
 // A server that is not there yet, or in the middle of a restart, is waited for.
 static bool patient(void *ctx, const char *why, double seconds)
 {
-    double *said = ctx, now = clock_seconds();
+    dist_learner *d = ctx;
+    double now = clock_seconds();
     if (stop_requested()) return false;
-    if (seconds > 1 && now - *said > SAY_EVERY) {
-        *said = now;
+    if (seconds > 1 && now - d->said_at > SAY_EVERY) {
+        d->said_at = now;
         log_warn("%s; trying again", why);
     }
+    if (d->in != NULL && d->reconnects != bus_reconnects(d->b) && bus_connected(d->b)) same_stream(d);
     return true;
 }
 
@@ -142,7 +148,7 @@ err dist_learner_open(dist_learner **out, const dist_learner_options *o, const c
     snprintf(client, sizeof client, "keiko learner %s", d->entry.run);
     if (e == ERR_OK) e = number_of_run(dir, &d->entry.number);
     if (e == ERR_OK) e = dist_codec_new(&d->codec);
-    if (e == ERR_OK) e = bus_open(&d->b, &o->nats, client, &(bus_patience){patient, &d->said_at});
+    if (e == ERR_OK) e = bus_open(&d->b, &o->nats, client, &(bus_patience){patient, d});
     if (e == ERR_OK) e = check_entry(d);
     if (e == ERR_OK) e = make_streams(d);
     if (e != ERR_OK) {
@@ -252,7 +258,7 @@ static void tell(dist_learner *d)
 {
     double now = clock_seconds(), seconds = now - d->told_at;
     bus_stream_state st = {0};
-    char name[DIST_SUBJECT];
+    char name[DIST_SUBJECT], host[DIST_HOST];
     text_buf t = {0};
     if (seconds < DIST_STATUS_EVERY || !bus_connected(d->b)) return;
     ledger_row sum = ledger_sum(&d->l);
@@ -260,7 +266,7 @@ static void tell(dist_learner *d)
     if (bus_stream_look(d->b, name, &st) != ERR_OK) st.last = d->l.sequence;
     dist_status s = {.kind = "learner",
                      .name = d->entry.run,
-                     .host = dist_host(),
+                     .host = dist_host(host),
                      .version = d->entry.version,
                      .run = d->entry.run,
                      .backend = "",
@@ -322,7 +328,7 @@ static err weights(void *ctx, const nn_net *net, uint64_t step)
     dist_learner *d = ctx;
     text_buf bytes = {0}, t = {0};
     char key[DIST_SUBJECT], name[DIST_SUBJECT];
-    bus_patience p = {patient, &d->said_at};
+    bus_patience p = {patient, d};
     bus_stream_state before = {0};
     bool first = d->entry.size == 0;
     dist_stream_name(name, STREAM_WEIGHTS, d->entry.run);

@@ -91,6 +91,10 @@ typedef enum game_core {
     GAME_CORES
 } game_core;
 
+typedef struct opening_name { // what people call an opening
+    const char *en, *ja;
+} opening_name;
+
 // Where games of a match begin (arena/openings.h). NULL or zero: lines of two random moves.
 typedef struct game_openings {
     int plies;             // length of a random line
@@ -99,6 +103,7 @@ typedef struct game_openings {
     const char *evaluator; // agent that says how even a line is
     double slack;          // the mover's expected score must lie this near to a half
     const char *named;     // lines as in a file of openings; NULL = none
+    bool (*name)(const move_t *m, int n, opening_name *out); // of a game's first moves; false: it has none. May be NULL
 } game_openings;
 
 // What other programs call the game and how they write it. NULL or zero: they do not know it.

@@ -40,6 +40,7 @@ const route api_routes[] = {
     {"POST", "/sessions/{id}/delete", api_session_call},
     {"POST", "/sessions/{id}/seats", api_session_call},
     {"POST", "/sessions/{id}/resign", api_session_call},
+    {"POST", "/sessions/{id}/flag", api_session_call},
     {"POST", "/sessions/{id}/note", api_session_call},
     {"POST", "/sessions/{id}/export", api_session_call},
     {"POST", "/sessions/{id}/new", api_session_call},
@@ -130,7 +131,7 @@ err api_folder(char path[NAMES_PATH], const char *kind, const char *name)
     return ERR_OK;
 }
 
-err api_new_name(char name[NAMES_MOST + 1], const request *q, const char *kind, const char *what, bool *taken)
+err api_new_name(api *a, char name[NAMES_MOST + 1], const request *q, const char *kind, const char *what, bool *taken)
 {
     char path[NAMES_PATH], *wish = NULL, stamp[20];
     time_t now = (time_t)clock_unix();
@@ -140,7 +141,7 @@ err api_new_name(char name[NAMES_MOST + 1], const request *q, const char *kind, 
     if (e == ERR_OK && wish != NULL) {
         e = names_folder(path, kind, wish);
         if (e == ERR_OK) snprintf(name, NAMES_MOST + 1, "%s", wish);
-        if (e == ERR_OK && file_exists(path)) {
+        if (e == ERR_OK && (file_exists(path) || jobs_runs(a->children, path))) {
             *taken = true;
             e = err_set(ERR_USAGE, "there is a '%s' already; choose another name", wish);
         }
@@ -148,7 +149,8 @@ err api_new_name(char name[NAMES_MOST + 1], const request *q, const char *kind, 
         gmtime_r(&now, &tm);
         strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &tm);
         snprintf(name, NAMES_MOST + 1, "%.24s-%s", what, stamp);
-        for (int i = 2; names_folder(path, kind, name) == ERR_OK && file_exists(path); i++)
+        for (int i = 2;
+             names_folder(path, kind, name) == ERR_OK && (file_exists(path) || jobs_known(a->children, path)); i++)
             snprintf(name, NAMES_MOST + 1, "%.24s-%s-%d", what, stamp, i);
     }
     free(wish);
@@ -170,6 +172,7 @@ err api_open(api **out, const api_options *o)
 {
     api *a = calloc(1, sizeof *a);
     if (a == NULL) return err_set(ERR_MEMORY, "no memory for a server");
+    pthread_mutex_init(&a->lock, NULL);
     a->build = o->build;
     a->has_page = o->has_page;
     a->think = o->think > 0 ? o->think : 60;
@@ -202,6 +205,8 @@ void api_close(api *a)
     live_free(a->sessions);
     hub_free(a->events);
     saved_close(a->store);
+    pthread_mutex_destroy(&a->lock);
+    free(a->models);
     free(a);
 }
 

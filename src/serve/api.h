@@ -19,6 +19,8 @@ typedef struct api {
     bool has_page;
     double think; // seconds that one search may take
     _Atomic bool ending;
+    pthread_mutex_t lock;    // of what follows
+    char *models;            // the list, once somebody asked for it
     double breathed, rested; // when the last comments were sent and sessions put away
 } api;
 
@@ -94,7 +96,7 @@ err api_page_read(const request *q, int64_t most, int64_t usual, api_page *out);
 // The folder of the run or bench that the path names; ERR_MISSING where there is none.
 err api_folder(char path[NAMES_PATH], const char *kind, const char *name);
 // A name for a new one: the body's, or made of the game and the time. ERR_USAGE; *taken where the name is in use.
-err api_new_name(char name[NAMES_MOST + 1], const request *q, const char *kind, const char *what, bool *taken);
+err api_new_name(api *a, char name[NAMES_MOST + 1], const request *q, const char *kind, const char *what, bool *taken);
 // One run and one bench as the API shows them; members of an object that is open.
 err api_run_members(api *a, const char *name, json_writer *w);
 err api_bench_members(api *a, const char *name, json_writer *w);

@@ -277,7 +277,7 @@ static void answer(reply *r, err e, bool taken, const char *name, int status)
 
 void api_bench_start(api *a, const request *q, reply *r)
 {
-    char dir[NAMES_PATH], name[NAMES_MOST + 1] = "", game_name[64], *word[ARGV];
+    char dir[NAMES_PATH], output[NAMES_PATH + 1], name[NAMES_MOST + 1] = "", game_name[64], *word[ARGV];
     const char *argv[ARGV + 8];
     request_args *options = NULL;
     bench_start s = {0};
@@ -286,17 +286,17 @@ void api_bench_start(api *a, const request *q, reply *r)
     err e = request_args_read(&options, q, "options");
     if (e == ERR_OK) e = read_options(&s, options, word, &n);
     if (e == ERR_OK) e = check(&s, game_name);
-    if (e == ERR_OK) e = api_new_name(name, q, "benches", game_name, &taken);
+    if (e == ERR_OK) e = api_new_name(a, name, q, "benches", game_name, &taken);
     if (e == ERR_OK) e = names_folder(dir, "benches", name);
     if (e == ERR_OK) {
+        snprintf(output, sizeof output, "%s/", dir); // a folder, whatever the name ends with
         argv[k++] = "bench";
         argv[k++] = "--quiet";
         argv[k++] = "--output";
-        argv[k++] = dir;
+        argv[k++] = output;
         for (int i = 0; i < n; i++) argv[k++] = word[i];
         argv[k] = NULL;
-        e = file_make_dirs(dir);
-        if (e == ERR_OK) e = jobs_start(a->children, dir, argv);
+        e = jobs_start(a->children, dir, argv);
     }
     answer(r, e, taken, name, 201);
     for (int i = 0; i < n; i++) free(word[i]);
@@ -305,10 +305,12 @@ void api_bench_start(api *a, const request *q, reply *r)
 
 void api_bench_resume(api *a, const request *q, reply *r)
 {
-    char dir[NAMES_PATH];
-    const char *argv[] = {"bench", "--quiet", "--resume", "--output", dir, NULL};
+    char dir[NAMES_PATH], output[NAMES_PATH + 1];
+    const char *argv[] = {"bench", "--quiet", "--resume", "--output", output, NULL};
     err e = api_folder(dir, "benches", q->part[0]);
+    if (e == ERR_OK) snprintf(output, sizeof output, "%s/", dir);
     if (e == ERR_OK && bench_is_played(dir)) e = err_set(ERR_STOPPED, "the bench is being played already");
+    if (e == ERR_OK) jobs_settle(a->children, dir);
     if (e == ERR_OK) e = jobs_start(a->children, dir, argv);
     answer(r, e, false, q->part[0], 200);
 }

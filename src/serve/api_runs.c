@@ -311,7 +311,7 @@ void api_run_start(api *a, const request *q, reply *r)
     if (e == ERR_OK) e = request_args_read(&options, q, "options");
     if (e == ERR_OK) e = add_options(&s, g, t, options);
     if (e == ERR_OK) e = try_options(g, t, NULL, text_str(&s.lines));
-    if (e == ERR_OK) e = api_new_name(name, q, "runs", g->name, &taken);
+    if (e == ERR_OK) e = api_new_name(a, name, q, "runs", g->name, &taken);
     if (e == ERR_OK) e = names_folder(dir, "runs", name);
     if (e == ERR_OK) e = launch(a, &s, g->name, dir, false);
     if (taken)
@@ -339,6 +339,7 @@ void api_run_resume(api *a, const request *q, reply *r)
     if (e == ERR_OK) e = request_args_read(&options, q, "options");
     if (e == ERR_OK) e = add_options(&s, g, t, options);
     if (e == ERR_OK) e = try_options(g, t, dir, text_str(&s.lines));
+    if (e == ERR_OK) jobs_settle(a->children, dir);
     if (e == ERR_OK) e = launch(a, &s, g->name, dir, true);
     answer_started(r, e, q->part[0], 200);
     start_free(&s);

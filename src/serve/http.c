@@ -11,6 +11,7 @@
 #include "base/log.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
@@ -29,7 +30,7 @@ enum { MEMORY = 32 << 10, SILENCE = 60, THREADS_MOST = 8 };
 typedef struct client {
     struct client *next, **at; // in the list
     int fd;
-    enum { RECEIVING, WORKING, SENDING } doing;
+    enum doing { RECEIVING, WORKING, SENDING } doing;
     double since;
 } client;
 
@@ -53,7 +54,7 @@ typedef struct exchange {
 
 // --- connections
 
-static void set_doing(struct MHD_Connection *c, http *h, int doing)
+static void set_doing(struct MHD_Connection *c, http *h, enum doing doing)
 {
     const union MHD_ConnectionInfo *i = MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     client *k = i != NULL ? i->socket_context : NULL;
@@ -167,6 +168,7 @@ static enum MHD_Result send_reply(exchange *x, reply *r)
     if (m != NULL && r->status == 405) MHD_add_response_header(m, "Allow", r->allow);
     if (m != NULL && r->status == 401) MHD_add_response_header(m, "WWW-Authenticate", "Bearer");
     if (m != NULL && r->status == 503) MHD_add_response_header(m, "Retry-After", "2");
+    if (m != NULL && x->refused) MHD_add_response_header(m, "Connection", "close"); // whatever it still wants to send
     return send_response(x, r->status, m, "application/json", "no-store");
 }
 
@@ -398,6 +400,22 @@ static void on_log(void *cls, const char *fmt, va_list ap)
     log_debug("http: %s", text);
 }
 
+// Percent signs in place, as MHD wants it. What would be a NUL stays as it is written: a text must not end before its end.
+static size_t unescape(void *cls, struct MHD_Connection *c, char *text)
+{
+    char *to = text;
+    (void)cls;
+    (void)c;
+    for (const char *p = text; *p != 0; p++) {
+        char hex[3] = {p[0] == '%' ? p[1] : 0, p[0] == '%' && p[1] != 0 ? p[2] : 0, 0};
+        bool coded = isxdigit((unsigned char)hex[0]) && isxdigit((unsigned char)hex[1]) && strcmp(hex, "00") != 0;
+        *to++ = coded ? (char)strtol(hex, NULL, 16) : *p;
+        if (coded) p += 2;
+    }
+    *to = 0;
+    return (size_t)(to - text);
+}
+
 // --- life
 
 static err listen_at(const char *address, int port, int *fd, int *got)
@@ -444,8 +462,8 @@ err http_start(http **out, const http_options *o)
             on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
             MHD_OPTION_THREAD_POOL_SIZE, (unsigned)threads, MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_CONNECTIONS,
             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
-            MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
-            MHD_OPTION_END);
+            MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
+            MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_END);
         if (h->daemon == NULL) {
             close(fd);
             e = err_set(ERR_IO, "the HTTP server cannot be started");

@@ -169,6 +169,12 @@ bool jobs_runs(jobs *j, const char *topic)
     return runs;
 }
 
+void jobs_settle(jobs *j, const char *topic)
+{
+    for (double start = clock_seconds(); jobs_runs(j, topic) && clock_seconds() - start < 3; clock_sleep(0.01))
+        jobs_poll(j);
+}
+
 bool jobs_known(jobs *j, const char *topic)
 {
     pthread_mutex_lock(&j->lock);

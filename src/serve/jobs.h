@@ -17,7 +17,9 @@ void jobs_free(jobs *j);                                 // stops all: asks, wai
 // `topic` is "runs/NAME" or "benches/NAME"; argv begins behind the program's name and ends with NULL. ERR_STOPPED: as many
 // run as may, or this one does.
 err jobs_start(jobs *j, const char *topic, const char *const *argv);
-bool jobs_runs(jobs *j, const char *topic);  // started here, and not ended yet
+bool jobs_runs(jobs *j, const char *topic); // started here, and not ended yet
+// Its folder is free already: waits a moment for the process to be gone, so that it can be started again.
+void jobs_settle(jobs *j, const char *topic);
 bool jobs_known(jobs *j, const char *topic); // started here at some time
 bool jobs_stop(jobs *j, const char *topic);  // asks it to save and end; false: it does not run here
 // What the last start said when it failed; false: it did not.

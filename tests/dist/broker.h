@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@
 typedef struct broker {
     pid_t pid;
     int port;
-    char dir[128], url[64], more[200]; // more: further lines of its configuration
+    char dir[128], url[64], more[600]; // more: further lines of its configuration
 } broker;
 
 static inline int free_port(void)
@@ -40,6 +41,7 @@ static inline pid_t spawn(const char *log, char *const argv[])
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves nobody behind
         int out = open(log != NULL ? log : "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0644);
         dup2(out, 1);
         dup2(out, 2);
@@ -79,7 +81,7 @@ static inline bool answers(int port)
 
 static inline void broker_up(broker *b)
 {
-    char conf[160], log[160], text[700];
+    char conf[160], log[160], text[1200];
     snprintf(conf, sizeof conf, "%s/nats.conf", b->dir);
     snprintf(log, sizeof log, "%s/nats.log", b->dir);
     snprintf(text, sizeof text, "host: 127.0.0.1\nport: %d\njetstream { store_dir: \"%s/js\" }\n%s\n", b->port, b->dir,

@@ -42,7 +42,7 @@ static void threads_change_nothing(void **state)
     rj_weights *w = calloc(2, sizeof *w);
     int runs = UNDER_TSAN ? 1 : 2;
     for (int i = 0; i < runs; i++) {
-        rj_tune t = {.seed = 5, .threads = 3 - 2 * i, .scale = 0.001};
+        rj_tune t = {.seed = 5, .threads = 3 - 2 * i, .scale = 0.0004};
         assert_ok(rj_tune_rule(&t, RJ_STANDARD, &w[i]));
     }
     assert_memory_equal(&w[0], &w[runs - 1], sizeof *w);

@@ -38,14 +38,14 @@ type Waiting = {
 type Message = Request extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
 
 // Compiled once, for both workers.
-async function compile(): Promise<WebAssembly.Module> {
+export async function compile(): Promise<WebAssembly.Module> {
   const answer = await fetch('keiko.wasm');
   if (!answer.ok) throw new Error(`keiko.wasm: ${answer.status}`);
   if (answer.headers.get('content-type') === 'application/wasm') return WebAssembly.compileStreaming(answer);
   return WebAssembly.compile(await answer.arrayBuffer());
 }
 
-class Port {
+export class Port {
   private worker: Worker | null = null;
   private waiting = new Map<number, Waiting>();
   private next = 1;
@@ -146,6 +146,7 @@ export class LocalEngine implements Engine {
 
   constructor() {
     this.rules.warm();
+    setTimeout(() => this.mind.warm(), 600); // ready before the first question, and should the connection go
   }
 
   private forget(): void {

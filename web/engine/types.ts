@@ -34,6 +34,7 @@ export interface Session {
   seat: number;
   state: string;
   last: string | null;
+  opening?: { en: string; ja: string };
   legal: string[];
   result: SessionResult;
   nodes: SessionNode[];

@@ -1,5 +1,6 @@
 // A field for an agent: a level's number, or a name with parameters, completed from the list of agents.
-import { useId } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useEffect, useId } from 'preact/hooks';
 import type { AgentRow } from '../engine/types';
 
 // What may follow the text so far: names; after a name its parameters.
@@ -16,25 +17,30 @@ export function completions(text: string, agents: AgentRow[]): string[] {
   return row.parameters.filter((p) => !used.has(p.name)).map((p) => `${head}${p.name}=${p.default ?? ''}`);
 }
 
-export function AgentField(p: { value: string; agents: AgentRow[]; label: string; set(v: string): void; done?(v: string): void }) {
+export function AgentField(p: { value: string; agents: AgentRow[]; label: string; set?(v: string): void; done?(v: string): void }) {
   const id = useId();
-  const row = p.agents.find((a) => a.name === /^[a-z0-9-]*/.exec(p.value)?.[0]);
+  const text = useSignal(p.value); // what is being typed
+  useEffect(() => void (text.value = p.value), [p.value]);
+  const row = p.agents.find((a) => a.name === /^[a-z0-9-]*/.exec(text.value)?.[0]);
   return (
     <>
       <input
         class="field-text"
         list={id}
-        value={p.value}
+        value={text.value}
         aria-label={p.label}
         title={row?.summary}
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
         placeholder="alphabeta:depth=6"
-        onInput={(e) => p.set(e.currentTarget.value)}
+        onInput={(e) => {
+          text.value = e.currentTarget.value;
+          p.set?.(text.value);
+        }}
         onChange={(e) => p.done?.(e.currentTarget.value.trim())}
       />
-      <datalist id={id}>{completions(p.value, p.agents).slice(0, 40).map((c) => <option key={c} value={c} />)}</datalist>
+      <datalist id={id}>{completions(text.value, p.agents).slice(0, 40).map((c) => <option key={c} value={c} />)}</datalist>
     </>
   );
 }

@@ -96,7 +96,7 @@ function options(el: HTMLElement, p: ChartProps, width: number): uPlot.Options {
   const bands: uPlot.Band[] = [];
   for (const k of p.curves) {
     const colour = paint(k.colour ?? '--accent');
-    series.push({ stroke: colour, width: k.faint ? 1 : 2, spanGaps: true, points: { show: k.y.filter((v) => v !== null).length < 2 }, ...(k.dash ? { dash: [4, 4] } : {}) });
+    series.push({ stroke: colour, width: k.faint ? 1 : 2, spanGaps: true, points: { show: (u, i) => (u.data[i] as (number | null)[]).filter((v) => v !== null).length < 2 }, ...(k.dash ? { dash: [4, 4] } : {}) });
     if (!k.low || !k.high) continue;
     const n = series.length;
     for (let i = 0; i < 2; i++) series.push({ stroke: 'transparent', spanGaps: true, points: { show: false } });

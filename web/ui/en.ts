@@ -1,5 +1,8 @@
 // Every text of the page in English. ja.ts has the same keys; the compiler checks it.
+import { en as puyo } from '../views/puyo/en';
+
 export const en = {
+  ...puyo,
   'nav.play': 'Play',
   'nav.analyse': 'Analyse',
   'nav.puyo': 'Puyo',
@@ -132,6 +135,20 @@ export const en = {
   'seats.people': 'Two people',
   'seats.watch': 'Engine vs engine',
   'seats.alone': 'Alone',
+  'clock.label': 'Clock',
+  'clock.none': 'No clock',
+  'clock.minutes': 'min',
+  'clock.seconds': 's',
+  'clock.of': 'Clock of {side}',
+  'agent.any': 'Any agent',
+  'agent.levels': 'Levels',
+  'agent.label': 'Opponent agent',
+  'agent.first': 'Agent, first',
+  'agent.second': 'Agent, second',
+  'act.resign': 'Resign',
+  'moves.opening': 'Opening',
+  'edit.helpContrast': 'Choose what to place, then tap squares. Tiles not on the board are in the hands.',
+  'edit.erase': 'Empty',
   'level.label': 'Opponent level',
   'level.first': 'Level, first',
   'level.second': 'Level, second',
@@ -236,7 +253,7 @@ export const en = {
   'share.copy': 'Copy',
   'share.copied': 'Copied',
   'share.import': 'Import',
-  'share.importHelp': 'Paste SGF, GGF, OBF, a puyop.com address, or a list of moves; or open a file.',
+  'share.importHelp': 'Paste SGF, GGF, OBF, JSON, a puyop.com address, or a list of moves; or open a file.',
   'share.open': 'Open file',
   'share.load': 'Load',
   'share.export': 'Export',

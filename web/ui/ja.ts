@@ -1,7 +1,9 @@
 // Every text of the page in Japanese.
+import { ja as puyo } from '../views/puyo/ja';
 import type { en } from './en';
 
 export const ja: Record<keyof typeof en, string> = {
+  ...puyo,
   'nav.play': '対局',
   'nav.analyse': '検討',
   'nav.puyo': 'ぷよ',
@@ -134,6 +136,20 @@ export const ja: Record<keyof typeof en, string> = {
   'seats.people': 'ふたりで対局',
   'seats.watch': 'エンジン同士',
   'seats.alone': 'ひとりで',
+  'clock.label': '持ち時間',
+  'clock.none': '時計なし',
+  'clock.minutes': '分',
+  'clock.seconds': '秒',
+  'clock.of': '{side}の時計',
+  'agent.any': '任意のエージェント',
+  'agent.levels': 'レベルで選ぶ',
+  'agent.label': '相手のエージェント',
+  'agent.first': '先手のエージェント',
+  'agent.second': '後手のエージェント',
+  'act.resign': '投了',
+  'moves.opening': '珠型',
+  'edit.helpContrast': '置くものを選び、マスに触れてください。盤にないタイルは手持ちになります。',
+  'edit.erase': '空き',
   'level.label': '相手の強さ',
   'level.first': '先手の強さ',
   'level.second': '後手の強さ',
@@ -238,7 +254,7 @@ export const ja: Record<keyof typeof en, string> = {
   'share.copy': 'コピー',
   'share.copied': 'コピーしました',
   'share.import': '読み込み',
-  'share.importHelp': 'SGF・GGF・OBF・puyop.com のアドレス・手順を貼り付けるか、ファイルを開いてください。',
+  'share.importHelp': 'SGF・GGF・OBF・JSON・puyop.com のアドレス・手順を貼り付けるか、ファイルを開いてください。',
   'share.open': 'ファイルを開く',
   'share.load': '読み込む',
   'share.export': '書き出し',

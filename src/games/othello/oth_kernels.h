@@ -202,16 +202,17 @@ static inline uint64_t oth_k_flips(uint64_t own, uint64_t opp, int sq)
     hit = _mm256_test_epi64_mask(top, (__m256i)mine);
     return oth_k_fold((oth_quad)f | (oth_quad)_mm256_maskz_andnot_epi64(hit, behind, (__m256i)down));
 #else
-    oth_quad f = up & (near + (oth_quad)(near != 0));
-    // There is no instruction for the highest bit: smear the stops along the ray. What leaves the board wraps to
-    // squares below the ray's end, never back onto it.
+    oth_quad f = up & ~((oth_quad)(near == 0) - near);
+    // There is no instruction for the highest bit: smear our discs along the ray. What leaves the board wraps to
+    // squares below the ray's end, never back onto it. The highest of ours counts if it is above every hole, which a
+    // comparison of the words tells (bit 63, the sign, is on no ray to lower bits), while the smearing goes on.
     const oth_quad step = {1, 7, 8, 9}, twice = {2, 14, 16, 18}, four = {4, 28, 32, 36};
-    stop = down & ~opp;
-    stop |= stop >> step;
-    stop |= stop >> twice;
-    stop |= stop >> four;
-    near = stop & ~(stop >> step) & mine;
-    return oth_k_fold(f | (down & ~stop & (oth_quad)(near != 0)));
+    oth_quad ours = down & mine, holes = down & ~(mine | opp), smear = ours;
+    oth_quad nearer = (oth_quad)_mm256_cmpgt_epi64((__m256i)ours, (__m256i)holes);
+    smear |= smear >> step;
+    smear |= smear >> twice;
+    smear |= smear >> four;
+    return oth_k_fold(f | (down & nearer & ~smear));
 #endif
 }
 

@@ -55,6 +55,7 @@ export function Games({ bench, engine, load }: { bench: Bench; engine: Engine; l
   const open = useSignal<RecordedGame | null>(null);
   const said = useSignal('');
   useEffect(() => {
+    if (bench.status.played === 0) return; // there is nothing to ask for yet
     let on = true;
     gamesOf(bench.name, from.value, PAGE, player.value)
       .then((p) => {

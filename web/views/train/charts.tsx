@@ -4,7 +4,7 @@ import { number, t, word } from '../../ui/i18n';
 import type { Row, Run } from './runs';
 
 const others = ['--puyo', '--contrast', '--renju', '--plain', '--p2'];
-const heads = ['--accent', '--p2', '--plain', '--puyo', '--renju', '--mute'];
+const heads = ['--accent', '--p2', '--puyo', '--contrast', '--renju', '--mute'];
 
 const of = (rows: Row[], kind: string): Row[] => rows.filter((r) => r.kind === kind);
 const value = (r: Row, name: string): number | null => (typeof r[name] === 'number' ? (r[name] as number) : null);

@@ -83,7 +83,7 @@ function Start() {
     <Dialog title={t('train.new')} close={() => (asking.value = '')}>
       <label class="option">
         <span>{t('game.pick')}</span>
-        <select class="select" value={game.value} onChange={(e) => { game.value = e.currentTarget.value; values.value = suggested(game.value); }}>
+        <select class="select" aria-label={t('game.pick')} value={game.value} onChange={(e) => { game.value = e.currentTarget.value; values.value = suggested(game.value); }}>
           {learnable.map((g) => <option key={g.name} value={g.name}>{t(`game.${g.name}` as Key)}</option>)}
         </select>
       </label>
@@ -141,7 +141,7 @@ function Head({ run }: { run: Run }) {
   const most = s?.limit_seconds ? ` / ${clock(s.limit_seconds)}` : '';
   return (
     <div class="row head">
-      <h1>{s ? t(`game.${s.game}` as Key) : ''} <span class="mute sm runname">{run.name}</span></h1>
+      <h1>{s ? word('game', s.game) : ''} <span class="mute sm runname">{run.name}</span></h1>
       {info && <span class={s!.running ? 'chip on' : 'chip'}>{s!.running && '● '}{stateWord(info)}</span>}
       {s && <span class="mute sm">{t('train.step', { n: number(s.step) })} · {clock(s.seconds)}{most}</span>}
       <span class="sp" />

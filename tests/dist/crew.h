@@ -12,7 +12,7 @@ enum { CREW = 12 };
 typedef struct crew {
     broker k;
     char url[128];    // where learner and workers connect
-    char prefix[100]; // words before the program: "faketime -1d"
+    char prefix[160]; // words before the program: "faketime -1d"
     pid_t learner, worker[CREW];
     int started; // workers so far: each has a name and a book of its own
 } crew;

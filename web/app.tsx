@@ -11,20 +11,22 @@ import { Dialogs, open } from './views/play/dialogs';
 import { lastGame } from './views/play/record';
 import { Table } from './views/play/table';
 import { Play } from './views/play/view';
-import { PAGES, Puyo, type Page } from './views/puyo/view';
+import { PAGES, type Page } from './views/puyo/pages';
+import type { PuyoProps } from './views/puyo/view';
 import type { RateProps } from './views/rate/view';
 import type { TrainProps } from './views/train/view';
 
 const engine = new PageEngine();
 const table = new Table(engine);
 const away = signal<{ view: 'train' | 'rate'; name: string } | null>(null); // a view without the board
-const late = signal<{ Train?: ComponentType<TrainProps>; Rate?: ComponentType<RateProps> }>({}); // views that are loaded when first wanted
+const late = signal<{ Train?: ComponentType<TrainProps>; Rate?: ComponentType<RateProps>; Puyo?: ComponentType<PuyoProps> }>({}); // views that are loaded when first wanted
 const analysing = signal(false);
 const puyo = signal<Page | null>(null); // the page of the Puyo tab that is shown
 let played: [string, string] | null = null; // who sat there before the analysis
 
 // #/othello, #/othello?m=…, #/analyse/othello, #/puyo/advisor, #/train, #/train/NAME, #/rate/NAME
 async function route(): Promise<void> {
+  puyo.value = PAGES.find((p) => p === /^#\/puyo\/([a-z]+)/.exec(location.hash)?.[1]) ?? null;
   const other = /^#\/(train|rate)(?:\/([\w.-]+))?$/.exec(location.hash);
   if (other) {
     away.value = { view: other[1] as 'train' | 'rate', name: other[2] ?? '' };
@@ -33,8 +35,11 @@ async function route(): Promise<void> {
     return;
   }
   away.value = null;
-  puyo.value = PAGES.find((p) => p === /^#\/puyo\/([a-z]+)/.exec(location.hash)?.[1]) ?? null;
-  if (puyo.value) return;
+  if (puyo.value) {
+    late.value = { ...late.value, Puyo: (await import('./views/puyo/view')).Puyo };
+    if (!table.state.value) await table.start(lastGame() ?? 'othello', {}); // for the dialogs, and for going back
+    return;
+  }
   const m = /^#\/(analyse\/)?([a-z0-9-]+)/.exec(location.hash);
   const game = m?.[2] && gameOf(m[2]) ? m[2] : (lastGame() ?? 'othello');
   const linked = location.hash.includes('?');
@@ -115,12 +120,17 @@ function Away() {
   return <main class="blank" aria-busy="true" />;
 }
 
+function LatePuyo(p: PuyoProps) {
+  const { Puyo } = late.value;
+  return Puyo ? <Puyo {...p} /> : <main class="blank" aria-busy="true" />;
+}
+
 function App() {
   return (
     <>
       <Top />
       {away.value ? <Away /> : puyo.value ? (
-        <Puyo page={puyo.value} play={(address) => void playFrom(address)} />
+        <LatePuyo page={puyo.value} play={(address) => void playFrom(address)} />
       ) : table.failed.value ? (
         <main class="blank"><p class="error" role="alert">{table.failed.value}</p></main>
       ) : table.state.value ? (

@@ -22,7 +22,7 @@ typedef struct agent_choice {
     uint64_t nodes; // positions looked at; analysing with a tree: behind this move
     int depth;      // plies, 0 = does not apply
     bool has_margin;
-    float margin;   // by how much the mover is expected to win, in the game's own unit (Othello: discs)
+    float margin; // by how much the mover is expected to win, in the game's own unit (Othello: discs)
     bool has_prior;
     float prior; // what the network thought of the move before the search, 0 … 1
     int n_line;  // moves in `line`, the line of play that begins with `move`; 0 = none is known
@@ -62,8 +62,12 @@ typedef struct agent_type {
     double (*cpu)(agent *a);
 } agent_type;
 
-// What an instance holds, inside the initialiser of its type.
-#define WITH_MIND(params_type, mind_type) .params_size = sizeof(params_type), .mind_size = sizeof(mind_type)
+// Inside the initialiser of a type: its name, its games ("" = all), and what `keiko agents` says of it.
+#define NAMED(agent_name, its_games, words) .name = agent_name, .games = its_games, .summary = words
+
+// What an instance holds, and who makes and frees it; inside the initialiser of its type.
+#define WITH_MIND(params_type, mind_type, open_mind, close_mind)                                                       \
+    .params_size = sizeof(params_type), .mind_size = sizeof(mind_type), .open = open_mind, .close = close_mind
 
 struct agent {
     const agent_type *type;
@@ -86,6 +90,7 @@ bool agent_type_plays(const agent_type *t, const game *g);
 const char *agent_default(const game *g); // the strongest for the game that needs no file: "alphabeta", …
 
 err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
+err agent_check(const game *g, const char *spec);             // the spec alone: files that it names are not opened
 // The same for an agent that is lent what it would otherwise open itself: `zero` an evaluator (eval/eval.h), for networks that
 // lie in memory. Borrowed until agent_close.
 err agent_open_with(agent **out, const game *g, const char *spec, void *lent);

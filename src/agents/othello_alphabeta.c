@@ -216,13 +216,9 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
 }
 
 const agent_type agent_othello_alphabeta = {
-    .name = "alphabeta",
-    .summary = "Alpha-beta search with a learned pattern evaluation; solves the endgame exactly",
-    .games = "othello",
+    NAMED("alphabeta", "othello", "Alpha-beta search with a learned pattern evaluation; solves the endgame exactly"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = open_engine,
-    .close = close_engine,
+    WITH_MIND(params, mind, open_engine, close_engine),
     .begin = begin_game,
     .choose = choose,
     .analyse = analyse,

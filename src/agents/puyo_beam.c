@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct params {
-    int64_t width, depth, samples, visible, prune, patience, full, late, grip, threads;
+    int64_t width, depth, samples, visible, prune, patience, full, late, grip, ms, threads;
     int64_t weight[sizeof(puyo_weights) / sizeof(int)];
 } params;
 
@@ -27,6 +27,8 @@ enum {
 };
 #define TEXT_OF(x) #x
 
+enum { MOVES_TO_COME = 40 }; // for the share of a clock
+
 #define AT(field) offsetof(params, field)
 // clang-format off
 static const opt opts[] = {
@@ -39,6 +41,7 @@ static const opt opts[] = {
     ROW_INT("full", AT(full), "PUYOS", "56", 0, PY_COLS * PY_GHOST, "From this many puyos on, `late` and `grip` apply"),
     ROW_INT("late", AT(late), "N", "24", 0, PUYO_BEAM_SAMPLES_MAX, "Number of sampled futures on a crowded field, if larger than samples"),
     ROW_INT("grip", AT(grip), "PERCENT", "5", 0, 100, "Crowded field: percentage of the chain fireable with the visible pairs that is added to a placement's value"),
+    ROW_INT("ms", AT(ms), "N", "0", 0, 1e9, "Keep sampling futures for up to N milliseconds per move; 0 = `samples` and `late` decide. Results then vary between runs"),
     ROW_INT("threads", AT(threads), "N", "1", 0, 256, "Number of threads; 0 = one per core. Does not change the result"),
     ROW_HEADING("Weights of the evaluation"),
 #define W(name_, preset_, help_) ROW_INT(#name_, AT(weight) + AT_##name_ * sizeof(int64_t), "N", TEXT_OF(preset_), -100000, 100000, help_),
@@ -97,6 +100,8 @@ static err beam_choose(agent *a, const void *obs, agent_choice *out)
     bool reach = solo ? s->reach : match->reach;
     int lose = solo ? PY_LOSE_TSU : match->lose, left = solo ? s->limit - (int)s->placed : PUYO_BEAM_DEPTH_MAX;
     puyo_beam_rules(m->beam, q->colours, reach, lose);
+    puyo_beam_limit(m->beam,
+                    (puyo_beam_limits){agent_seconds(a, (double)p->ms / 1000, MOVES_TO_COME), agent_stop_of(a)});
     rng r = agent_rng(a);
     puyo_beam_result got;
     puyo_beam_search(m->beam, f, window, (int)p->visible, left < p->depth ? left : (int)p->depth, &r, &got);
@@ -113,12 +118,8 @@ static err beam_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_beam = {
-    .name = "beam",
-    .summary = "Builds a large chain with beam search over sampled future pairs",
-    .games = "puyo puyo-solo",
+    NAMED("beam", "puyo puyo-solo", "Builds a large chain with beam search over sampled future pairs"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = beam_open,
-    .close = beam_close,
+    WITH_MIND(params, mind, beam_open, beam_close),
     .choose = beam_choose,
 };

@@ -5,11 +5,13 @@
 #include "agents/levels.h"
 #include "base/opt_rows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct params {
     const char *level;
+    int64_t ms;
     int64_t width, depth, samples, visible, late, fire, slip, answer, finish, harass, hold; // -1: as the level has it
 } params;
 
@@ -17,11 +19,16 @@ typedef struct mind {
     puyo_versus *player;
 } mind;
 
+enum { MOVES_TO_COME = 40 }; // for the share of a clock
+
 #define AT(field)                 offsetof(params, field)
 #define CHANGE(field, high, help) ROW_INT(#field, AT(field), "N", "-1", -1, high, help)
 static const opt opts[] = {
     ROW_TEXT("level", AT(level), "LEVEL", "expert",
              "Playing strength: beginner to expert, or 1 to 10 (see keiko levels)"),
+    ROW_INT("ms", AT(ms), "N", "0", 0, 1e9,
+            "Search for up to N milliseconds per move: a wider beam and more sampled futures; 0 = as much as the level "
+            "says. Results then vary between runs"),
     ROW_HEADING("Overrides of the level (-1 = unchanged)"),
     CHANGE(width, PUYO_BEAM_WIDTH_MAX, "Beam width: fields kept per depth"),
     CHANGE(depth, PUYO_BEAM_DEPTH_MAX, "Search depth in pairs, including the visible ones"),
@@ -35,6 +42,15 @@ static const opt opts[] = {
     CHANGE(harass, 1, "1 = harass with small chains"),
     CHANGE(hold, 1, "1 = hold the main chain until firing pays off"),
 };
+
+// The width that `ms` pays for: half of what more time brings goes into wider beams, half into more futures.
+static int width_for(const puyo_versus_options *o, double ms)
+{
+    enum { FIELDS_PER_MS = 2500, CHILDREN = 18, LEAST = 16, MOST = 1200 };
+    double usual = (double)o->width * o->depth * o->samples * CHILDREN / FIELDS_PER_MS;
+    int width = (int)(o->width * sqrt(ms / usual));
+    return width < LEAST ? LEAST : width > MOST ? MOST : width;
+}
 
 // What the table of levels says, with the parameters given beside it in front.
 static err options_of(const agent *a, puyo_versus_options *out)
@@ -61,6 +77,7 @@ static err options_of(const agent *a, puyo_versus_options *out)
                                  .harass = PICK(harass, 0) != 0,
                                  .hold = PICK(hold, 0) != 0};
 #undef PICK
+    if (p->ms > 0 && p->width < 1) out->width = width_for(out, (double)p->ms);
     return ERR_OK;
 }
 
@@ -87,6 +104,9 @@ static err versus_choose(agent *a, const void *obs, agent_choice *out)
     const py_side *me = &match->side[a->seat];
     if (py_legal_mask(&me->field, me->window[0], match->reach, match->lose) == 0)
         return err_set(ERR_USAGE, "the game is over");
+    const params *given = a->params;
+    puyo_versus_limit(m->player,
+                      (puyo_beam_limits){agent_seconds(a, (double)given->ms / 1000, MOVES_TO_COME), agent_stop_of(a)});
     rng r = agent_rng(a);
     puyo_plan p = puyo_versus_choose(m->player, match, a->seat, &r);
     out->move = (move_t)p.move;
@@ -99,12 +119,8 @@ static err versus_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_versus = {
-    .name = "versus",
-    .summary = "Plays versus matches: builds a chain, watches the opponent, counters and attacks",
-    .games = "puyo",
+    NAMED("versus", "puyo", "Plays versus matches: builds a chain, watches the opponent, counters and attacks"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = versus_open,
-    .close = versus_close,
+    WITH_MIND(params, mind, versus_open, versus_close),
     .choose = versus_choose,
 };

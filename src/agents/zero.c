@@ -204,13 +204,9 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
 }
 
 const agent_type agent_zero = {
-    .name = "zero",
-    .summary = "Tree search guided by a network (AlphaZero)",
-    .games = "",
+    NAMED("zero", "", "Tree search guided by a network (AlphaZero)"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = open,
-    .close = close,
+    WITH_MIND(params, mind, open, close),
     .begin = tree_begin,
     .choose = choose,
     .analyse = analyse,

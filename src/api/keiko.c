@@ -21,30 +21,7 @@ const char *keiko_build(void)
 
 const char *keiko_features(void)
 {
-    return ""
-#ifdef KEIKO_JSON
-           "json "
-#endif
-#ifdef KEIKO_SQLITE
-           "sqlite "
-#endif
-#ifdef KEIKO_ZSTD
-           "zstd "
-#endif
-#ifdef KEIKO_CUDA
-           "cuda "
-#endif
-#ifdef KEIKO_NATS
-           "nats "
-#endif
-#ifdef KEIKO_HTTP
-           "http "
-#endif
-#ifdef KEIKO_X86
-           "x86-64";
-#else
-           "portable";
-#endif
+    return KEIKO_FEATURES_TEXT;
 }
 
 int keiko_api_version(void)
@@ -75,8 +52,8 @@ err api_options(void *to, size_t size, const void *from, const char *name)
     size_t given;
     memcpy(&given, from, sizeof given); // every such struct begins with its size
     if (given < sizeof given || given > size)
-        return err_set(ERR_USAGE, "%s has %zu bytes here and %zu in your program: compile it against this library", name,
-                       size, given);
+        return err_set(ERR_USAGE, "%s has %zu bytes here and %zu in your program: compile it against this library",
+                       name, size, given);
     memset(to, 0, size);
     memcpy(to, from, given);
     return ERR_OK;

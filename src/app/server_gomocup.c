@@ -4,6 +4,7 @@
 // tables: 15 x 15 freestyle, standard or renju, 20 x 20 freestyle. A board comes as a list of stones without a safe order,
 // so it is set up, not replayed: a renju move that is legal in one order may be a foul in another.
 #include "app/server_inner.h"
+#include "app/swap2.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -172,53 +173,41 @@ static err set_up(server *s, int *stones)
     return server_new_game(s, server_game(s), text);
 }
 
-// Three stones that neither side should like much better; the first that the agent finds most even.
-static void swap2_open(server *s, text_buf *out)
+// The last n moves of the line: "x,y x,y".
+static void print_last(server *s, int n, text_buf *out)
 {
-    static const char *const openings[] = {
-        "4,0 7,2 9,1",   "0,6 2,9 1,4",  "13,4 10,2 14,7",  "3,13 6,12 1,10",
-        "2,2 12,12 5,1", "7,1 12,4 4,4", "11,13 8,11 13,9", "1,1 4,2 2,5",
-    };
-    int best = 0;
-    double even = 2;
-    for (int i = 0; i < (int)(sizeof openings / sizeof *openings); i++) {
-        agent_choice c;
-        move_t m = MOVE_NONE;
-        const char *p = openings[i];
-        err e = server_new_game(s, server_game(s), NULL);
-        for (int k = 0; k < 3 && e == ERR_OK; k++) {
-            e = point(s, p, "0123456789", &m, &p);
-            if (e == ERR_OK) e = put(s, m);
-        }
-        if (e == ERR_OK) e = server_choose(s, &c);
-        if (e != ERR_OK || c.value < 0) break;
-        double off = c.value > 0.5f ? (double)c.value - 0.5 : 0.5 - (double)c.value;
-        if (off >= even) continue;
-        even = off;
-        best = i;
+    int at[SWAP2_FIRST], k = 0, cols = server_game(s)->cols;
+    for (int node = session_at(s->game); k < n; node = session_node_of(s->game, node)->parent) at[k++] = node;
+    while (k-- > 0) {
+        move_t m = session_node_of(s->game, at[k])->move;
+        text_printf(out, "%d,%d%s", m % cols, m / cols, k > 0 ? " " : "\n");
     }
-    text_printf(out, "%s\n", openings[best]);
 }
 
 static void do_swap2(server *s, text_buf *out)
 {
     int n;
     agent_choice c;
-    if (set_up(s, &n) != ERR_OK) {
-        refuse(out);
-    } else if (n == 0) {
-        swap2_open(s, out);
-    } else if (n != 3 && n != 5) {
+    swap2_choice choice;
+    err e = set_up(s, &n);
+    if (e == ERR_OK && n != 0 && n != SWAP2_FIRST && n != SWAP2_ALL) {
         text_printf(out, "ERROR swap2 has 0, 3 or 5 stones, not %d\n", n);
-    } else if (server_choose(s, &c) != ERR_OK) {
-        refuse(out);
-    } else if (c.value >= 0 && c.value < 0.5f) {
-        text_append(out, "SWAP\n");
-    } else if (session_play(s->game, c.move, NULL) != ERR_OK) {
-        refuse(out);
-    } else {
-        text_printf(out, "%d,%d\n", c.move % server_game(s)->cols, c.move / server_game(s)->cols);
+        return;
     }
+    if (e == ERR_OK && n == 0) {
+        e = server_new_game(s, server_game(s), NULL);
+        if (e == ERR_OK) e = swap2_open(s->game);
+        if (e == ERR_OK) print_last(s, SWAP2_FIRST, out);
+    } else if (e == ERR_OK) {
+        e = swap2_choose(s->game, n, &choice, &c);
+        if (e == ERR_OK && choice == SWAP2_BLACK) {
+            text_append(out, "SWAP\n");
+            return;
+        }
+        if (e == ERR_OK) e = choice == SWAP2_TWO ? swap2_two(s->game) : session_play(s->game, c.move, NULL);
+        if (e == ERR_OK) print_last(s, choice == SWAP2_TWO ? 2 : 1, out);
+    }
+    if (e != ERR_OK) refuse(out);
 }
 
 static void gather(server *s, const char *line, text_buf *out)

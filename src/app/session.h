@@ -104,16 +104,20 @@ int session_draw(session *s, int node, int viewer, bool colour, char *buf, size_
 enum { SESSION_SPEC = 1024 };
 // "human", an agent's spec or a level; the agent is opened at once. The seat keeps its agent when this fails.
 err session_seat_player(session *s, int seat, const char *spec);
+// The same, but the agent is opened when it is first asked; only its spec is checked now.
+err session_seat_later(session *s, int seat, const char *spec);
+void session_rest(session *s); // closes all agents and frees what they hold; each is opened again when it is next asked
 const char *session_seat_spec(const session *s, int seat); // "human" at first
 const char *session_seat_wish(const session *s, int seat); // who sat there by the record that was read; "" = not said
 bool session_seat_is_person(const session *s, int seat);
-const agent *session_seat_agent(const session *s, int seat); // NULL: a person
+const agent *session_seat_agent(const session *s, int seat); // NULL: a person, or not open
 // A name for records; by default the spec.
 err session_set_name(session *s, int seat, const char *name);
 const char *session_name(const session *s, int seat);
 
-// `ai` as a spec: the network `model` (NULL: the one that ships for the game), else the strongest agent without one. `sims`:
-// simulations per move, 0 = the agent's own. `note` gets a sentence for people when `sims` has no effect, else "".
+// `ai` as a spec: the network `model`; where it is NULL and `sims` 0, the strongest agent by measurement; where only `sims` is
+// given, the network that ships for the game. `sims`: simulations per move, 0 = the agent's own. `note` gets a sentence for
+// people when `sims` has no effect, else "".
 err session_ai_spec(const game *g, const char *model, int64_t sims, char *spec, size_t n, char *note, size_t note_size);
 
 // --- thinking

@@ -26,6 +26,31 @@ err session_seat_player(session *s, int seat, const char *spec)
     return ERR_OK;
 }
 
+err session_seat_later(session *s, int seat, const char *spec)
+{
+    session_player *p = &s->seat[seat];
+    if (strlen(spec) >= SESSION_SPEC)
+        return err_set(ERR_LIMIT, "an agent's name is at most %d characters long", SESSION_SPEC - 1);
+    if (strcmp(spec, p->spec) == 0) return ERR_OK;
+    err e = strcmp(spec, "human") != 0 ? agent_check(s->g, spec) : ERR_OK;
+    if (e != ERR_OK) return e;
+    agent_close(p->a);
+    p->a = NULL;
+    p->told = SESSION_NONE;
+    memmove(p->spec, spec, strlen(spec) + 1);
+    return ERR_OK;
+}
+
+void session_rest(session *s)
+{
+    session_player *const players[] = {&s->seat[0], &s->seat[1], &s->helper};
+    for (int i = 0; i < 3; i++) {
+        agent_close(players[i]->a);
+        players[i]->a = NULL;
+        players[i]->told = SESSION_NONE;
+    }
+}
+
 const char *session_seat_spec(const session *s, int seat)
 {
     return s->seat[seat].spec;
@@ -33,7 +58,7 @@ const char *session_seat_spec(const session *s, int seat)
 
 bool session_seat_is_person(const session *s, int seat)
 {
-    return s->seat[seat].a == NULL;
+    return strcmp(s->seat[seat].spec, "human") == 0;
 }
 
 const agent *session_seat_agent(const session *s, int seat)
@@ -88,7 +113,7 @@ err session_set_helper(session *s, const char *spec)
 
 const char *session_helper(const session *s)
 {
-    return s->helper.a != NULL ? s->helper.spec : agent_default(s->g);
+    return s->helper.spec[0] != 0 ? s->helper.spec : agent_default(s->g);
 }
 
 const agent *session_helper_agent(const session *s)
@@ -103,13 +128,32 @@ static bool plays(const game *g, const char *name)
     return false;
 }
 
+// Who is strongest at about a second per move, where that is not the network: measured, see docs/STRENGTH.md. With a clock they
+// use their share of it, a second at most.
+static const char *const strongest[][2] = {
+    {"contrast", "alphabeta:ms=1000"},  {"renju", "alphabeta:ms=1000"},       {"gomoku", "alphabeta:ms=1000"},
+    {"freestyle", "alphabeta:ms=1000"}, {"freestyle20", "alphabeta:ms=1000"}, {"puyo", "versus:ms=300"},
+};
+
+static const char *strongest_of(const game *g)
+{
+    for (size_t i = 0; i < sizeof strongest / sizeof *strongest; i++)
+        if (strcmp(strongest[i][0], g->name) == 0) return strongest[i][1];
+    return NULL;
+}
+
 err session_ai_spec(const game *g, const char *model, int64_t sims, char *spec, size_t n, char *note, size_t note_size)
 {
     char name[64], found[4096], simulations[40] = "";
-    const char *best = agent_default(g), *wanted = model;
+    const char *best = agent_default(g), *wanted = model, *engine = strongest_of(g);
     int used;
     note[0] = 0;
     snprintf(name, sizeof name, "%s.safetensors", g->name);
+    if (model == NULL && sims == 0 && engine != NULL) {
+        snprintf(spec, n, "%s", engine);
+        return ERR_OK;
+    }
+    // Whoever asks for a model or for simulations means a network.
     if (sims > 0) snprintf(simulations, sizeof simulations, ",sims=%lld", (long long)sims);
     if (model == NULL && plays(g, "zero") && models_find(name, found, sizeof found) == ERR_OK) model = found;
     if (model != NULL) {

@@ -109,8 +109,6 @@ const command cmd_analyse = {
     .examples = "keiko analyse othello start --moves 'f5;d6;c3' --multipv 5\n"
                 "keiko analyse --load game.sgf --at 20  # the position after 20 moves\n"
                 "keiko analyse contrast --agent greedy --json",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

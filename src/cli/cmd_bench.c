@@ -152,7 +152,6 @@ const command cmd_bench = {
                 "keiko bench --compare --baseline before.json --target after.json\n"
                 "keiko bench --export pgn --input ./bench-results/ > games.pgn",
     WITH_OPTS(opts),
-    .size = sizeof(bench_options),
-    .run = run,
+    RUNS(run, bench_options),
 };
 // clang-format on

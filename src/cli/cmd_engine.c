@@ -159,6 +159,5 @@ const command cmd_engine = {
                 "keiko engine -g renju -a expert -p gomocup  # for Piskvork\n"
                 "keiko play othello -1 greedy -2 \"engine:gtp=gtp-rhino\"",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

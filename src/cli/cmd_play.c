@@ -29,6 +29,7 @@ static const opt opts[] = {
     OPT_SETTINGS(options),
     OPT_POSITION(options),
     OPT_MOVES(options),
+    ROW_CHOICE("opening", AT(opening), "RULE", "free", "free|swap2", "How colours are decided in renju and gomoku: by the seats, or by swap2 (three stones, then a choice)"),
     ROW_FILE("record", AT(record), NULL, "Write the moves to this file at the end, in the form that --moves reads"),
     ROW_TEXT("hints", AT(hints), "AGENT", NULL, "Agent that answers hint, eval and analyse. Default: the game's strongest that needs no file", .choices = "agents"),
     ROW_FILE("model", AT(model), NULL, "Network that ai plays with. Default: the one that ships for the game"),
@@ -193,7 +194,10 @@ static int run(const void *options_)
     if (e == ERR_OK) e = seat_players(&t);
     if (e == ERR_OK) {
         stop_install("\nstopping; Ctrl-C again to leave at once\n");
-        play_greet(&t);
+        if (strcmp(o->opening, "swap2") == 0) e = play_swap2(&t);
+    }
+    if (e == ERR_OK) {
+        if (!t.quit) play_greet(&t);
         e = play(&t);
     }
     int status = e != ERR_OK ? cli_fail("play") : t.quit ? 1 : 0;
@@ -216,11 +220,10 @@ const command cmd_play = {
                 "keiko play othello --first medium  # medium moves first, you second\n"
                 "keiko play othello --second medium  # beginner, easy, medium, hard, expert\n"
                 "keiko play contrast --player1 human --player2 ai --simulations 200\n"
+                "keiko play freestyle --opening swap2 --second hard\n"
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"
                 "keiko play othello -1 random -2 random --record game.txt\n"
                 "keiko play --load game.sgf --second hard  # play on where a game stopped",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

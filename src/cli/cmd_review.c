@@ -148,8 +148,6 @@ const command cmd_review = {
     .examples = "keiko review game.sgf\n"
                 "keiko review game.ggf --agent alphabeta:depth=14\n"
                 "keiko review moves.txt --game renju --json",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

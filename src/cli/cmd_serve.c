@@ -140,7 +140,6 @@ const command cmd_serve = {
                 "keiko serve --bind 0.0.0.0             # others may connect, with the token that is printed\n"
                 "ssh -L 7878:127.0.0.1:7878 HOST        # the page of another machine, at http://127.0.0.1:7878/",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };
 // clang-format on

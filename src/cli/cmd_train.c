@@ -191,10 +191,8 @@ const command cmd_train = {
                 "keiko train contrast --run runs/c1 --minutes 120 --resume  # train for another hour\n"
                 "keiko train othello --run runs/seed --preset seed --steps 10000\n"
                 "keiko train contrast --run runs/c2 --minutes 600 --nats nats://10.0.0.1:4222  # workers play",
-    WITH_ARGS(game_arg),
-    WITH_OPTS(zero_opts),
-    .size = sizeof(zero_options),
-    .run = run_zero,
+    WITH_ROWS(game_arg, zero_opts),
+    RUNS(run_zero, zero_options),
 };
 
 const command cmd_train_puyo = {
@@ -210,6 +208,5 @@ const command cmd_train_puyo = {
                 "keiko puyo rewards 'greedy vs random' --rewards seed  # the rewards of each move\n"
                 "keiko puyo evaluate dqn:model=runs/p1/final.safetensors --games 500",
     WITH_OPTS(puyo_opts),
-    .size = sizeof(dqn_options),
-    .run = run_puyo,
+    RUNS(run_puyo, dqn_options),
 };

@@ -305,8 +305,6 @@ const command cmd_tune = {
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda "
                 "--minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

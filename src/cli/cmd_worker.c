@@ -94,6 +94,5 @@ const command cmd_worker = {
                 "keiko worker --nats nats://10.0.0.1:4222 --backend cuda --in-flight 4096\n"
                 "keiko worker --nats nats://10.0.0.1:4222 --runs 'contrast1:2,othello1:1'  # two thirds, one third",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

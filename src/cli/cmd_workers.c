@@ -76,6 +76,5 @@ const command cmd_workers = {
                 "keiko workers --nats nats://10.0.0.1:4222 --json\n"
                 "keiko workers --nats nats://10.0.0.1:4222 --remove c1  # forget a run",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

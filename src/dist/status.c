@@ -46,10 +46,10 @@ err dist_status_read(dist_status *s, const char *text, size_t size, opt_values *
     return e == ERR_OK ? opt_config_text(dist_status_opts, dist_status_n_opts, s, "status", text, size, keep) : e;
 }
 
-const char *dist_host(void)
+const char *dist_host(char buf[DIST_HOST])
 {
-    static char name[64];
-    if (name[0] == 0 && (gethostname(name, sizeof name) != 0 || name[0] == 0)) strcpy(name, "unknown");
-    name[sizeof name - 1] = 0;
-    return name;
+    if (gethostname(buf, DIST_HOST) != 0) buf[0] = 0;
+    buf[DIST_HOST - 1] = 0;
+    if (buf[0] == 0) strcpy(buf, "unknown");
+    return buf;
 }

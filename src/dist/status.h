@@ -26,6 +26,7 @@ extern const int dist_status_n_opts;
 err dist_status_write(const dist_status *s, text_buf *out);
 err dist_status_read(dist_status *s, const char *text, size_t size, opt_values *keep); // texts live as long as `keep`
 
-const char *dist_host(void); // this machine's name; never NULL
+enum { DIST_HOST = 64 };
+const char *dist_host(char buf[DIST_HOST]); // this machine's name
 
 #endif

@@ -73,7 +73,7 @@ static void tell(worker *w, beat *last)
 {
     sender_state st;
     text_buf t = {0};
-    char subject[128], state[SENDER_TEXT + 16], run[DIST_NAME];
+    char subject[128], state[SENDER_TEXT + 16], run[DIST_NAME], host[DIST_HOST];
     double now = clock_seconds(), seconds = now - last->at;
     sender_look(w->s, &st);
     uint64_t positions = w->positions, sims = w->sims, games = st.games + w->job_games;
@@ -82,7 +82,7 @@ static void tell(worker *w, beat *last)
     memcpy(run, w->run, sizeof run);
     dist_status s = {.kind = "worker",
                      .name = w->name,
-                     .host = dist_host(),
+                     .host = dist_host(host),
                      .version = w->o->version != NULL ? w->o->version : "",
                      .run = run,
                      .backend = w->backend != NULL ? w->backend : "",
@@ -151,8 +151,6 @@ static err add_member(worker *w, const char *run, double share)
     if (m == NULL) return err_set(ERR_MEMORY, "no memory for a run");
     m->share = share;
     m->look = true;
-    for (int i = 0; i < w->n; i++) // who comes late does not catch up
-        if (i == 0 || w->at[i]->spent < m->spent) m->spent = w->at[i]->spent;
     snprintf(m->run, sizeof m->run, "%.31s", run);
     w->at[w->n++] = m;
     return ERR_OK;
@@ -180,13 +178,18 @@ static err parse_runs(worker *w, const char *text)
     return w->n > 0 ? ERR_OK : err_set(ERR_USAGE, "--runs names no run");
 }
 
+static bool patient(void *ctx, const char *why, double seconds);
+
 static err list_runs(worker *w)
 {
     char **keys;
     int n;
     w->listed_at = clock_seconds();
     err e = bus_table_keys(w->b, "run.", &keys, &n);
-    if (e != ERR_OK) return ERR_OK; // the server is away: later
+    if (e != ERR_OK) { // the server is away, or these credentials may not ask: later
+        (void)patient(w, err_text(), 0);
+        return ERR_OK;
+    }
     for (int i = 0; i < n && e == ERR_OK; i++) e = add_member(w, keys[i] + strlen("run."), 1);
     bus_table_keys_free(keys, n);
     return e;
@@ -232,14 +235,27 @@ static err find_runs(worker *w, bool any)
     return e;
 }
 
+// Who comes late does not catch up.
+static void begin_even(const worker *w, member *m)
+{
+    bool any = false;
+    for (int i = 0; i < w->n; i++) {
+        const member *o = w->at[i];
+        if (o == m || !o->open) continue;
+        if (!any || o->spent < m->spent) m->spent = o->spent;
+        any = true;
+    }
+}
+
 // The run that is furthest behind its share.
 static err choose(worker *w, member **out)
 {
     err e = ERR_OK;
     *out = NULL;
     for (int i = 0; i < w->n && e == ERR_OK; i++) {
-        bool usable;
+        bool usable, was = w->at[i]->open;
         e = member_refresh(w->at[i], w->b, w->s, w->o, w->name, &usable);
+        if (usable && !was) begin_even(w, w->at[i]);
         if (usable && (*out == NULL || w->at[i]->spent < (*out)->spent)) *out = w->at[i];
     }
     return e;
@@ -287,10 +303,11 @@ static bool patient(void *ctx, const char *why, double seconds)
 {
     worker *w = ctx;
     double now = clock_seconds();
+    (void)seconds;
     if (stop_requested()) return false;
     if (now - w->said_at > 10) {
         w->said_at = now;
-        log_warn("%s; trying again (%.0f s)", why, seconds);
+        log_warn("%s; trying again", why);
     }
     return true;
 }
@@ -329,8 +346,8 @@ static err loop(worker *w)
 static err open_all(worker *w)
 {
     const dist_worker_options *o = w->o;
-    char client[DIST_NAME + 16], name[96];
-    snprintf(name, sizeof name, "%.20s-%ld", dist_host(), (long)getpid());
+    char client[DIST_NAME + 16], name[96], host[DIST_HOST];
+    snprintf(name, sizeof name, "%.20s-%ld", dist_host(host), (long)getpid());
     if (o->name != NULL && *o->name != 0) {
         err e = dist_name_check("worker", o->name);
         if (e != ERR_OK) return e;

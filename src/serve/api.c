@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEGMENTS = 8, BREATHE_SECONDS = 15, REST_SECONDS = 10 };
+enum { BREATHE_SECONDS = 15, REST_SECONDS = 10 };
 
 const route api_routes[] = {
     {"GET", "/machine", api_machine},
@@ -40,6 +40,7 @@ const route api_routes[] = {
     {"POST", "/sessions/{id}/delete", api_session_call},
     {"POST", "/sessions/{id}/seats", api_session_call},
     {"POST", "/sessions/{id}/resign", api_session_call},
+    {"POST", "/sessions/{id}/flag", api_session_call},
     {"POST", "/sessions/{id}/note", api_session_call},
     {"POST", "/sessions/{id}/export", api_session_call},
     {"POST", "/sessions/{id}/new", api_session_call},
@@ -171,6 +172,7 @@ err api_open(api **out, const api_options *o)
 {
     api *a = calloc(1, sizeof *a);
     if (a == NULL) return err_set(ERR_MEMORY, "no memory for a server");
+    pthread_mutex_init(&a->lock, NULL);
     a->build = o->build;
     a->has_page = o->has_page;
     a->think = o->think > 0 ? o->think : 60;
@@ -203,6 +205,8 @@ void api_close(api *a)
     live_free(a->sessions);
     hub_free(a->events);
     saved_close(a->store);
+    pthread_mutex_destroy(&a->lock);
+    free(a->models);
     free(a);
 }
 
@@ -217,5 +221,6 @@ void api_tick(api *a, double now)
     if (now - a->rested > REST_SECONDS) {
         a->rested = now;
         live_rest(a->sessions, LIVE_IDLE_SECONDS);
+        saved_tidy(a->store);
     }
 }

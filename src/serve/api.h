@@ -19,6 +19,8 @@ typedef struct api {
     bool has_page;
     double think; // seconds that one search may take
     _Atomic bool ending;
+    pthread_mutex_t lock;    // of what follows
+    char *models;            // the list, once somebody asked for it
     double breathed, rested; // when the last comments were sent and sessions put away
 } api;
 

@@ -93,22 +93,38 @@ void api_levels(api *a, const request *q, reply *r)
     list_of(q, r, catalogue_levels_json);
 }
 
-void api_models(api *a, const request *q, reply *r)
+// Every file is read for it, so it is made once.
+static err make_models(char **out)
 {
-    (void)a;
-    (void)q;
     catalogue_model *m = NULL;
     int n = 0;
+    text_buf t = {0};
     err e = catalogue_models(false, &m, &n);
+    if (e != ERR_OK) return e;
+    json_writer w = json_begin(&t, false);
+    catalogue_models_json(&w, m, n);
+    e = json_finish(&w);
+    catalogue_models_free(m, n);
+    if (e == ERR_OK) *out = text_take(&t);
+    text_free(&t);
+    return e;
+}
+
+void api_models(api *a, const request *q, reply *r)
+{
+    (void)q;
+    pthread_mutex_lock(&a->lock);
+    err e = a->models != NULL ? ERR_OK : make_models(&a->models);
+    const char *models = a->models;
+    pthread_mutex_unlock(&a->lock);
     if (e != ERR_OK) {
         reply_err(r, e);
         return;
     }
     json_writer w = reply_begin(r);
     json_key(&w, "items");
-    catalogue_models_json(&w, m, n);
+    json_put_raw(&w, models, strlen(models));
     reply_end(r, &w, 200);
-    catalogue_models_free(m, n);
 }
 
 void api_options_list(api *a, const request *q, reply *r)

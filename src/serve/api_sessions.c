@@ -133,7 +133,8 @@ static void run_search(job *j)
     l->watch = (agent_watch){.stop = {shall_stop, l}, .lines = tell_lines, .ctx = x};
     session_watch(l->s, &l->watch);
     publish_verb(x->a, l, "thinking", x->verb, false, NULL);
-    err e = session_call(&l->s, x->verb, x->args->arg, x->args->n, &(call_host){tell_progress, x}, &r->body);
+    err e = session_call(&l->s, x->verb, x->args->arg, x->args->n,
+                         &(call_host){.each = tell_progress, .ctx = x, .later = true}, &r->body);
     bool stopped = session_stopped(l->s);
     session_watch(l->s, NULL);
     if (e == ERR_OK)
@@ -149,9 +150,11 @@ static void run_search(job *j)
     if (e == ERR_OK && strcmp(x->verb, "choose") != 0 && strcmp(x->verb, "analyse") != 0)
         publish_changed(x->a, l, x->verb);
     publish_verb(x->a, l, "done", x->verb, stopped, e == ERR_OK ? NULL : err_text());
+    l->awake = true;
     live_unlock(l);
     live_drop(x->a->sessions, l);
     x->l = NULL;
+    live_rest_agents(x->a->sessions);
 }
 
 static void free_search(job *j)
@@ -224,7 +227,7 @@ static void answer_meanwhile(live *l, const char *verb, const request_args *args
 
 static void answer_now(api *a, live *l, const struct verb *v, const request_args *args, reply *r)
 {
-    err e = session_call(&l->s, v->name, args->arg, args->n, NULL, &r->body);
+    err e = session_call(&l->s, v->name, args->arg, args->n, &(call_host){.later = true}, &r->body);
     if (e == ERR_OK && v->changes && (e = live_store(a->sessions, l)) != ERR_OK) {
         live_undo(l);
         text_clear(&r->body);
@@ -282,8 +285,8 @@ void api_session_new(api *a, const request *q, reply *r)
     err e = request_args_read(&args, q, NULL);
     if (e == ERR_OK) e = check_agents(args, game_of("new", args, NULL));
     if (e == ERR_OK)
-        e = session_call(&s, request_arg(args, "text", NULL) != NULL ? "load" : "new", args->arg, args->n, NULL,
-                         &r->body);
+        e = session_call(&s, request_arg(args, "text", NULL) != NULL ? "load" : "new", args->arg, args->n,
+                         &(call_host){.later = true}, &r->body);
     if (e == ERR_OK) e = live_make(a->sessions, s, &l);
     if (e == ERR_OK) {
         snprintf(members, sizeof members, "\"id\":\"%s\"", l->id);

@@ -30,7 +30,7 @@ enum { MEMORY = 32 << 10, SILENCE = 60, THREADS_MOST = 8 };
 typedef struct client {
     struct client *next, **at; // in the list
     int fd;
-    enum { RECEIVING, WORKING, SENDING } doing;
+    enum doing { RECEIVING, WORKING, SENDING } doing;
     double since;
 } client;
 
@@ -54,7 +54,7 @@ typedef struct exchange {
 
 // --- connections
 
-static void set_doing(struct MHD_Connection *c, http *h, int doing)
+static void set_doing(struct MHD_Connection *c, http *h, enum doing doing)
 {
     const union MHD_ConnectionInfo *i = MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     client *k = i != NULL ? i->socket_context : NULL;

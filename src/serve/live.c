@@ -160,6 +160,31 @@ void live_rest(live_table *t, double idle)
     }
 }
 
+void live_rest_agents(live_table *t)
+{
+    for (;;) {
+        live *oldest = NULL;
+        int n = 0;
+        pthread_mutex_lock(&t->lock);
+        for (int i = 0; i < BUCKETS; i++)
+            for (live *l = t->bucket[i]; l != NULL; l = l->next) {
+                if (!is_resting(l) || !l->awake) continue;
+                n++;
+                if (oldest == NULL || l->used < oldest->used) oldest = l;
+            }
+        if (n > LIVE_AWAKE) oldest->users++;
+        pthread_mutex_unlock(&t->lock);
+        if (n <= LIVE_AWAKE) return;
+        live_lock(oldest);
+        if (!oldest->thinking && oldest->s != NULL) { // somebody may have been faster
+            session_rest(oldest->s);
+            oldest->awake = false;
+        }
+        live_unlock(oldest);
+        live_drop(t, oldest);
+    }
+}
+
 int live_count(live_table *t)
 {
     pthread_mutex_lock(&t->lock);
@@ -185,7 +210,7 @@ static void seat_again(session *s, const char *id)
         const char *wish = session_seat_wish(s, i);
         if (wish[0] == 0 || strcmp(wish, "human") == 0) continue;
         err e = names_agent(session_game(s), wish);
-        if (e == ERR_OK) e = session_seat_player(s, i, wish);
+        if (e == ERR_OK) e = session_seat_later(s, i, wish);
         if (e != ERR_OK) log_warn("session %.6s…: %s", id, err_text());
     }
 }

@@ -12,7 +12,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { LIVE_ID = 23, LIVE_MOST = 512, LIVE_IDLE_SECONDS = 900, LIVE_VIEWS = 3 }; // 22 characters: 132 random bits
+enum {
+    LIVE_ID = 23,
+    LIVE_MOST = 512,
+    LIVE_AWAKE = 16,
+    LIVE_IDLE_SECONDS = 900,
+    LIVE_VIEWS = 3
+}; // 22 characters: 132 random bits
 
 typedef struct live {
     char id[LIVE_ID];
@@ -20,6 +26,7 @@ typedef struct live {
     session *s;              // NULL: not opened yet
     bool gone;               // deleted, or never there
     bool thinking;           // a worker has the session
+    bool awake;              // its agents are open; changed by who uses it, read when nobody does
     char *shown[LIVE_VIEWS]; // meanwhile: the answers to `state` for the referee and both seats
     _Atomic bool stop;       // the search shall end
     double deadline;         // of the search
@@ -51,6 +58,8 @@ err live_delete(live_table *t, live *l); // locked
 void live_topic(const live *l, char topic[EVENTS_TOPIC]);
 int live_count(live_table *t);
 void live_rest(live_table *t, double idle); // puts away what was not used for so many seconds
-void live_stop_all(live_table *t);          // every search shall end
+// Agents hold hash tables and trees, up to many MiB each: those of all but the LIVE_AWAKE sessions used last are closed.
+void live_rest_agents(live_table *t);
+void live_stop_all(live_table *t); // every search shall end
 
 #endif

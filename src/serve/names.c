@@ -3,6 +3,8 @@
 
 #include "agents/agent.h"
 #include "agents/levels.h"
+#include "base/file.h"
+#include "base/models.h"
 #include "base/opt_table.h"
 
 #include <ctype.h>
@@ -68,7 +70,7 @@ static err check_files(const agent_type *t, const char *pairs, const char *where
 {
     int n;
     const opt *rows = opt_flat(t->opts, t->n_opts, &n);
-    char *params = calloc(1, t->params_size + 1);
+    char *params = calloc(1, t->params_size + 1), found[FILE_PATH];
     opt_values *keep = opt_keep();
     err e = params == NULL || keep == NULL ? err_set(ERR_MEMORY, "no memory for an agent") : ERR_OK;
     if (e == ERR_OK) e = opt_pairs(t->opts, t->n_opts, params, pairs, where, keep);
@@ -77,10 +79,12 @@ static err check_files(const agent_type *t, const char *pairs, const char *where
         const char *value;
         memcpy(&value, params + rows[i].at, sizeof value);
         if (value != NULL && value[0] != 0) e = names_network(value);
+        if (value != NULL && value[0] != 0 && e == ERR_OK && strcmp(rows[i].name, "model") == 0)
+            e = models_network(value, found, sizeof found); // said now, not when the agent is first asked
     }
     opt_free(keep);
     free(params);
-    return e;
+    return e == ERR_MISSING ? ERR_USAGE : e; // the request names it: that is its mistake
 }
 
 err names_agent(const game *g, const char *spec)

@@ -20,7 +20,7 @@
 typedef struct broker {
     pid_t pid;
     int port;
-    char dir[128], url[64], more[300]; // more: further lines of its configuration
+    char dir[128], url[64], more[600]; // more: further lines of its configuration
 } broker;
 
 static inline int free_port(void)
@@ -81,7 +81,7 @@ static inline bool answers(int port)
 
 static inline void broker_up(broker *b)
 {
-    char conf[160], log[160], text[900];
+    char conf[160], log[160], text[1200];
     snprintf(conf, sizeof conf, "%s/nats.conf", b->dir);
     snprintf(log, sizeof log, "%s/nats.log", b->dir);
     snprintf(text, sizeof text, "host: 127.0.0.1\nport: %d\njetstream { store_dir: \"%s/js\" }\n%s\n", b->port, b->dir,

@@ -1,10 +1,13 @@
 // labels: threads
 // The evaluation against a naive one that drops puyos and counts groups cell by cell; every build of the inner loop against
 // the others; the search's answers on small boards; and that neither threads nor lanes change what it chooses.
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "learn/tune/tune_puyo.h"
 #include "search/puyo/puyo_beam_inner.h"
 #include "test.h"
+
+#include <math.h>
 
 // --- a naive evaluation
 
@@ -195,6 +198,7 @@ static puyo_beam_settings small(void)
                                 .lose = PY_LOSE_TSU,
                                 .prune = 5000,
                                 .patience = 95,
+                                .full = PY_CELLS + 1,
                                 .weights = puyo_weights_default};
 }
 
@@ -283,6 +287,75 @@ static void a_crowded_field_is_searched_more(void **state)
     assert_true(held > 10);
 }
 
+// In balanced futures every two pairs hold each colour, so red always comes. On a crowded field nobody may count on that:
+// of four drawn puyos none is red in 81 of 256 futures.
+static void a_crowded_field_counts_on_no_colour(void **state)
+{
+    (void)state;
+    py_field f;
+    uint8_t seen[2] = {pair_of(PY_GREEN, PY_GREEN), pair_of(PY_BLUE, PY_YELLOW)};
+    double most[2] = {0, 0};
+    assert_ok(py_field_parse(TWO_LINKS, &f));
+    for (int crowded = 0; crowded < 2; crowded++) {
+        puyo_beam_settings s = small();
+        s.width = 200;
+        s.depth = 4;
+        s.samples = PUYO_BEAM_SAMPLES_MAX;
+        s.full = crowded ? 0 : PY_CELLS + 1;
+        puyo_beam *b = puyo_beam_new(&s, NULL);
+        rng r = rng_at(3, 1, 4);
+        puyo_beam_result got;
+        puyo_beam_search(b, &f, seen, 2, 0, &r, &got);
+        assert_int_equal(got.futures, PUYO_BEAM_SAMPLES_MAX);
+        for (int m = 0; m < PY_MOVES; m++) most[crowded] = fmax(most[crowded], got.value[m]);
+        puyo_beam_free(b);
+    }
+    assert_true(most[0] >= 360);
+    assert_true(most[1] < 0.9 * most[0]);
+}
+
+static bool third_time(void *ctx)
+{
+    return ++*(int *)ctx >= 3;
+}
+
+static void can_be_stopped_and_timed(void **state)
+{
+    (void)state;
+    py_field f = {0};
+    uint8_t pair = pair_of(PY_RED, PY_BLUE);
+    puyo_beam_settings s = small();
+    pool *p = pool_new(3);
+    for (int k = 0; k < 2; k++) { // would take minutes
+        s.width = 20000;
+        s.depth = PUYO_BEAM_DEPTH_MAX;
+        s.samples = PUYO_BEAM_SAMPLES_MAX;
+        puyo_beam *b = puyo_beam_new(&s, k == 0 ? NULL : p);
+        int asked = 0;
+        stop_ask stop = {third_time, &asked};
+        puyo_beam_result got;
+        rng r = rng_at(1, 1, 1);
+        double start = clock_seconds();
+        puyo_beam_limit(b, (puyo_beam_limits){.stop = &stop});
+        puyo_beam_search(b, &f, &pair, 1, 0, &r, &got);
+        assert_true(got.move >= 0 && got.futures >= 1 && got.futures <= 3);
+        assert_true(asked >= 3 && clock_seconds() - start < 60);
+        puyo_beam_free(b);
+    }
+    pool_free(p);
+    s = small();
+    puyo_beam *b = puyo_beam_new(&s, NULL);
+    puyo_beam_result got;
+    rng r = rng_at(1, 1, 1);
+    puyo_beam_limit(b, (puyo_beam_limits){.seconds = 1e-9});
+    puyo_beam_search(b, &f, &pair, 1, 0, &r, &got);
+    assert_int_equal(got.futures, 1);
+    puyo_beam_limit(b, (puyo_beam_limits){.seconds = 100}); // as many as are of use
+    puyo_beam_search(b, &f, &pair, 1, 0, &r, &got);
+    assert_true(got.futures > s.samples);
+    puyo_beam_free(b);
+}
+
 static void no_way_out_is_said(void **state)
 {
     (void)state;
@@ -362,6 +435,8 @@ int main(void)
         cmocka_unit_test(fires_when_no_pair_is_left),
         cmocka_unit_test(threads_and_lanes_change_nothing),
         cmocka_unit_test(a_crowded_field_is_searched_more),
+        cmocka_unit_test(a_crowded_field_counts_on_no_colour),
+        cmocka_unit_test(can_be_stopped_and_timed),
         cmocka_unit_test(no_way_out_is_said),
         cmocka_unit_test(builds_large_chains),
         cmocka_unit_test(tuning_can_be_repeated_and_resumed),

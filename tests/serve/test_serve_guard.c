@@ -141,7 +141,8 @@ static void names_of_agents(void **state)
     assert_ok(names_agent(othello, "hard:depth=3"));
     assert_ok(names_agent(othello, "mcts:sims=100"));
     assert_ok(names_agent(othello, "zero"));
-    assert_ok(names_agent(othello, "zero:model=runs/a/best.safetensors,sims=50"));
+    assert_ok(names_agent(othello, "zero:model=othello,sims=50"));
+    assert_err(names_agent(othello, "zero:model=runs/a/best.safetensors"), "there is no");
     assert_err(names_agent(othello, "zero:model=/etc/passwd"), "not a network");
     assert_err(names_agent(othello, "zero:model='../x'"), "not a network");
     assert_err(names_agent(othello, "zero:sims=5,model=\"/dev/zero\""), "not a network");

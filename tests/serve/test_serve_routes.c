@@ -83,6 +83,16 @@ static void every_route_is_documented(void **state)
     }
 }
 
+static void every_call_of_a_session_has_a_route(void **state)
+{
+    (void)state;
+    char pattern[64];
+    for (int i = 0; session_call_verb(i) != NULL; i++) {
+        snprintf(pattern, sizeof pattern, "/sessions/{id}/%s", session_call_verb(i));
+        if (!in_table("POST", pattern)) fail_msg("POST %s is missing", pattern);
+    }
+}
+
 // The schema of the good answer; false: the answer is a stream.
 static bool answer_schema(const json_val *op, json_val *schema, json_val *example)
 {
@@ -180,6 +190,7 @@ static void verbs_keep_their_promises(void **state)
                  {"resign", "{\"seat\":\"0\"}"},
                  {"new", "{\"game\":\"othello\"}"},
                  {"load", "{\"text\":\"keiko tictactoe\\nmoves: b2\\n\"}"},
+                 {"flag", "{\"seat\":\"0\"}"},
                  {"stop", "{}"}};
     char s[160], pattern[64];
     json_val op = operation("POST", "/sessions"), schema, example;
@@ -213,7 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_documented_route_is_answered), cmocka_unit_test(every_route_is_documented),
         cmocka_unit_test(examples_have_the_documented_keys),  cmocka_unit_test(lists_keep_their_promises),
-        cmocka_unit_test(verbs_keep_their_promises),
+        cmocka_unit_test(verbs_keep_their_promises),          cmocka_unit_test(every_call_of_a_session_has_a_route),
     };
     return cmocka_run_group_tests(tests, read_document, free_document);
 }

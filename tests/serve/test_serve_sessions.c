@@ -186,6 +186,30 @@ static void memory_is_bounded(void **state)
     answered("\"last\":\"b2\"");
 }
 
+// Many games against an engine with a hash table: only some of them keep it.
+static void agents_of_idle_games_are_closed(void **state)
+{
+    (void)state;
+    enum { N = LIVE_AWAKE + 10 };
+    char s[N][160];
+    live *l;
+    int awake = 0;
+    for (int i = 0; i < N; i++) {
+        new_session("{\"game\":\"othello\",\"second\":\"alphabeta:depth=1,hash=10\",\"moves\":\"d3\"}", s[i]);
+        asks("POST", under(s[i], "think"), "{}", 200);
+    }
+    for (int i = 0; i < N; i++) {
+        assert_ok(live_take(the_api->sessions, s[i] + strlen("/sessions/"), &l));
+        awake += session_seat_agent(l->s, 1) != NULL;
+        assert_int_equal(l->awake, session_seat_agent(l->s, 1) != NULL);
+        live_unlock(l);
+        live_drop(the_api->sessions, l);
+    }
+    assert_true(awake > 0 && awake <= LIVE_AWAKE);
+    asks("POST", under(s[0], "back"), "{}", 200);
+    asks("POST", under(s[0], "think"), "{}", 200); // and it comes back
+}
+
 static void events_tell(void **state)
 {
     (void)state;
@@ -294,6 +318,7 @@ int main(void)
         cmocka_unit_test(games_survive),
         cmocka_unit_test(what_is_put_away_comes_back),
         cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(agents_of_idle_games_are_closed),
         cmocka_unit_test(events_tell),
         cmocka_unit_test(a_silent_listener_is_dropped),
         cmocka_unit_test(the_store_in_memory),

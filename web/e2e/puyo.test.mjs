@@ -8,7 +8,7 @@ import { browser, phone, skip } from './browser.mjs';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const soak = process.env.KEIKO_SOAK ? false : 'only under make soak';
 
-describe('puyo tab', { skip }, () => {
+describe('puyo tab', { skip, concurrency: 3 }, () => {
   let b;
   before(async () => {
     b = await browser();
@@ -148,6 +148,10 @@ describe('puyo tab', { skip }, () => {
 
   test('simulation: the curves grow, and it can be stopped', async () => {
     const { page, context, errors } = await open({}, '?seed=3&lang=en#/puyo/simulate');
+    await page.waitForSelector('[data-act=run]');
+    await page.locator('#settings').click(); // dialogs work here, too
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.press('Escape');
     await page.locator('[data-act=run]').click();
     const points = () => page.evaluate(() => [...document.querySelectorAll('[data-curve]')].map((g) => Number(g.dataset.points)));
     await page.waitForFunction(() => document.querySelectorAll('[data-curve]').length === 4);

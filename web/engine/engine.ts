@@ -146,6 +146,7 @@ export class LocalEngine implements Engine {
 
   constructor() {
     this.rules.warm();
+    setTimeout(() => this.mind.warm(), 600); // ready before the first question, and should the connection go
   }
 
   private forget(): void {

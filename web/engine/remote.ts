@@ -105,32 +105,36 @@ export class PageEngine implements Engine {
   private think<T>(q: Question, agent: string, verb: string, args: Args, hear: Hear, seat: Seat, here: () => Thinking<T>, pick: (a: never) => T): Thinking<T> {
     if (link.value === 'none' || link.value === 'asking') return here();
     let inner: Thinking<T> | null = null;
-    let given = false;
+    let cancelled = false;
     const outer = this.queue.ask(async () => {
       const mine = ++this.asked;
-      const wanted = () => mine === this.asked && !given;
+      const wanted = () => mine === this.asked && !cancelled;
+      const remote = () => seat.ask<never>(q, verb, args, hear, wanted).then(pick);
+      // In the page; what it lacks for that (weights that were never fetched) the server has when it is back.
       const local = async (): Promise<T> => {
         inner = here();
-        return inner.answer;
+        return inner.answer.catch((e: unknown) => {
+          if (e instanceof Cancelled || !wanted()) throw e;
+          return remote();
+        });
       };
-      if (link.value === 'lost' && (await this.own(q.setup.game, agent))) return local();
-      const remote = seat.ask<never>(q, verb, args, hear, wanted).then(pick);
-      if (!(await this.own(q.setup.game, agent))) return remote;
+      if (!(await this.own(q.setup.game, agent))) return remote();
+      if (link.value === 'lost') return local();
       // Whichever comes first: the server's answer, or the news that it is gone.
       let stop = () => {};
       const gone = new Promise<'gone'>((done) => {
         stop = link.subscribe((l) => l === 'lost' && done('gone'));
       });
-      const first = await Promise.race([remote, gone]).finally(() => stop());
+      const asked = remote();
+      const first = await Promise.race([asked, gone]).finally(() => stop());
       if (first !== 'gone') return first;
-      given = true;
-      remote.catch(() => undefined);
+      asked.catch(() => undefined);
       return local();
     });
     return {
       answer: outer.answer,
       cancel: () => {
-        given = true;
+        cancelled = true;
         inner?.cancel();
         outer.cancel();
       },

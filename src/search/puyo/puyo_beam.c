@@ -1,11 +1,14 @@
 // The beam search around its inner loop: futures, threads, the choice. See puyo_beam.h.
 #include "search/puyo/puyo_beam.h"
 
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "search/puyo/puyo_beam_inner.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { FUTURES_MAX = 256 }; // with a time limit; more change nothing
 
 const puyo_weights puyo_weights_default = {
 #define W(name, preset, help) .name = preset,
@@ -77,6 +80,8 @@ struct puyo_beam {
     beam_memory *memory; // [n]
     beam_task task[PUYO_BEAM_SAMPLES_MAX];
     uint8_t pairs[PUYO_BEAM_SAMPLES_MAX][PUYO_BEAM_DEPTH_MAX];
+    puyo_beam_limits limits;
+    beam_halt halt;
 };
 
 static void memory_free(beam_memory *m)
@@ -134,11 +139,16 @@ void puyo_beam_weigh(puyo_beam *b, const puyo_weights *w)
     b->s.weights = *w;
 }
 
+void puyo_beam_limit(puyo_beam *b, puyo_beam_limits l)
+{
+    b->limits = l;
+}
+
 // --- futures
 
-// Colours drawn from a bag that holds each once: what comes is as balanced as the arcade's sequence nearly is, which makes
-// few futures stand for many.
-static void draw_future(uint8_t *pairs, int from, int depth, int colours, rng *r)
+// Colours drawn from a bag that holds each once: what comes is as balanced as the arcade's sequence nearly is in the long run,
+// which makes few futures stand for many.
+static void draw_balanced(uint8_t *pairs, int from, int depth, int colours, rng *r)
 {
     uint32_t bag[PY_CODES];
     int left = 0;
@@ -156,12 +166,69 @@ static void draw_future(uint8_t *pairs, int from, int depth, int colours, rng *r
     }
 }
 
+static void draw_independent(uint8_t *pairs, int from, int depth, int colours, rng *r)
+{
+    for (int i = from; i < depth; i++) {
+        uint32_t a = PY_RED + rng_below(r, (uint32_t)colours), b = PY_RED + rng_below(r, (uint32_t)colours);
+        pairs[i] = (uint8_t)(a | b << 4);
+    }
+}
+
 // --- searching
 
 static void search_one(void *ctx, int task, int worker)
 {
     puyo_beam *b = ctx;
-    version()->run(&b->memory[worker], &b->task[task]);
+    beam_task *t = &b->task[task];
+    t->asks = worker == 0;
+    if (task > 0 && beam_halted(t)) return; // the first one always has an answer
+    version()->run(&b->memory[worker], t);
+    t->done = true;
+}
+
+typedef struct tally { // over the futures searched so far
+    int futures;
+    int64_t best[PY_MOVES];
+    beam_task first; // what does not depend on the future
+    uint64_t nodes;
+} tally;
+
+static void search_futures(puyo_beam *b, const py_field *f, const uint8_t *seen, int n, int depth, int count, rng *r,
+                           tally *all)
+{
+    bool crowded = py_count(f) >= b->s.full;
+    int known = n < depth ? n : depth;
+    for (int i = 0; i < count; i++) {
+        memcpy(b->pairs[i], seen, (size_t)known);
+        (crowded ? draw_independent : draw_balanced)(b->pairs[i], known, depth, b->s.colours, r);
+        b->task[i] =
+            (beam_task){.s = &b->s, .field = f, .pairs = b->pairs[i], .depth = depth, .known = known, .halt = &b->halt};
+    }
+    pool_run(b->threads, count, search_one, b);
+    if (all->futures == 0) all->first = b->task[0];
+    for (int i = 0; i < count; i++) {
+        if (!b->task[i].done) continue;
+        all->futures++;
+        all->nodes += b->task[i].nodes;
+        for (int m = 0; m < PY_MOVES; m++) all->best[m] += b->task[i].best[m];
+    }
+}
+
+static void pick(const puyo_beam_settings *s, const tally *all, bool crowded, puyo_beam_result *out)
+{
+    double best = -1;
+    const beam_task *t = &all->first;
+    *out = (puyo_beam_result){.move = -1, .futures = all->futures, .nodes = all->nodes};
+    for (int m = 0; m < PY_MOVES; m++) {
+        out->value[m] = t->best[m] < 0 ? -1.0 : (double)all->best[m] / all->futures;
+        // Each future is searched as if it were known, so what is hoped for is too much.
+        double worth = t->fires[m] >= s->prune ? out->value[m] : out->value[m] * s->patience / 100;
+        if (crowded) worth += t->sure[m] * (s->grip / 100.0);
+        if (out->value[m] < 0 || worth < best) continue;
+        if (worth == best && t->score[m] <= t->score[out->move]) continue; // equals: the better field
+        best = worth, out->move = m;
+    }
+    if (out->move >= 0) out->fires = t->fires[out->move];
 }
 
 void puyo_beam_search(puyo_beam *b, const py_field *f, const uint8_t *seen, int n, int depth, rng *r,
@@ -171,28 +238,22 @@ void puyo_beam_search(puyo_beam *b, const py_field *f, const uint8_t *seen, int 
     bool crowded = py_count(f) >= b->s.full;
     int samples = crowded && b->s.late > b->s.samples ? b->s.late : b->s.samples;
     if (n >= depth) samples = 1; // nothing to draw: one future is all there is
-    for (int i = 0; i < samples; i++) {
-        int known = n < depth ? n : depth;
-        memcpy(b->pairs[i], seen, (size_t)known);
-        draw_future(b->pairs[i], known, depth, b->s.colours, r);
-        b->task[i] = (beam_task){.s = &b->s, .field = f, .pairs = b->pairs[i], .depth = depth, .known = known};
+    double start = b->limits.seconds > 0 ? clock_seconds() : 0;
+    tally all = {0};
+    b->halt.stop = b->limits.stop;
+    atomic_store_explicit(&b->halt.now, false, memory_order_relaxed);
+    // With a time limit in rounds: the first is as large as there are threads.
+    int round = b->limits.seconds > 0 && b->n < samples ? b->n : samples;
+    for (;;) {
+        search_futures(b, f, seen, n, depth, round, r, &all);
+        if (atomic_load_explicit(&b->halt.now, memory_order_relaxed)) break;
+        if (b->limits.seconds <= 0 || n >= depth || all.futures >= FUTURES_MAX) break;
+        double used = clock_seconds() - start, each = used / all.futures;
+        double more = (b->limits.seconds - used) / each;
+        if (more < round) break;
+        round = more >= PUYO_BEAM_SAMPLES_MAX ? PUYO_BEAM_SAMPLES_MAX : (int)more / b->n * b->n;
     }
-    pool_run(b->threads, samples, search_one, b);
-    *out = (puyo_beam_result){.move = -1};
-    for (int i = 0; i < samples; i++) out->nodes += b->task[i].nodes;
-    double best = -1;
-    for (int m = 0; m < PY_MOVES; m++) {
-        int64_t sum = 0;
-        for (int i = 0; i < samples; i++) sum += b->task[i].best[m];
-        out->value[m] = b->task[0].best[m] < 0 ? -1.0 : (double)sum / samples;
-        // Each future is searched as if it were known, so what is hoped for is too much.
-        double worth = b->task[0].fires[m] >= b->s.prune ? out->value[m] : out->value[m] * b->s.patience / 100;
-        if (crowded) worth += b->task[0].sure[m] * (b->s.grip / 100.0);
-        if (out->value[m] < 0 || worth < best) continue;
-        if (worth == best && b->task[0].score[m] <= b->task[0].score[out->move]) continue; // equals: the better field
-        best = worth, out->move = m;
-    }
-    if (out->move >= 0) out->fires = b->task[0].fires[out->move];
+    pick(&b->s, &all, crowded, out);
 }
 
 // --- what is there to fire

@@ -2,6 +2,7 @@
 #ifndef KEIKO_SEARCH_PUYO_PUYO_BEAM_INNER_H
 #define KEIKO_SEARCH_PUYO_PUYO_BEAM_INNER_H
 
+#include "base/stop.h"
 #include "search/puyo/puyo_beam.h"
 #include "search/puyo/puyo_terms.h"
 
@@ -30,6 +31,11 @@ typedef struct beam_memory {
     uint32_t mask, layer;
 } beam_memory;
 
+typedef struct beam_halt { // of one search, shared by its tasks
+    const stop_ask *stop;
+    atomic_bool now; // somebody wants the answer
+} beam_halt;
+
 typedef struct beam_task {
     const puyo_beam_settings *s;
     const py_field *field;
@@ -40,7 +46,20 @@ typedef struct beam_task {
     int32_t fires[PY_MOVES]; // out: points that the placement fires at once
     int32_t score[PY_MOVES]; // out: its evaluation
     uint64_t nodes;
+    beam_halt *halt; // NULL: nobody can stop it
+    bool done;       // searched, maybe not to the end
+    bool asks;       // this thread asks halt->stop; the others only look at the flag
 } beam_task;
+
+// Called every millisecond or so.
+static inline bool beam_halted(const beam_task *t)
+{
+    if (t->halt == NULL) return false;
+    if (atomic_load_explicit(&t->halt->now, memory_order_relaxed)) return true;
+    if (!t->asks || !stop_asked(t->halt->stop)) return false;
+    atomic_store_explicit(&t->halt->now, true, memory_order_relaxed);
+    return true;
+}
 
 typedef void beam_fn(beam_memory *m, beam_task *t);
 typedef puyo_value beam_eval_fn(const py_field *f, const puyo_weights *w, int colours);

@@ -148,7 +148,10 @@ PY_INLINE void run_task(beam_memory *m, beam_task *t)
         m->layer++;
         into.n = 0;
         into.width = t->s->width;
-        for (int i = 0; i < from.n; i++) expand(m, t, &from.nodes[i], t->pairs[d], &into, d);
+        for (int i = 0; i < from.n; i++) {
+            if ((i & 127) == 0 && beam_halted(t)) return; // the first placements are there, so this is an answer
+            expand(m, t, &from.nodes[i], t->pairs[d], &into, d);
+        }
         beam_layer swap = from;
         from = into;
         into = swap;

@@ -1,6 +1,8 @@
 // See puyo_versus.h.
 #include "search/puyo/puyo_versus.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@ enum { SCOUT_WIDTH = 30, SCOUT_DEPTH = 14, SCOUT_SAMPLES = 2, TOLERATED = 5, HEL
 struct puyo_versus {
     puyo_versus_options o;
     puyo_beam *own, *scout; // the scout looks for the other side's answers
+    puyo_beam_limits limits;
 };
 
 puyo_versus *puyo_versus_new(const puyo_versus_options *o)
@@ -45,6 +48,11 @@ void puyo_versus_free(puyo_versus *v)
     puyo_beam_free(v->own);
     puyo_beam_free(v->scout);
     free(v);
+}
+
+void puyo_versus_limit(puyo_versus *v, puyo_beam_limits l)
+{
+    v->limits = l;
 }
 
 // --- what can be known
@@ -111,8 +119,22 @@ typedef struct view {
     rng *r;
     shot shots[PY_MOVES];
     int n_shots;
+    double start; // of the choice
     uint64_t nodes;
 } view;
+
+// One search of the own field in `share` percent of the time that is left.
+static void search_own(view *w, int depth, int share, puyo_beam_result *out)
+{
+    puyo_beam_limits l = w->v->limits;
+    if (l.seconds > 0) {
+        l.seconds = (l.seconds - (clock_seconds() - w->start)) * share / 100;
+        if (l.seconds <= 0) l.seconds = 1e-6; // one round
+    }
+    puyo_beam_limit(w->v->own, l);
+    puyo_beam_search(w->v->own, &w->me->field, w->pairs, w->n_pairs, depth, w->r, out);
+    w->nodes += out->nodes;
+}
 
 // The most points that the other side can fire before `frames` have passed.
 static int their_answer(view *w, int frames)
@@ -122,6 +144,7 @@ static int their_answer(view *w, int frames)
     puyo_beam_result got;
     if (depth > SCOUT_DEPTH) depth = SCOUT_DEPTH;
     puyo_beam_rules(w->v->scout, w->m->queue.colours, w->m->reach, w->m->lose);
+    puyo_beam_limit(w->v->scout, (puyo_beam_limits){.stop = w->v->limits.stop});
     puyo_beam_search(w->v->scout, &w->other->field, w->theirs, w->n_theirs, depth, w->r, &got);
     w->nodes += got.nodes;
     double best = 0;
@@ -161,8 +184,7 @@ static bool answer(view *w, puyo_plan *out)
     int left = 1 + (time > 0 ? (time - 1) / puyo_placement_frames(&w->me->field) : 0);
     puyo_beam_result got = {.move = -1};
     int depth = left < w->v->o.depth ? left : w->v->o.depth;
-    puyo_beam_search(w->v->own, &w->me->field, w->pairs, w->n_pairs, depth, w->r, &got);
-    w->nodes += got.nodes;
+    search_own(w, depth, 50, &got);
     double most = 0;
     for (int i = 0; i < PY_MOVES; i++)
         if (got.value[i] > most) most = got.value[i];
@@ -255,8 +277,7 @@ static puyo_plan decide(view *w)
     if (l->finish && finish(w, &p)) return p;
     if (l->answer && answer(w, &p)) return p;
     puyo_beam_result got;
-    puyo_beam_search(w->v->own, &w->me->field, w->pairs, w->n_pairs, 0, w->r, &got);
-    w->nodes += got.nodes;
+    search_own(w, 0, 100, &got);
     if (l->harass && harass(w, &got, &p)) return p;
     if (l->fire > 0) {
         int best = -1;
@@ -274,6 +295,7 @@ static puyo_plan decide(view *w)
 puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng *r)
 {
     view w = {.v = v, .m = obs, .me = &obs->side[seat], .other = &obs->side[!seat], .r = r};
+    if (v->limits.seconds > 0) w.start = clock_seconds();
     w.n_pairs = puyo_known_pairs(obs, seat, w.pairs);
     w.n_theirs = puyo_known_pairs(obs, !seat, w.theirs);
     if (w.n_pairs > v->o.visible) w.n_pairs = v->o.visible;

@@ -34,6 +34,9 @@ typedef struct puyo_plan {
     uint64_t nodes;
 } puyo_plan;
 
+// Of the choices that follow: more time means more futures; a stop makes it choose with what it knows.
+void puyo_versus_limit(puyo_versus *v, puyo_beam_limits l);
+
 // `obs` is seat's observation and it is seat's turn.
 puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng *r);
 

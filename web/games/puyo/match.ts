@@ -26,6 +26,8 @@ export interface Segment {
 const ease = (t: number): number => t * t;
 const VANISH = 0.6; // of a pop's frames it glows, then it shrinks
 
+export const style = { flash: true }; // off for people who want little motion
+
 export class Side {
   state: PuyoSide & { due?: boolean };
   timeline: Segment[] = [];
@@ -69,7 +71,7 @@ export class Side {
       this.add(at, pop, now, true, (t) =>
         still(now).map((p) => {
           if (cellOf(gone, p.r, p.c) === '.') return p;
-          return t < VANISH ? { ...p, glow: Math.abs(Math.sin(t * 15)) } : { ...p, size: Math.max(0.01, 1 - (t - VANISH) / (1 - VANISH)) };
+          return t < VANISH ? { ...p, glow: style.flash ? Math.abs(Math.sin(t * 15)) : 0.5 } : { ...p, size: Math.max(0.01, 1 - (t - VANISH) / (1 - VANISH)) };
         }), { n: i + 1, score: l.score });
       this.fall(at + pop, l.frames - pop, now, gone, next);
       at += l.frames;
@@ -141,6 +143,7 @@ export class Match {
   failed: Error | null = null;
   changed: () => void = () => {};
   linked: (n: number) => void = () => {};
+  rested: (seat: number) => void = () => {};
   private timing = { next: 12, rest: 20, fast: 2 };
   private pilots: (Pilot | null)[] = [];
   private passing = false;
@@ -233,6 +236,7 @@ export class Match {
     const hung = f.puyos();
     side.asked = true;
     this.rests.push({ seat: i, move, frame });
+    this.rested(i);
     void this.referee
       .rest(i, move, frame)
       .then((a) => {

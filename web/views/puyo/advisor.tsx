@@ -17,9 +17,22 @@ export const moveText = (move: string): string => {
   return t('pv.flat', { a: move[1] === 'r' ? col : col - 1, b: move[1] === 'r' ? col + 1 : col });
 };
 
-// The template; where a ghost stands its letter would only disturb.
+// The template: the fold's A and B, and behind it the nearest possible tail, which contradicts no puyo. Where a ghost stands its
+// letter would only disturb.
 export function marksOf(a: Advice, grid: Grid, ghosts: Puyo[]): Mark[] {
-  return a.template.map(([c, r, text]) => ({ c: c - 1, r: r - 1, text: ghosts.some((g) => g.c === c - 1 && g.r === r - 1) ? '' : text, done: cellOf(grid, r - 1, c - 1) !== '.' && !!a.advice?.matched.some(([x, y]) => x === c && y === r) }));
+  return a.template.map(([c, r, text]) => ({ c: c - 1, r: r - 1, text: ghosts.some((g) => g.c === c - 1 && g.r === r - 1) ? '' : text, done: cellOf(grid, r - 1, c - 1) !== '.' && (text > 'B' || !!a.advice?.matched.some(([x, y]) => x === c && y === r)) }));
+}
+
+// A placement in small: which puyo is where.
+function Mini({ move, pair }: { move: string; pair: string }) {
+  const at: Record<string, [number, number]> = { u: [0, -1], r: [1, 0], d: [0, 1], l: [-1, 0] };
+  const [dx, dy] = at[move[1] ?? 'u'] ?? [0, -1];
+  return (
+    <svg width="30" height="30" viewBox="-110 -110 220 220" aria-hidden="true">
+      <g transform={`translate(${-50 - 50 * dx} ${-50 - 50 * dy})`}><PuyoArt colour={pair[0]!} y={50} /></g>
+      <g transform={`translate(${-50 + 50 * dx} ${-50 + 50 * dy})`}><PuyoArt colour={pair[1]!} y={50} /></g>
+    </svg>
+  );
 }
 
 export const ghostOf = (m: Candidate, pair: string): Puyo[] => m.cells.map(([c, r], i) => ({ c: c - 1, r: r - 1, colour: pair[i]!, ghost: true }));
@@ -56,6 +69,7 @@ export function Advised({ a, shown, pick }: { a: Advice; shown: Candidate; pick(
     <>
       <section class="pv-best" data-move={shown.move} data-total={shown.total}>
         <div class="row">
+          <Mini move={shown.move} pair={a.pair} />
           <b>{moveText(shown.move)}</b>
           <span class="chip on">{word('pv.phase', a.phase)}</span>
           <span class="sp" />
@@ -75,8 +89,9 @@ export function Advised({ a, shown, pick }: { a: Advice; shown: Candidate; pick(
           {a.candidates.map((m) => (
             <li key={m.move}>
               <button type="button" aria-pressed={m.move === shown.move} onClick={() => pick(m.move)}>
+                <Mini move={m.move} pair={a.pair} />
                 <span>{moveText(m.move)}</span>
-                {m.chance !== undefined && <span class="mute sm">{(100 * m.chance).toFixed(1)} %</span>}
+                <span class="mute sm">{m.chance !== undefined ? `${(100 * m.chance).toFixed(1)} %` : ''}</span>
                 <b>{signed(m.total, 1)}</b>
               </button>
             </li>

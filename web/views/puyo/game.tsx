@@ -19,6 +19,7 @@ export function Game({ engine, kind }: { engine: PuyoEngine; kind: 'versus' | 's
   const seed = Number(new URLSearchParams(location.search).get('seed')) || 0;
   const start = () => {
     live.value?.stop();
+    (document.activeElement as HTMLElement | null)?.blur(); // Space drops from now on
     const setup: Setup = { kind, level: level.value, seed: seed || fresh(), seconds: kind === 'solo' ? seconds.value : 0 };
     const l = new Live(engine, setup);
     live.value = l;
@@ -245,7 +246,7 @@ function Fields({ live, kind, level, start }: { live: Live | null; kind: 'versus
       {!live && (
         <div class="pv-cover">
           <button type="button" class="go" data-act="begin" onClick={start}>{t('pv.start')}</button>
-          <p class="mute sm">{t('pv.keys')}</p>
+          <p class="mute sm"><span class="d">{t('pv.keys')}</span><span class="m">{t('puyo.touch')}</span></p>
         </div>
       )}
       {live?.paused.value && (

@@ -3,10 +3,10 @@ import { batch, signal } from '@preact/signals';
 import type { LiveAnswer, Placement, PuyoEngine } from '../../engine/puyo';
 import type { PuyoView, State } from '../../engine/types';
 import { Hands } from '../../games/puyo/faller';
-import { Match, type Referee, type Rest } from '../../games/puyo/match';
+import { Match, style, type Referee, type Rest } from '../../games/puyo/match';
 import { Screen } from '../../games/puyo/screen';
 import { sound } from '../../ui/sound';
-import { store, stored } from '../../ui/settings';
+import { calm, store, stored } from '../../ui/settings';
 
 export interface Setup {
   kind: 'versus' | 'solo';
@@ -69,6 +69,8 @@ export class Live {
     this.match = new Match(two ? versus(engine, setup.seed) : solo(engine, setup.seed), two ? [{ hands: this.hands }, agent] : [{ hands: this.hands }], GRAVITY[setup.kind]);
     this.match.changed = () => this.version.value++;
     this.match.linked = (n) => sound.link(n);
+    this.match.rested = (seat) => seat === 0 && sound.place();
+    style.flash = !calm();
   }
 
   private async think(seat: number): Promise<string> {

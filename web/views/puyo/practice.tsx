@@ -12,7 +12,7 @@ import { Icon, type IconName } from '../../ui/icons';
 import { number, t, type Key } from '../../ui/i18n';
 import { calm, store, stored } from '../../ui/settings';
 import { sound } from '../../ui/sound';
-import { Advised, marksOf, moveText } from './advisor';
+import { Advised, ghostOf, marksOf, moveText } from './advisor';
 
 interface Tally {
   games: number;
@@ -161,8 +161,11 @@ export function Practice({ engine }: { engine: PuyoEngine }) {
     if (!p || side.current) return;
     const grid = parse(p.advice.field);
     const f = faller.value;
-    const pair = f ? [...f.ghost(), ...f.puyos()] : [];
-    screen.paint([...still(grid), ...pair], true, help.value ? marksOf(p.advice, grid, f?.ghost() ?? []) : []);
+    const own = f?.ghost() ?? [];
+    // What the advisor would do, smaller than the pair's own ghost.
+    const advised = help.value && f && shown ? ghostOf(shown, p.advice.pair).filter((g) => !own.some((o) => o.c === g.c && o.r === g.r && o.colour === g.colour)) : [];
+    const pair = f ? [...own, ...advised.map((g) => ({ ...g, size: 0.62 })), ...f.puyos()] : [];
+    screen.paint([...still(grid), ...pair], true, help.value ? marksOf(p.advice, grid, [...own, ...advised]) : []);
   });
   void tick.value;
 

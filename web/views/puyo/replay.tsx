@@ -51,7 +51,8 @@ export function Replay({ engine }: { engine: PuyoEngine }) {
     <div class="pv-game pv-replay">
       <div class="pv-fields">
         <div class={two ? 'vs' : 'vs solo'}>
-          {(two ? [0, 1] : [0]).map((i) => {
+          {(two ? [0, -1, 1] : [0, -1]).map((i) => {
+            if (i < 0) return <div class="mid" key="mid"><span class="sp" /><span class="sm mute">{Math.floor(at / 60)}:{String(at % 60).padStart(2, '0')}</span></div>;
             const link = g?.sides[i]?.linkAt(frame.value);
             return (
               <div key={i} class={i === 0 ? 'me' : 'op'}>
@@ -62,7 +63,6 @@ export function Replay({ engine }: { engine: PuyoEngine }) {
               </div>
             );
           })}
-          <div class="mid"><span class="sp" /><span class="sm mute">{Math.floor(at / 60)}:{String(at % 60).padStart(2, '0')}</span></div>
         </div>
       </div>
       <aside class="panel pv-side">

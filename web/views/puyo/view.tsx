@@ -6,16 +6,19 @@ import { t, type Key } from '../../ui/i18n';
 import { Advisor } from './advisor';
 import { ChainEditor } from './editor';
 import { Game } from './game';
+import { PAGES, type Page } from './pages';
 import { Practice } from './practice';
 import { Replay } from './replay';
 import { Simulate } from './simulate';
 
-export const PAGES = ['versus', 'solo', 'practice', 'advisor', 'simulate', 'editor', 'replay'] as const;
-export type Page = (typeof PAGES)[number];
-
 let engine: PuyoEngine | null = null;
 
-export function Puyo({ page, play }: { page: Page; play(address: string): void }) {
+export interface PuyoProps {
+  page: Page;
+  play(address: string): void; // without a clock, in the Play view
+}
+
+export function Puyo({ page, play }: PuyoProps) {
   engine ??= new PuyoEngine();
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [page]);

@@ -44,7 +44,7 @@ export interface Pairing {
 export interface Bench extends BenchItem {
   setup: Record<string, string | number | boolean | null>;
   pairings: Pairing[];
-  sprt?: { elo0: number; elo1: number; alpha: number; beta: number; llr: number; lower: number; upper: number; verdict: string; history: [number, number][] };
+  sprt?: { elo0: number; elo1: number; alpha: number; beta: number; llr: number; lower: number; upper: number; verdict: 'accepted' | 'rejected' | 'undecided'; history: [number, number][] };
   message?: string | null;
 }
 export interface BenchGame {
@@ -72,7 +72,16 @@ export async function refresh(): Promise<void> {
   }
 }
 
-export const start = (options: Record<string, string>): Promise<{ name: string }> => post('benches', { options });
+// Started, and in the list: its process needs a moment to make the folder.
+export async function start(options: Record<string, string>): Promise<{ name: string }> {
+  const made = await post<{ name: string }>('benches', { options });
+  for (let i = 0; i < 50; i++) {
+    await refresh();
+    if (benches.value?.some((r) => r.name === made.name && r.status.game)) break;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  return made;
+}
 export const stop = (name: string): Promise<unknown> => post(`benches/${at(name)}/stop`);
 export const resume = (name: string): Promise<unknown> => post(`benches/${at(name)}/resume`);
 export const gamesOf = (name: string, from: number, limit: number, player: string): Promise<Page<BenchGame>> =>

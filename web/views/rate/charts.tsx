@@ -72,7 +72,7 @@ export function Heat({ bench }: { bench: Bench }) {
   );
 }
 
-const verdicts: Record<string, 'rate.h0' | 'rate.h1' | 'rate.open'> = { H0: 'rate.h0', H1: 'rate.h1', h0: 'rate.h0', h1: 'rate.h1' };
+const verdicts = { accepted: 'rate.h1', rejected: 'rate.h0', undecided: 'rate.open' } as const;
 
 export function Sprt({ bench }: { bench: Bench }) {
   const s = bench.sprt;
@@ -80,7 +80,7 @@ export function Sprt({ bench }: { bench: Bench }) {
   const points = s.history.length > 0 ? s.history : [[0, 0] as [number, number]];
   return (
     <section class="card" data-chart="sprt">
-      <div class="row"><h2>{t('rate.sprt', { a: s.elo0, b: s.elo1 })}</h2><span class="sp" /><span class={s.verdict === 'undecided' ? 'chip' : 'chip on'}>{t(verdicts[s.verdict] ?? (/accept.*1|stronger/i.test(s.verdict) ? 'rate.h1' : /accept|reject|weaker/i.test(s.verdict) ? 'rate.h0' : 'rate.open'))}</span></div>
+      <div class="row"><h2>{t('rate.sprt', { a: s.elo0, b: s.elo1 })}</h2><span class="sp" /><span class={s.verdict === 'undecided' ? 'chip' : 'chip on'}>{t(verdicts[s.verdict])}</span></div>
       <Chart label={`${t('rate.sprt', { a: s.elo0, b: s.elo1 })}: LLR ${s.llr.toFixed(2)}`} x={points.map((p) => p[0])} curves={[{ name: `LLR ${s.llr.toFixed(2)}`, y: points.map((p) => p[1]) }]} from={s.lower * 1.12} to={s.upper * 1.12} format={(v) => v.toFixed(1)} formatX={number} height={180} marks={[{ y: s.upper, name: t('rate.h1') }, { y: s.lower, name: t('rate.h0') }]} />
     </section>
   );

@@ -8,7 +8,7 @@ import { gameOf, games } from '../../games';
 import { AgentField } from '../../ui/agent';
 import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icons';
-import { number, t, type Key } from '../../ui/i18n';
+import { number, t, word, type Key } from '../../ui/i18n';
 import { Lost, NeedsServer } from '../server';
 import { tail } from '../train/charts';
 import { benches, Followed, refresh, resume, start, stop } from './benches';
@@ -74,7 +74,7 @@ function Start({ engine }: { engine: Engine }) {
     <Dialog title={t('rate.new')} close={() => (asking.value = false)}>
       <label class="option">
         <span>{t('game.pick')}</span>
-        <select class="select" value={game.value} onChange={(e) => (game.value = e.currentTarget.value)}>
+        <select class="select" aria-label={t('game.pick')} value={game.value} onChange={(e) => (game.value = e.currentTarget.value)}>
           {games.filter((g) => g.sides.length === 2).map((g) => <option key={g.name} value={g.name}>{t(`game.${g.name}` as Key)}</option>)}
         </select>
       </label>
@@ -112,7 +112,7 @@ function Head({ of }: { of: Followed }) {
   const all = s && s.planned > 0 && !b.sprt ? ` / ${number(s.planned)}` : '';
   return (
     <div class="row head">
-      <h1>{s ? t(`game.${s.game}` as Key) : ''} <span class="mute sm runname">{of.name}</span></h1>
+      <h1>{s ? word('game', s.game) : ''} <span class="mute sm runname">{of.name}</span></h1>
       {s && <span class={s.playing ? 'chip on' : 'chip'}>{s.playing ? `● ${t('rate.live')}` : t(s.complete ? 'rate.done' : 'rate.stopped')}</span>}
       {s && <span class="mute sm">{t('rate.played', { n: `${number(s.played)}${all}` })}</span>}
       <span class="sp" />

@@ -59,7 +59,16 @@ export async function refresh(): Promise<void> {
   }
 }
 
-export const start = (game: string, options: Record<string, string>): Promise<{ name: string }> => post('runs', { game, options });
+// Started, and in the list: its process needs a moment to make the folder.
+export async function start(game: string, options: Record<string, string>): Promise<{ name: string }> {
+  const made = await post<{ name: string }>('runs', { game, options });
+  for (let i = 0; i < 50; i++) {
+    await refresh();
+    if (runs.value?.some((r) => r.name === made.name && r.state.game)) break;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  return made;
+}
 export const stop = (name: string): Promise<unknown> => post(`runs/${at(name)}/stop`);
 export const resume = (name: string, minutes: string): Promise<unknown> => post(`runs/${at(name)}/resume`, { options: { minutes } });
 export const optionsOf = async (game: string): Promise<OptionRow[]> => (await get<{ items: OptionRow[] }>(`options?what=train&game=${at(game)}`)).items;

@@ -83,7 +83,7 @@ function Start() {
     <Dialog title={t('train.new')} close={() => (asking.value = '')}>
       <label class="option">
         <span>{t('game.pick')}</span>
-        <select class="select" value={game.value} onChange={(e) => { game.value = e.currentTarget.value; values.value = suggested(game.value); }}>
+        <select class="select" aria-label={t('game.pick')} value={game.value} onChange={(e) => { game.value = e.currentTarget.value; values.value = suggested(game.value); }}>
           {learnable.map((g) => <option key={g.name} value={g.name}>{t(`game.${g.name}` as Key)}</option>)}
         </select>
       </label>
@@ -141,7 +141,7 @@ function Head({ run }: { run: Run }) {
   const most = s?.limit_seconds ? ` / ${clock(s.limit_seconds)}` : '';
   return (
     <div class="row head">
-      <h1>{s ? t(`game.${s.game}` as Key) : ''} <span class="mute sm runname">{run.name}</span></h1>
+      <h1>{s ? word('game', s.game) : ''} <span class="mute sm runname">{run.name}</span></h1>
       {info && <span class={s!.running ? 'chip on' : 'chip'}>{s!.running && '● '}{stateWord(info)}</span>}
       {s && <span class="mute sm">{t('train.step', { n: number(s.step) })} · {clock(s.seconds)}{most}</span>}
       <span class="sp" />
@@ -155,9 +155,10 @@ function Head({ run }: { run: Run }) {
 
 function List() {
   const list = runs.value ?? [];
+  const of = list.find((r) => r.name === current.value?.name)?.state.game; // runs of other games have other scales
   return (
     <section class="card">
-      <div class="row"><h2>{t('train.runs')}</h2><span class="sp" />{list.length > 1 && <span class="mute sm">{t('train.compare')}</span>}</div>
+      <div class="row"><h2>{t('train.runs')}</h2><span class="sp" />{list.filter((r) => r.state.game === of).length > 1 && <span class="mute sm">{t('train.compare')}</span>}</div>
       <ul class="runlist">
         {list.map((r) => {
           const own = r.name === current.value?.name;
@@ -169,7 +170,7 @@ function List() {
                 <span class="runwhat"><b>{game ? t(`game.${game.name}` as Key) : r.state.game}</b> <span class="mute sm">{tail(r.name)}</span></span>
                 <span class="mute sm">{r.state.elo ? Math.round(r.state.elo.elo) : clock(r.state.seconds)}</span>
               </a>
-              {list.length > 1 && <input type="checkbox" disabled={own} aria-label={`${t('train.compare')}: ${r.name}`} checked={compared.value.some((c) => c.name === r.name)} onChange={(e) => compare(r.name, e.currentTarget.checked)} />}
+              {r.state.game === of && list.filter((x) => x.state.game === of).length > 1 && <input type="checkbox" disabled={own} aria-label={`${t('train.compare')}: ${r.name}`} checked={compared.value.some((c) => c.name === r.name)} onChange={(e) => compare(r.name, e.currentTarget.checked)} />}
             </li>
           );
         })}
@@ -250,7 +251,7 @@ export function Train({ engine, name, play }: TrainProps) {
           <div class="col">
             <Head run={run} />
             <Lost />
-            <Curves run={run} compared={compared.value.filter((r) => r.name !== run.name)} />
+            {run.info.value && <Curves key={run.name} run={run} compared={compared.value.filter((r) => r.name !== run.name)} />}
           </div>
           <div class="col side">
             <List />

@@ -181,15 +181,15 @@ typedef struct keiko_env keiko_env;
 /** Zero is the default but for `game` and `n`. */
 typedef struct keiko_env_options {
     size_t size;            /**< sizeof(keiko_env_options) */
-    const keiko_game *game; /**< */
+    const keiko_game *game; /**< as keiko_game_find gives it */
     const char *options;    /**< of the game; NULL = none */
     const char *encoding;   /**< NULL = the game's default */
-    const char *opponent;   /**< an agent that plays the other seat, which changes with every game; NULL: you play both */
-    int n;                  /**< games at once */
-    int threads;            /**< 0 = one per core; the result does not depend on it */
-    int max_plies;          /**< end a game (`truncated`) after so many decisions of yours; 0 = never */
-    int floats;             /**< 1: planes are float, not uint8_t */
-    uint64_t seed;          /**< game k of place i is game number i + k·n of this seed */
+    const char *opponent; /**< an agent that plays the other seat, which changes with every game; NULL: you play both */
+    int n;                /**< games at once */
+    int threads;          /**< 0 = one per core; the result does not depend on it */
+    int max_plies;        /**< end a game (`truncated`) after so many decisions of yours; 0 = never */
+    int floats;           /**< 1: planes are float, not uint8_t */
+    uint64_t seed;        /**< game k of place i is game number i + k·n of this seed */
 } keiko_env_options;
 
 enum { KEIKO_ENV_EVENTS = 6 };
@@ -199,17 +199,17 @@ enum { KEIKO_ENV_EVENTS = 6 };
  * are changed, not written anew: do not write to them.
  */
 typedef struct keiko_env_buffers {
-    size_t size;         /**< sizeof(keiko_env_buffers) */
-    void *planes;        /**< [n][planes][rows][cols], uint8_t or float: what the seat to move sees */
-    float *scalars;      /**< [n][scalars] */
-    uint8_t *masks;      /**< [n][moves]: 1 = legal */
-    uint8_t *seats;      /**< [n]: whose decision is next */
-    float *rewards;      /**< [n][seats of the game]: of this step. Win 1, draw 0, loss -1; alone: points */
-    uint8_t *terminated; /**< [n]: 1 = this step ended the game; everything else shows the next one */
-    uint8_t *truncated;  /**< [n]: the same by max_plies */
-    int32_t *lengths;    /**< [n]: decisions (of both) in the game so far; of the ended game where it ended */
-    int32_t *events;     /**< [n][6]: Puyo's chain, points, nuisance sent and received, frames, all clear (0 or 1) */
-    void *final_planes;  /**< as planes: the last position of a game that ended in this step; else left alone */
+    size_t size;          /**< sizeof(keiko_env_buffers) */
+    void *planes;         /**< [n][planes][rows][cols], uint8_t or float: what the seat to move sees */
+    float *scalars;       /**< [n][scalars] */
+    uint8_t *masks;       /**< [n][moves]: 1 = legal */
+    uint8_t *seats;       /**< [n]: whose decision is next */
+    float *rewards;       /**< [n][seats of the game]: of this step. Win 1, draw 0, loss -1; alone: points */
+    uint8_t *terminated;  /**< [n]: 1 = this step ended the game; everything else shows the next one */
+    uint8_t *truncated;   /**< [n]: the same by max_plies */
+    int32_t *lengths;     /**< [n]: decisions (of both) in the game so far; of the ended game where it ended */
+    int32_t *events;      /**< [n][6]: Puyo's chain, points, nuisance sent and received, frames, all clear (0 or 1) */
+    void *final_planes;   /**< as planes: the last position of a game that ended in this step; else left alone */
     float *final_scalars; /**< as scalars */
 } keiko_env_buffers;
 

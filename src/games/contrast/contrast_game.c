@@ -332,7 +332,8 @@ static uint64_t perft(const void *s, int depth)
 
 // k of eight: the position k-1 moves ago.
 #define SHOWN_PLANES "own pieces#8;opponent's pieces#8;black tiles#8;grey tiles#8"
-#define SHOWN_HANDS "own black tiles in hand#8;own grey tile in hand#8;opponent's black tiles in hand#8;opponent's grey tile in hand#8"
+#define SHOWN_HANDS                                                                                                    \
+    "own black tiles in hand#8;own grey tile in hand#8;opponent's black tiles in hand#8;opponent's grey tile in hand#8"
 
 static const encoding encodings[] = {
     {"c66", PLANES_66, SCALARS, encode_66, SHOWN_PLANES ";" SHOWN_HANDS ";seat;ply / 150"},
@@ -340,8 +341,7 @@ static const encoding encodings[] = {
     {"now", PLANES_NOW, SCALARS_NOW, encode_now,
      "own pieces;opponent's pieces;black tiles;grey tiles;own black tiles in hand;own grey tile in hand;opponent's black "
      "tiles in hand;opponent's grey tile in hand;ply / 150;times seen before / 4"},
-    {"c90-original", PLANES_90, SCALARS, encode_90_original,
-     SHOWN_PLANES ";unused#24;" SHOWN_HANDS ";one;ply / 150"},
+    {"c90-original", PLANES_90, SCALARS, encode_90_original, SHOWN_PLANES ";unused#24;" SHOWN_HANDS ";one;ply / 150"},
 };
 
 static const game_openings lines = {.plies = 4, .evaluator = "alphabeta:depth=3,hash=14", .slack = 0.15};

@@ -183,8 +183,8 @@ _Static_assert(PY_SHOWN == 3, "PY_SHOWS_PAIRS names three pairs");
     ";" whose " nuisance pending;" whose " nuisance coming;" whose " points carried;" whose " score;" whose " all clear"
 #define SHOWS                                                                                                          \
     PY_SHOWS_FIELD("own")                                                                                              \
-    ";" PY_SHOWS_FIELD("opponent's") ";" SHOWS_SIDE("own") ";" SHOWS_SIDE("opponent's")                                \
-        ";opponent later by;time;points per nuisance;placements ahead;opponent's placement due;placements / limit"
+    ";" PY_SHOWS_FIELD("opponent's") ";" SHOWS_SIDE("own") ";" SHOWS_SIDE(                                             \
+        "opponent's") ";opponent later by;time;points per nuisance;placements ahead;opponent's placement due;placements / limit"
 
 static const encoding encodings[] = {
     {"fields", 2 * PY_FIELD_PLANES, SCALARS, versus_encode, SHOWS},

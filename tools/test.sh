@@ -2,7 +2,7 @@
 # Every check of `make test`, in the order in which a mistake is cheapest to find. Stops at the first step that fails. The end
 # is a table of the steps, the slowest tests, what was skipped and why, and the line `N passed, N failed, N skipped`.
 # A step without tests of its own (a build) counts as one test. Three builds serve all: gcc for the release, gcc with
-# AddressSanitizer, clang with ThreadSanitizer; so each compiler has seen every file.
+# AddressSanitizer, clang with ThreadSanitizer (with the tests of threads only); so each compiler has seen all of src.
 #   tools/test.sh         what `make test` runs
 #   tools/test.sh soak    the tests alone, in a release build with clang: a part of `make soak`
 set -uo pipefail

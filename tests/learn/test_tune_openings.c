@@ -169,7 +169,7 @@ static void the_file_is_the_one_that_is_built_in(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_chosen_set_is_even_in_truth),
+        WITHOUT_THREADS(the_chosen_set_is_even_in_truth),
         cmocka_unit_test(lines_that_are_mirror_images_count_once),
         cmocka_unit_test(the_journal_continues_after_a_torn_row),
         cmocka_unit_test(interruption_and_threads_change_nothing),

@@ -3,17 +3,19 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 
-.PHONY: all run test soak quick fuzz format check install uninstall clean site web-test
+.PHONY: all run test soak quick fuzz format check install uninstall package clean site web-test
 
 all:
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
 	@cmake --build --preset release -j $(JOBS) -- --no-print-directory
 	@ln -sf release/keiko build/keiko
 
-# The main job: builds what is missing, then learns Contrast from zero for two minutes, rates it and writes the report.
+# The main job: builds what is missing, serves the page, learns Contrast from zero for two minutes, rates it and writes the
+# report. Where the tools for the page are missing, everything else goes on.
 run:
 	@tools/deps.sh build
 	@$(MAKE) --no-print-directory all
+	@JOBS=$(JOBS) tools/site.sh || echo "going on without the page in the browser; make site installs what it needs"
 	@tools/demo.sh build/keiko
 
 # Everything CI checks; see tools/test.sh for the steps.
@@ -55,6 +57,10 @@ check:
 
 install: all
 	@tools/install.sh install $(PREFIX)
+
+# build/packages/: a .deb and a .tar.gz of this commit. The same commit gives the same bytes.
+package:
+	@JOBS=$(JOBS) tools/package.sh
 
 uninstall:
 	@tools/install.sh uninstall

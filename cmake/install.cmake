@@ -1,5 +1,5 @@
 # `make install`: program, libraries, header, pkg-config file, and the man page and completions that the program prints.
-set(KEIKO_PC_PRIVATE "-lpthread -lm")
+set(KEIKO_PC_PRIVATE "-lpthread -lm -ldl")
 if(JANSSON_FOUND)
   string(APPEND KEIKO_PC_PRIVATE " -ljansson")
 endif()
@@ -8,6 +8,9 @@ if(SQLITE_FOUND)
 endif()
 if(ZSTD_FOUND)
   string(APPEND KEIKO_PC_PRIVATE " -lzstd")
+endif()
+if(LIBNATS_FOUND)
+  string(APPEND KEIKO_PC_PRIVATE " -lnats")
 endif()
 # Paths start from where keiko.pc lies, so that an installed tree can be moved. Absolute folders are taken as they are.
 foreach(dir LIBDIR INCLUDEDIR)
@@ -26,6 +29,17 @@ else()
 endif()
 configure_file(cmake/keiko.pc.in keiko.pc @ONLY)
 
+# The same for CMake: find_package(keiko).
+include(CMakePackageConfigHelpers)
+string(REGEX REPLACE "-l| +$" "" KEIKO_PC_LIBRARIES "${KEIKO_PC_PRIVATE}")
+string(REPLACE "pthread" "Threads::Threads" KEIKO_PC_LIBRARIES "${KEIKO_PC_LIBRARIES}")
+string(REGEX REPLACE " +" ";" KEIKO_PC_LIBRARIES "${KEIKO_PC_LIBRARIES}")
+configure_package_config_file(cmake/keikoConfig.cmake.in keikoConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/keiko PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(keikoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/keikoConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/keikoConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/keiko)
+
 set(texts ${CMAKE_CURRENT_BINARY_DIR}/texts)
 add_custom_command(
   OUTPUT ${texts}/keiko.1 ${texts}/keiko.bash ${texts}/_keiko ${texts}/keiko.fish
@@ -40,10 +54,11 @@ add_custom_target(keiko_texts ALL DEPENDS ${texts}/keiko.1)
 install(TARGETS keiko RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS keiko_static keiko_shared
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES include/keiko.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/keiko.h include/keiko_rules.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/keiko.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${texts}/keiko.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${texts}/keiko.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME keiko)
 install(FILES ${texts}/_keiko DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${texts}/keiko.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/keiko/models OPTIONAL)
+install(DIRECTORY build/site/ DESTINATION ${CMAKE_INSTALL_DATADIR}/keiko/site OPTIONAL) # the page, if make site was run

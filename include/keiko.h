@@ -1,194 +1,338 @@
-// keiko: the public C API of libkeiko.
-//
-// A game is opened by name; a position is an opaque object that you free. Functions that can fail return 0 on success and
-// a non-zero code otherwise, and keiko_error() then holds a sentence (per thread). Texts written into a caller's buffer
-// are always terminated; the return value is the length that was needed, as with snprintf.
-//
-// Version rule: KEIKO_API_VERSION grows when something here is added; what is here keeps its meaning until the
-// library's major version changes.
+/**
+ * @file keiko.h
+ * @brief The public C API of libkeiko.
+ *
+ * A game is opened by name; a position is an opaque object that you free. Functions that can fail return 0 on success and
+ * a non-zero code otherwise, and keiko_error() then holds a sentence (per thread). Texts written into a caller's buffer
+ * are always terminated; the return value is the length that was needed, as with snprintf. Texts that a function hands out
+ * (`char **`) are freed with keiko_text_free().
+ *
+ * Version rule: KEIKO_API_VERSION grows when something here is added; what is here keeps its meaning until the
+ * library's major version changes. Structs that a caller fills begin with their size, so that an older program runs with a
+ * newer library.
+ *
+ * Threads: an object is used by one thread at a time, different objects by different threads at once. What is made for
+ * sharing says so.
+ */
 #ifndef KEIKO_H
 #define KEIKO_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "keiko_rules.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define KEIKO_API_VERSION 3
+/** @name The library */
+/** "0.1.0" */
+const char *keiko_version(void);
+/** The commit it was built from. */
+const char *keiko_build(void);
+/** (since 3) What it was built with: "x86_64 Release json sqlite zstd", for example. */
+const char *keiko_features(void);
+/** Of the library that runs, to compare with KEIKO_API_VERSION. */
+int keiko_api_version(void);
+/** The sentence of this thread's last failure. */
+const char *keiko_error(void);
+/** Frees a text that a function handed out; NULL is fine. */
+void keiko_text_free(char *text);
 
-const char *keiko_version(void); // "0.1.0"
-const char *keiko_build(void);   // the commit it was built from
-int keiko_api_version(void);     // of the library that runs, to compare with KEIKO_API_VERSION
-const char *keiko_error(void);   // the sentence of this thread's last failure
-
-// --- games
-typedef struct keiko_game keiko_game; // borrowed, lives for ever
+/** @name Games */
+typedef struct keiko_game keiko_game; /**< borrowed, lives for ever */
 
 int keiko_game_count(void);
 const keiko_game *keiko_game_at(int i);
-const keiko_game *keiko_game_find(const char *name); // NULL and keiko_error() when there is none
+/** NULL and keiko_error() when there is none. */
+const keiko_game *keiko_game_find(const char *name);
 const char *keiko_game_name(const keiko_game *g);
 const char *keiko_game_title(const keiko_game *g);
-int keiko_game_moves(const keiko_game *g);     // size of the move space
-int keiko_game_max_legal(const keiko_game *g); // bound on one position's legal moves
+/** Size of the move space: moves are 0 … n-1. */
+int keiko_game_moves(const keiko_game *g);
+/** Bound on one position's legal moves. */
+int keiko_game_max_legal(const keiko_game *g);
+/** 2; 1 for a game that is played alone. */
 int keiko_game_seats(const keiko_game *g);
 
-// --- positions (the referee's view: everything is known)
+/**
+ * Takes in a game of your own: keiko_game_find, agents that play any game (random, mcts, zero), training and matches then
+ * know it. The rules are tried out by random games first, and what is wrong with them is said in keiko_error(). The texts and
+ * functions are copied. At most 8 games; register them before other threads use the library. They stay until the program
+ * ends. (since 2)
+ */
+int keiko_game_register(const keiko_rules *rules, const keiko_game **out);
+/** Takes in the games of a shared library that exports keiko_plugin(). (since 3) */
+int keiko_game_load(const char *library);
+
+/** @name Positions: the referee's view, in which everything is known */
 typedef struct keiko_position keiko_position;
 
-// `options` as in `keiko play --options`, or NULL. All chance follows from (seed, game_number).
+/**
+ * The start of a game. `options` as in `keiko play --options`, or NULL. All chance follows from (seed, game_number). Free with
+ * keiko_position_free().
+ */
 int keiko_position_new(const keiko_game *g, const char *options, uint64_t seed, uint64_t game_number,
-                       keiko_position **out); // free with keiko_position_free
+                       keiko_position **out);
 int keiko_position_parse(const keiko_game *g, const char *text, keiko_position **out);
 int keiko_position_copy(const keiko_position *p, keiko_position **out);
-void keiko_position_free(keiko_position *p); // NULL is fine
+/** NULL is fine. */
+void keiko_position_free(keiko_position *p);
 
 const keiko_game *keiko_position_game(const keiko_position *p);
-int keiko_position_seat(const keiko_position *p);                   // whose decision is next
-int keiko_position_legal(const keiko_position *p, uint16_t *moves); // room for keiko_game_max_legal; 0 when over
-int keiko_position_play(keiko_position *p, uint16_t move);          // refuses an illegal move
-int keiko_position_over(const keiko_position *p, double score[2]);  // 1 when over; score may be NULL
+/** Whose decision is next. */
+int keiko_position_seat(const keiko_position *p);
+/** Writes the legal moves, ascending (room for keiko_game_max_legal); returns how many, 0 when the game is over. */
+int keiko_position_legal(const keiko_position *p, uint16_t *moves);
+/** Refuses an illegal move. */
+int keiko_position_play(keiko_position *p, uint16_t move);
+/** 1 when over; `score` may be NULL. */
+int keiko_position_over(const keiko_position *p, double score[2]);
 uint64_t keiko_position_hash(const keiko_position *p);
 
-// Text that parses back. A game of your own without state_parse reads only "start": keep its moves instead.
+/** Text that parses back. A game of your own without state_parse reads only "start": keep its moves instead. */
 int keiko_position_print(const keiko_position *p, char *buf, size_t n);
+/** A board for a terminal. */
 int keiko_position_draw(const keiko_position *p, int colour, char *buf, size_t n);
 int keiko_move_parse(const keiko_position *p, const char *text, uint16_t *move);
 int keiko_move_print(const keiko_position *p, uint16_t move, char *buf, size_t n);
 
-// Leaves of the game tree at `depth`; a game that ended earlier counts as one leaf.
+/** Leaves of the game tree at `depth`; a game that ended earlier counts as one leaf. */
 uint64_t keiko_position_perft(const keiko_position *p, int depth);
 
-// --- agents
+/** @name Encodings: what a network sees (since 3) */
+
+/** The size of an encoding: `planes` of 0 and 1, then `scalars`, each one number. */
+typedef struct keiko_shape {
+    int planes, scalars, rows, cols;
+} keiko_shape;
+
+int keiko_game_encodings(const keiko_game *g);
+/** The name of encoding i, 0 the default; NULL behind the last. */
+const char *keiko_game_encoding(const keiko_game *g, int i);
+/** `encoding` NULL = the default. */
+int keiko_game_shape(const keiko_game *g, const char *encoding, keiko_shape *out);
+/** What plane or (behind the planes) scalar i shows: "own discs"; "" where the game does not say. As snprintf. */
+int keiko_game_plane_name(const keiko_game *g, const char *encoding, int i, char *buf, size_t n);
+/**
+ * The positions as their seats to move see them: planes[n][planes + scalars][rows][cols], a scalar as a plane of one
+ * value, as networks and exported ONNX files take them. All positions are of one game.
+ */
+int keiko_encode(const keiko_position *const *p, int n, const char *encoding, float *planes);
+/** mask[moves]: 1 where a move is legal. */
+void keiko_position_mask(const keiko_position *p, uint8_t *mask);
+
+/** @name Agents */
 typedef struct keiko_agent keiko_agent;
 
-int keiko_agent_open(const keiko_game *g, const char *spec, keiko_agent **out); // "greedy", "mcts:sims=400"
+/** `spec` as everywhere: "greedy", "mcts:sims=400", "hard". */
+int keiko_agent_open(const keiko_game *g, const char *spec, keiko_agent **out);
 void keiko_agent_begin(keiko_agent *a, uint64_t seed, uint64_t game_number, int seat);
 int keiko_agent_choose(keiko_agent *a, const keiko_position *p, uint16_t *move);
-void keiko_agent_saw(keiko_agent *a, const keiko_position *before, uint16_t move); // tell it each move played
-void keiko_agent_close(keiko_agent *a);                                            // NULL is fine
+/** Tell it each move played. */
+void keiko_agent_saw(keiko_agent *a, const keiko_position *before, uint16_t move);
+/** NULL is fine. */
+void keiko_agent_close(keiko_agent *a);
 
-// --- sessions (since 3)
-//
-// One game being played or analysed: a tree of moves with variations, players, opinions, files. A node of the tree is a number,
-// 0 the start; the current node is the position. Texts that a function hands out are freed with keiko_text_free(). A session
-// is used by one thread at a time, except keiko_session_stop().
+/** One of the best moves in a position. (since 3) */
+typedef struct keiko_line {
+    uint16_t move;
+    float value;     /**< expected score of the seat to move with it, 0 … 1; negative: no opinion */
+    float prior;     /**< what the network thought of it before the search, 0 … 1; negative: not known */
+    float margin;    /**< by how much it wins, in the game's unit (Othello: discs), if has_margin */
+    int has_margin;  /**< 0 or 1 */
+    int depth;       /**< plies; 0: does not apply */
+    uint64_t visits; /**< positions looked at behind this move */
+    int length;      /**< of `pv` */
+    uint16_t pv[24]; /**< the line of play, this move first */
+    char text[200];  /**< for people */
+} keiko_line;
+
+/** The `want` best moves, best first; *n are found. (since 3) */
+int keiko_agent_analyse(keiko_agent *a, const keiko_position *p, int want, keiko_line *out, int *n);
+
+/** @name Evaluators: a network on many positions at once (since 3) */
+typedef struct keiko_evaluator keiko_evaluator;
+
+/** Zero is the default. */
+typedef struct keiko_evaluator_options {
+    size_t size;           /**< sizeof(keiko_evaluator_options) */
+    const char *backend;   /**< "auto" (NULL), "cpu", "cuda" */
+    const char *encoding;  /**< NULL: what the network's note names, else the first that fits */
+    const char *precision; /**< "auto" (NULL), "f32", "int8" on the CPU; "bf16", "fp8" on a GPU */
+    int max_batch;         /**< positions the network takes at once; 0: 64 on a CPU, 1024 on a GPU */
+} keiko_evaluator_options;
+
+/**
+ * `model`: a .safetensors file, or the name of a model that ships. `o` may be NULL. Any number of threads may evaluate at
+ * once. On the CPU an answer depends on the position and the weights alone, not on the batch.
+ */
+int keiko_evaluator_open(const keiko_game *g, const char *model, const keiko_evaluator_options *o,
+                         keiko_evaluator **out);
+/**
+ * values[n]: -1 … 1 for the seat to move; the result where a game is over. policy[n][moves]: probabilities of the legal moves,
+ * 0 elsewhere. Either may be NULL.
+ */
+int keiko_evaluate(keiko_evaluator *e, const keiko_position *const *p, int n, float *values, float *policy);
+/** NULL is fine. */
+void keiko_evaluator_close(keiko_evaluator *e);
+
+/** @name Environments: many games at once, for learners of your own (since 3) */
+typedef struct keiko_env keiko_env;
+
+/** Zero is the default but for `game` and `n`. */
+typedef struct keiko_env_options {
+    size_t size;            /**< sizeof(keiko_env_options) */
+    const keiko_game *game; /**< as keiko_game_find gives it */
+    const char *options;    /**< of the game; NULL = none */
+    const char *encoding;   /**< NULL = the game's default */
+    const char *opponent; /**< an agent that plays the other seat, which changes with every game; NULL: you play both */
+    int n;                /**< games at once */
+    int threads;          /**< 0 = one per core; the result does not depend on it */
+    int max_plies;        /**< end a game (`truncated`) after so many decisions of yours; 0 = never */
+    int floats;           /**< 1: planes are float, not uint8_t */
+    uint64_t seed;        /**< game k of place i is game number i + k·n of this seed */
+} keiko_env_options;
+
+enum { KEIKO_ENV_EVENTS = 6 };
+
+/**
+ * Where an environment writes; you own the memory, and it must live as long as the environment. NULL: not wanted. The masks
+ * are changed, not written anew: do not write to them.
+ */
+typedef struct keiko_env_buffers {
+    size_t size;          /**< sizeof(keiko_env_buffers) */
+    void *planes;         /**< [n][planes][rows][cols], uint8_t or float: what the seat to move sees */
+    float *scalars;       /**< [n][scalars] */
+    uint8_t *masks;       /**< [n][moves]: 1 = legal */
+    uint8_t *seats;       /**< [n]: whose decision is next */
+    float *rewards;       /**< [n][seats of the game]: of this step. Win 1, draw 0, loss -1; alone: points */
+    uint8_t *terminated;  /**< [n]: 1 = this step ended the game; everything else shows the next one */
+    uint8_t *truncated;   /**< [n]: the same by max_plies */
+    int32_t *lengths;     /**< [n]: decisions (of both) in the game so far; of the ended game where it ended */
+    int32_t *events;      /**< [n][6]: Puyo's chain, points, nuisance sent and received, frames, all clear (0 or 1) */
+    void *final_planes;   /**< as planes: the last position of a game that ended in this step; else left alone */
+    float *final_scalars; /**< as scalars */
+} keiko_env_buffers;
+
+int keiko_env_open(const keiko_env_options *o, const keiko_env_buffers *b, keiko_env **out);
+/** All games begin anew: the first ones of another seed, or (NULL) the next ones of this seed. Fills the buffers. */
+int keiko_env_reset(keiko_env *e, const uint64_t *seed);
+/**
+ * One decision in every game: moves[n], legal ones, or -1 for one at random. A game that ends begins anew at once. Allocates
+ * nothing, unless the opponent does. On an illegal move nothing is played in any game, and keiko_error() names it.
+ */
+int keiko_env_step(keiko_env *e, const int32_t *moves);
+/** A copy of game i's position, to be freed. */
+int keiko_env_position(const keiko_env *e, int i, keiko_position **out);
+/** NULL is fine. */
+void keiko_env_close(keiko_env *e);
+
+/** @name Sessions (since 3)
+ *
+ * One game being played or analysed: a tree of moves with variations, players, opinions, files. A node of the tree is a
+ * number, 0 the start; the current node is the position. A session is used by one thread at a time, except
+ * keiko_session_stop().
+ */
 typedef struct keiko_session keiko_session;
 
-// `options` and `position` may be NULL; a position's text carries its own options. Both seats are people at first.
+/** `options` and `position` may be NULL; a position's text carries its own options. Both seats are people at first. */
 int keiko_session_open(const keiko_game *g, const char *options, const char *position, uint64_t seed,
-                       keiko_session **out); // free with keiko_session_close
-// From a file's text: SGF, GGF, OBF, a puyop address, JSON, keiko's text or a list of moves. `g` may be NULL where the text
-// says which game it is.
+                       keiko_session **out);
+/**
+ * From a file's text: SGF, GGF, OBF, a puyop address, JSON, keiko's text or a list of moves. `g` may be NULL where the text
+ * says which game it is.
+ */
 int keiko_session_import(const keiko_game *g, const char *text, size_t size, keiko_session **out);
-void keiko_session_close(keiko_session *s); // NULL is fine
-void keiko_text_free(char *text);           // NULL is fine
+/** NULL is fine. */
+void keiko_session_close(keiko_session *s);
 
-int keiko_session_seat(keiko_session *s, int seat, const char *player); // "human", an agent or a level
-int keiko_session_play(keiko_session *s, const char *move);             // by the seat to move; behind the current node
-int keiko_session_think(keiko_session *s);                              // its agent chooses and plays
-int keiko_session_back(keiko_session *s);                               // one move; fails at the start
-int keiko_session_forward(keiko_session *s); // the way last gone; fails at the end of the line
+/** `player`: "human", an agent or a level. */
+int keiko_session_seat(keiko_session *s, int seat, const char *player);
+/** By the seat to move; the move becomes a child of the current node. */
+int keiko_session_play(keiko_session *s, const char *move);
+/** The agent of the seat to move chooses and plays. */
+int keiko_session_think(keiko_session *s);
+/** One move back; fails at the start. */
+int keiko_session_back(keiko_session *s);
+/** The way last gone; fails at the end of the line. */
+int keiko_session_forward(keiko_session *s);
 int keiko_session_goto(keiko_session *s, int node);
-int keiko_session_promote(keiko_session *s, int node); // its line becomes the main line
-int keiko_session_delete(keiko_session *s, int node);  // with what is behind it
+/** Its line becomes the main line. */
+int keiko_session_promote(keiko_session *s, int node);
+/** With what is behind it. */
+int keiko_session_delete(keiko_session *s, int node);
 int keiko_session_resign(keiko_session *s, int seat);
-void keiko_session_stop(keiko_session *s); // thinking under way answers soon; from any thread
+/** Thinking under way answers soon; from any thread. */
+void keiko_session_stop(keiko_session *s);
+/** A copy of the current node's position, to be freed. */
+int keiko_session_position(keiko_session *s, keiko_position **out);
 
-// JSON: the whole state (for a seat 0 or 1: what it may know; -1: everything, which keiko_session_import reads), the best
-// `lines` moves, and what each move of the main line cost. `agent` may be NULL: the game's strongest that needs no file.
+/** The whole state. A seat 0 or 1: what it may know; -1: everything, which keiko_session_import reads. */
 int keiko_session_json(keiko_session *s, int seat, char **json);
+/** The best `lines` moves. `agent` may be NULL: the game's strongest that needs no file. */
 int keiko_session_analyse(keiko_session *s, const char *agent, int lines, char **json);
+/** What each move of the main line cost. */
 int keiko_session_review(keiko_session *s, const char *agent, char **json);
-int keiko_session_export(keiko_session *s, const char *format,
-                         char **text); // "sgf", "ggf", "obf", "puyop", "text", "moves"
+/** `format`: "sgf", "ggf", "obf", "puyop", "text", "moves", "json". */
+int keiko_session_export(keiko_session *s, const char *format, char **text);
 
-// --- a game of your own (since 2)
-//
-// Two players, nothing hidden, no chance. A state is plain bytes of a fixed size, without pointers, that memcpy copies; keep
-// its padding at zero. Functions must not keep anything outside it: several threads call them at once, each on states of
-// its own. Members behind `encode` may be NULL or 0. A program compiled against an older version of this header has a
-// smaller `size`: the members it does not know count as NULL.
-typedef struct keiko_rules {
-    size_t size;                                      // sizeof(keiko_rules)
-    const char *name;                                 // as it would be typed: "connect4"
-    const char *title;                                // for people
-    size_t state_size;                                // bytes, at most 65536
-    int moves;                                        // moves are 0 … moves-1, at most 65534
-    int max_legal;                                    // in any one position
-    int rows, cols;                                   // of the network's planes, at most 20 × 20
-    int planes, scalars;                              // what `encode` writes
-    void (*init)(void *state);                        // the start; the bytes are zero before
-    int (*seat)(const void *state);                   // 0 or 1: whose decision is next
-    int (*legal)(const void *state, uint16_t *moves); // how many; none exactly when the game is over
-    void (*play)(void *state, uint16_t move);         // a legal one
-    int (*over)(const void *state, double score[2]);  // 1 when over; scores 1 and 0, or ½ each
-    // The position as the seat to move sees it: bit y*cols+x of each plane, in (rows*cols+63)/64 words a plane, all zero
-    // before the call; numbers in `scalars`.
-    void (*encode)(const void *state, uint64_t *planes, float *scalars);
-
-    uint64_t (*hash)(const void *state); // equal for equal futures; NULL: of the state's bytes
-    int cycles;                          // 1: positions can repeat
-    int symmetries;                      // 0 or 1: none; else they are numbered from 0, the identity
-    void (*symmetry_planes)(int symmetry, const uint64_t *in, uint64_t *out); // all planes of one position
-    uint16_t (*symmetry_move)(int symmetry, uint16_t move);
-    int (*move_print)(const void *state, uint16_t move, char *buf, size_t n); // as snprintf; NULL: the number
-    int (*state_print)(const void *state, char *buf, size_t n);               // NULL: the bytes
-    int (*draw)(const void *state, char *buf, size_t n); // a board for a terminal; NULL: state_print
-    // (since 3) The state that state_print wrote: 0, or anything else for a text that is no position. The bytes are zero before.
-    // It must refuse every text that does not give a position your other functions can handle. NULL: only "start" is read.
-    int (*state_parse)(const char *text, void *state);
-} keiko_rules;
-
-// Takes the game in: keiko_game_find, agents that play any game (random, mcts, zero), training and matches then know it. The
-// rules are tried out by random games first, and what is wrong with them is said in keiko_error(). The texts and functions
-// are copied. At most 8 games; register them before other threads use the library. They stay until the program ends.
-int keiko_game_register(const keiko_rules *rules, const keiko_game **out);
-
-// --- training (since 2)
+/** @name Training (since 2) */
 
 typedef struct keiko_progress {
-    uint64_t step, games, positions, simulations; // step: training steps; for Puyo, decisions of the learner
-    double seconds, loss;                         // of this call; over the last steps
-    int rated;                                    // 1: the next three mean something
+    uint64_t step, games, positions, simulations; /**< step: training steps; for Puyo, decisions of the learner */
+    double seconds, loss;                         /**< of this call; over the last steps */
+    int rated;                                    /**< 1: the next three mean something */
     double elo, elo_low, elo_high;
 } keiko_progress;
 
-typedef struct keiko_training { // zero is the default
-    size_t size;                // sizeof(keiko_training)
-    const char *run;            // the run's folder, as `keiko train --run`; NULL: nothing is kept
-    int resume;                 // continue the run in that folder, with its options; only limits may change
-    const char *preset;         // "fast" (NULL), "seed", "strong"; Puyo has none
-    const char *config;         // lines "option = value", as `keiko train GAME --help` lists them; NULL = none
-    const char *backend;        // "auto" (NULL), "cpu", "cuda"
-    int threads;                // 0 = one per core
+/** Zero is the default. */
+typedef struct keiko_training {
+    size_t size;         /**< sizeof(keiko_training) */
+    const char *run;     /**< the run's folder, as `keiko train --run`; NULL: nothing is kept */
+    int resume;          /**< continue the run in that folder, with its options; only limits may change */
+    const char *preset;  /**< "fast" (NULL), "seed", "strong"; Puyo has none */
+    const char *config;  /**< lines "option = value", as `keiko train GAME --help` lists them; NULL = none */
+    const char *backend; /**< "auto" (NULL), "cpu", "cuda" */
+    int threads;         /**< 0 = one per core */
     uint64_t seed;
-    double minutes; // limits; at least one, unless the run that is resumed has one
-    uint64_t steps, games;
-    const char *model; // write the weights there at the end (.safetensors); NULL: do not
-    // After every round, from the calling thread; non-zero ends the training (and saves). May be NULL.
+    double minutes;        /**< limits; at least one, unless the run that is resumed has one */
+    uint64_t steps, games; /**< the same */
+    const char *model;     /**< write the weights there at the end (.safetensors); NULL: do not */
+    /** After every round, from the calling thread; non-zero ends the training (and saves). May be NULL. */
     int (*each)(void *ctx, const keiko_progress *p);
     void *ctx;
 } keiko_training;
 
-// Trains a network with the game's own method, AlphaZero or, for Puyo, deep Q-learning, from random weights or from those
-// that the option `init` names. A run that was begun by `keiko train` can be resumed here and the other way round. `end` (may
-// be NULL) tells where it ended.
+/**
+ * Trains a network with the game's own method, AlphaZero or, for Puyo, deep Q-learning, from random weights or from those
+ * that the option `init` names. A run that was begun by `keiko train` can be resumed here and the other way round. `end` (may
+ * be NULL) tells where it ended.
+ */
 int keiko_train(const keiko_game *g, const keiko_training *t, keiko_progress *end);
 
-// --- matches (since 2)
+/** @name Matches (since 2) */
 
-typedef struct keiko_score { // of the first agent
+/** Of the first agent. */
+typedef struct keiko_score {
     uint64_t games, wins, draws, losses;
-    double score, low, high; // 0 … 1, with its 95 % interval (Wilson's, by games)
+    double score, low, high; /**< 0 … 1, with its 95 % interval (Wilson's, by games) */
 } keiko_score;
 
-// `pairs` openings of a few random moves, each played twice with sides swapped. A function of its arguments, whatever the
-// threads (0 = one a core), as long as the agents are.
+/**
+ * `pairs` openings of a few random moves, each played twice with sides swapped. A function of its arguments, whatever the
+ * threads (0 = one per core), as long as the agents are.
+ */
 int keiko_match(const keiko_game *g, const char *first, const char *second, int pairs, uint64_t seed, int threads,
                 keiko_score *out);
+/**
+ * What `keiko bench` does, from its configuration in JSON (`{"game": "othello", "players": ["easy", "hard"], "gamesPerPair": 100}`) to its
+ * results in JSON: ratings, intervals, pairings and games. `folder` keeps the run as `--output` does; NULL: nothing is kept.
+ * (since 3)
+ */
+int keiko_bench(const char *config, const char *folder, int threads, char **json);
+
+/** @name Lists (since 3) */
+/** "games", "agents", "levels" or "models" as JSON. `g` NULL: of all games. */
+int keiko_list(const char *what, const keiko_game *g, char **json);
 
 #ifdef __cplusplus
 }

@@ -67,10 +67,13 @@ while IFS=: read -r f line name; do
 done < <(git grep -noE 'docs/[A-Za-z/-]+\.md' -- src include bench tests cmake CMakeLists.txt Makefile || true)
 
 for f in docs/*.md docs/rules/*.md; do
-  case $f in docs/DEPENDENCIES.md) continue ;; esac
+  case $f in docs/DEPENDENCIES.md | docs/API.md) continue ;; esac
   twin=docs/ja/${f#docs/}
   [ -e "$twin" ] || complain "$f has no Japanese twin $twin"
 done
+
+# The reference of the C API is what the headers say.
+if command -v python3 > /dev/null; then tools/api-reference.py --check || bad=1; fi
 
 [ "$links" -gt 0 ] && [ "$commands" -gt 0 ] || complain "no links or no commands were found: wrong folder?"
 [ $bad = 0 ] && echo "docs: $links links and $commands commands, all there"

@@ -29,7 +29,26 @@ gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror examples/connect_four.c -o "$s
 gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror examples/connect_four.c -I"$scratch/include" -o "$scratch/four_static" "$lib/libkeiko.a" ${static//-lkeiko/}
 LD_LIBRARY_PATH=$lib "$scratch/four" 2 "$scratch/four.safetensors" > "$scratch/four.txt"
 grep -q 'against random' "$scratch/four.txt" && [ -s "$scratch/four.safetensors" ] || die "connect_four does not train"
-for f in bin/keiko share/man/man1/keiko.1 share/bash-completion/completions/keiko; do
+# The CMake package: a program against both libraries, and the example of a game library, loaded by the installed program.
+mkdir "$scratch/cmake"
+cat > "$scratch/cmake/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.22)
+project(stranger C)
+find_package(keiko 0.1 REQUIRED)
+foreach(kind keiko static)
+  add_executable(game_${kind} ${SOURCE}/examples/random_game.c)
+  target_link_libraries(game_${kind} PRIVATE keiko::${kind})
+endforeach()
+add_subdirectory(${SOURCE}/examples/hex hex)
+EOF
+cmake -S "$scratch/cmake" -B "$scratch/cmake/build" -DCMAKE_PREFIX_PATH="$scratch" -DSOURCE="$PWD" > "$scratch/cmake.txt" || { cat "$scratch/cmake.txt"; die "find_package(keiko) fails"; }
+cmake --build "$scratch/cmake/build" > "$scratch/cmake.txt" 2>&1 || { cat "$scratch/cmake.txt"; die "the CMake package does not link"; }
+for kind in keiko static; do
+  [ "$a" = "$("$scratch/cmake/build/game_$kind" othello 1)" ] || die "keiko::$kind plays another game"
+done
+"$scratch/bin/keiko" --game-lib "$scratch/cmake/build/hex/libhex.so" perft hex 3 | grep -qx 'perft 3 = 13800' || die "the game library does not work"
+readelf -d "$lib/libkeiko.so" | grep -q 'SONAME.*libkeiko\.so\.[0-9]' || die "the library has no soname"
+for f in bin/keiko include/keiko_rules.h share/man/man1/keiko.1 share/bash-completion/completions/keiko; do
   [ -s "$scratch/$f" ] || die "not installed: $f"
 done
 "$scratch/bin/keiko" --version

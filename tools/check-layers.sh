@@ -17,9 +17,12 @@ while IFS=: read -r file line text; do
   if [ "$t" -lt 0 ]; then echo "$file:$line: includes unknown folder '$to'"; bad=1; continue; fi
   # stats is pure functions over results and nn knows tensors only: neither sees a game.
   if [ "$t" -gt "$f" ]; then echo "$file:$line: $from/ may not include $to/ (it lies below)"; bad=1; fi
-  # A session is what the browser build links: it sees nothing above agents/.
-  case "$file" in src/app/session*)
-    case "$to" in stats | arena | run | learn | dist) echo "$file:$line: a session may not know $to/"; bad=1 ;; esac ;;
+  # Sessions and the advisor are what the browser build links: they see nothing above agents/ but the advisor's intervals.
+  case "$file" in src/app/session* | src/app/advise* | src/app/puyo_call*)
+    case "$to:$file" in
+      stats:src/app/advise* | stats:src/app/puyo_call*) ;;
+      stats:* | arena:* | run:* | learn:* | dist:*) echo "$file:$line: the browser build may not know $to/"; bad=1 ;;
+    esac ;;
   esac
   case "$from:$to" in
     run:games | run:nn | run:agents | run:arena | nn:games | nn:search | stats:games | stats:search | stats:nn | stats:eval | stats:agents | search:nn | games:search)

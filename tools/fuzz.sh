@@ -4,32 +4,33 @@
 #   tools/fuzz.sh --add NAME FILE…  adds inputs to the committed corpus of harness NAME, e.g. fuzz_sgf
 #   tools/fuzz.sh --keep [PART]     adds what earlier runs found and what reaches code the committed corpus does not reach
 # A run stops at the first finding. Findings are in build/fuzz/findings, new inputs in build/fuzz/grown.
-# The committed corpus of a harness is one archive, tests/fuzz/corpus/NAME.tar.gz, made so that the same inputs give
-# the same bytes. `make test` replays all of them. An added file keeps its name and replaces the input that has it.
+# The committed inputs of all harnesses are one archive, tests/fuzz/corpus.tar.gz, with a folder per harness, made so that the
+# same inputs give the same bytes. `make test` replays all of them. An added file keeps its name and replaces the input that has it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${FUZZ_SECONDS:-60}
-corpora=tests/fuzz/corpus
+archive=tests/fuzz/corpus.tar.gz
 
-unpack() { # NAME: the committed inputs in build/fuzz/corpus/NAME
-  rm -rf "build/fuzz/corpus/$1"
-  mkdir -p "build/fuzz/corpus/$1"
-  [ ! -f "$corpora/$1.tar.gz" ] || tar -xzf "$corpora/$1.tar.gz" -C "build/fuzz/corpus/$1"
+unpack() { # the committed inputs in build/fuzz/corpus/NAME
+  rm -rf build/fuzz/corpus
+  mkdir -p build/fuzz/corpus
+  tar -xzf "$archive" -C build/fuzz/corpus
 }
-pack() { # NAME: and back
-  (cd "build/fuzz/corpus/$1" && find . -type f -printf '%P\0' | LC_ALL=C sort -z |
+pack() { # and back
+  (cd build/fuzz/corpus && find . -type f -printf '%P\0' | LC_ALL=C sort -z |
     tar -c --format=ustar --mode=644 --mtime=@0 --owner=0 --group=0 --numeric-owner --null -T -) |
-    gzip -9n > "$corpora/$1.tar.gz.new"
-  mv "$corpora/$1.tar.gz.new" "$corpora/$1.tar.gz"
+    gzip -9n > "$archive.new"
+  mv "$archive.new" "$archive"
 }
 add() { # NAME FILE…
   local name=$1
   shift
   [ -f "tests/fuzz/$name.c" ] || { echo "fuzz.sh: there is no harness tests/fuzz/$name.c" >&2; exit 2; }
-  unpack "$name"
+  unpack
+  mkdir -p "build/fuzz/corpus/$name"
   cp -- "$@" "build/fuzz/corpus/$name/"
-  pack "$name"
-  echo "$name: $(find "build/fuzz/corpus/$name" -type f | wc -l) inputs in $corpora/$name.tar.gz"
+  pack
+  echo "$name: $(find "build/fuzz/corpus/$name" -type f | wc -l) inputs in $archive"
 }
 build() {
   cmake --preset fuzz >/dev/null
@@ -52,7 +53,8 @@ case ${1:-} in
     build
     for name in $(harnesses "${2:-}"); do
       [ -d "build/fuzz/grown/$name" ] || continue
-      unpack "$name"
+      unpack
+      mkdir -p "build/fuzz/corpus/$name"
       before=$(find "build/fuzz/corpus/$name" -type f | wc -l)
       mkdir -p "build/fuzz/better/$name"
       cp "build/fuzz/corpus/$name"/* "build/fuzz/better/$name"/ 2>/dev/null || true
@@ -66,9 +68,9 @@ esac
 
 build
 mkdir -p build/fuzz/findings
+unpack
 for name in $(harnesses "${1:-}"); do
-  unpack "$name"
-  mkdir -p "build/fuzz/grown/$name"
+  mkdir -p "build/fuzz/grown/$name" "build/fuzz/corpus/$name"
   echo "== $name, $seconds s"
   "build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -max_len=4096 -print_final_stats=0 -verbosity=0 \
     -artifact_prefix=build/fuzz/findings/"$name"- "build/fuzz/grown/$name" "build/fuzz/corpus/$name"

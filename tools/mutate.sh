@@ -8,7 +8,8 @@
 # mutants, on every machine. -l only lists them.
 # Printed: killed or SURVIVED, file:line, the change, and which test saw it. A mutant that survives is either a missing test or
 # a change without effect; look at each. JOBS (default 2) compile and test at the same time. All work is done on a copy in
-# build/mutate, so the source tree is never touched; MUTATE_DIR puts the copy elsewhere.
+# build/mutate, so the source tree is never touched; MUTATE_DIR puts the copy elsewhere. An interrupted run goes on where it was
+# when it is started again with the same seed and the same source; verdicts are kept in build/mutate/verdicts.txt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C # columns are bytes
@@ -18,7 +19,7 @@ while getopts n:s:lh o; do
     n) n=$OPTARG ;;
     s) seed=$OPTARG ;;
     l) list=1 ;;
-    *) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -171,41 +172,66 @@ apply() { # FILE LINE COLUMN OLD NEW, in the copy
 restore() { cp -p "$home/$1" "tree/$1"; touch "tree/$1"; }
 object() { find build -path "*/$1.o" | head -n 1; }
 
+# Verdicts of an earlier start on the same source: "verdict<TAB>seconds<TAB>test<TAB>mutant" behind a line with seed and source.
+key="seed $seed source $(cd tree && find src tests -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-16)"
+if [ "$(head -n 1 verdicts.txt 2>/dev/null)" != "$key" ]; then echo "$key" > verdicts.txt; fi
+earlier() { # MUTANT: its line, if there is one
+  MUTANT=$1 awk -F '\t' '$4 == ENVIRON["MUTANT"]' verdicts.txt | head -n 1
+}
+show() { # VERDICT SECONDS TEST MUTANT
+  case $1 in
+    survived)
+      lived=$((lived + 1))
+      echo "SURVIVED  $4  ($2 s)"
+      echo "$4" >> survivors.txt ;;
+    killed)
+      killed=$((killed + 1))
+      echo "killed    $4  by $3  ($2 s)" ;;
+  esac
+}
+
 killed=0 lived=0
 : > survivors.txt
 for layer in "$@"; do
   tests=$(cd "tree/tests/$layer" 2>/dev/null && ls test_*.c 2>/dev/null | sed 's/\.c$//' | tr '\n' ' ') || true
   [ -n "$tests" ] || { echo "$layer: no tests, left out"; continue; }
   regex="^($(echo $tests | tr ' ' '|'))\$"
-  limit=600
-  # shellcheck disable=SC2086
-  compile keiko $tests || { tail -n 20 build.log; echo "mutate.sh: the copy does not compile" >&2; exit 1; }
-  start=$SECONDS
-  run "$regex" || { cat failed.txt; echo "mutate.sh: tests of $layer fail without any mutant" >&2; exit 1; }
-  limit=$((60 + 5 * (SECONDS - start))) # seconds for one test; a mutant may loop for ever
+  limit=600 ready=0
+  prepare() { # builds the layer and runs its tests once, when the first mutant without a verdict is met
+    [ $ready = 0 ] || return 0
+    # shellcheck disable=SC2086
+    compile keiko $tests || { tail -n 20 build.log; echo "mutate.sh: the copy does not compile" >&2; exit 1; }
+    start=$SECONDS
+    run "$regex" || { cat failed.txt; echo "mutate.sh: tests of $layer fail without any mutant" >&2; exit 1; }
+    limit=$((60 + 5 * (SECONDS - start))) # seconds for one test; a mutant may loop for ever
+    ready=1
+  }
   found=0
   (cd "$home" && drawn "$layer") > drawn.txt
   while [ $found -lt "$n" ] && IFS=$'\t' read -r _ file line column old new _ <&3; do
-    o=$(object "$file")
-    cp "$o" original.o
-    apply "$file" "$line" "$column" "$old" "$new"
-    start=$SECONDS
     what=$(printf '%s:%s  %s  ->  %s' "$file" "$line" "$old" "$new")
-    # shellcheck disable=SC2086
-    if ! compile keiko $tests || cmp -s "$o" original.o; then
+    IFS=$'\t' read -r verdict took test _ <<< "$(earlier "$what")" || true
+    if [ -z "${verdict:-}" ]; then
+      prepare
+      o=$(object "$file")
+      cp "$o" original.o
+      apply "$file" "$line" "$column" "$old" "$new"
+      start=$SECONDS
+      test=-
+      # shellcheck disable=SC2086
+      if ! compile keiko $tests || cmp -s "$o" original.o; then
+        verdict=void
+      elif run "$regex"; then
+        verdict=survived
+      else
+        verdict=killed test=$(head -n 1 failed.txt)
+      fi
+      took=$((SECONDS - start))
       restore "$file"
-      continue
+      printf '%s\t%s\t%s\t%s\n' "$verdict" "$took" "$test" "$what" >> verdicts.txt
     fi
-    found=$((found + 1))
-    if run "$regex"; then
-      lived=$((lived + 1))
-      echo "SURVIVED  $what  ($((SECONDS - start)) s)"
-      echo "$what" >> survivors.txt
-    else
-      killed=$((killed + 1))
-      echo "killed    $what  by $(head -n 1 failed.txt)  ($((SECONDS - start)) s)"
-    fi
-    restore "$file"
+    [ "$verdict" = void ] || found=$((found + 1))
+    show "$verdict" "$took" "$test" "$what"
   done 3< drawn.txt
 done
 [ ! -s survivors.txt ] || { printf '\nsurvivors\n'; cat survivors.txt; }

@@ -136,7 +136,7 @@ def read_safetensors(path):
         header = json.loads(f.read(size))
         data = bytearray(f.read())
     meta = header.pop("__metadata__", {})
-    types = {"F32": torch.float32, "I32": torch.int32, "I64": torch.int64, "U8": torch.uint8}
+    types = {"F32": torch.float32, "I32": torch.int32, "I64": torch.int64, "U8": torch.uint8, "BF16": torch.bfloat16}
     out = {}
     for name, t in header.items():
         a, b = t["data_offsets"]
@@ -150,6 +150,6 @@ def load(path):
     state = net.state_dict()
     for k in state:
         if not k.endswith("num_batches_tracked"):
-            state[k] = tensors[k]
+            state[k] = tensors[k].float()
     net.load_state_dict(state)
     return net

@@ -2,7 +2,7 @@
 # Every check of `make test`, in the order in which a mistake is cheapest to find. Stops at the first step that fails. The end
 # is a table of the steps, the slowest tests, what was skipped and why, and the line `N passed, N failed, N skipped`.
 # A step without tests of its own (a build) counts as one test. Three builds serve all: gcc for the release, gcc with
-# AddressSanitizer, clang with ThreadSanitizer; so each compiler has seen every file.
+# AddressSanitizer, clang with ThreadSanitizer (with the tests of threads only); so each compiler has seen all of src.
 #   tools/test.sh         what `make test` runs
 #   tools/test.sh soak    the tests alone, in a release build with clang: a part of `make soak`
 set -uo pipefail
@@ -32,16 +32,17 @@ step() {
   "$@" || failed=1 all=1
   printf '%s\t1\t%d\t%d\t0\t%d\n' "$name" $((1 - failed)) $failed $((SECONDS - start)) >> "$work/steps"
 }
-# The page is optional: without its tools the step is skipped.
-page() {
-  local name="the page" start=$SECONDS status=0
+# NAME WHY COMMAND…: an optional step. The command leaves with 77 where what it needs is missing.
+optional() {
+  local name=$1 why=$2 start=$SECONDS status=0
+  shift 2
   [ $all = 0 ] || return
   printf '\n== %s\n' "$name"
-  tools/site.sh test || status=$?
+  "$@" || status=$?
   case $status in
     0) printf '%s\t1\t1\t0\t0\t%d\n' "$name" $((SECONDS - start)) >> "$work/steps" ;;
     77) printf '%s\t1\t0\t0\t1\t%d\n' "$name" $((SECONDS - start)) >> "$work/steps"
-        printf 'page\tthe page\ttools for it are missing (tools/deps.sh site)\n' >> "$work/skips" ;;
+        printf '%s\t%s\t%s\n' "$name" "$name" "$why" >> "$work/skips" ;;
     *) printf '%s\t1\t0\t1\t0\t%d\n' "$name" $((SECONDS - start)) >> "$work/steps"; all=1 ;;
   esac
 }
@@ -84,7 +85,8 @@ else
   step "ThreadSanitizer build with clang" build tsan
   tests "tests of threads under ThreadSanitizer" tsan
   step "installed library" tools/check-install.sh
-  page
+  optional "Python package" "python3 with numpy, pytest, setuptools and wheel is missing" tools/python-test.sh
+  optional "the page" "tools for it are missing (tools/deps.sh site)" tools/site.sh test
 fi
 
 printf '\n%-42s %7s %7s %7s %8s %8s\n' step suites tests failed skipped seconds

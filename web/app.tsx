@@ -1,7 +1,8 @@
 // The page: the top bar, and the view that the address names.
 import { effect, signal } from '@preact/signals';
-import { render } from 'preact';
-import { LocalEngine } from './engine/engine';
+import { render, type ComponentType } from 'preact';
+import { connect, link } from './engine/api';
+import { PageEngine } from './engine/remote';
 import { gameOf } from './games';
 import { Icon, type IconName } from './ui/icons';
 import { t, type Key } from './ui/i18n';
@@ -10,13 +11,35 @@ import { Dialogs, open } from './views/play/dialogs';
 import { lastGame } from './views/play/record';
 import { Table } from './views/play/table';
 import { Play } from './views/play/view';
+import { PAGES, type Page } from './views/puyo/pages';
+import type { PuyoProps } from './views/puyo/view';
+import type { RateProps } from './views/rate/view';
+import type { TrainProps } from './views/train/view';
 
-const table = new Table(new LocalEngine());
+const engine = new PageEngine();
+const table = new Table(engine);
+const away = signal<{ view: 'train' | 'rate'; name: string } | null>(null); // a view without the board
+const late = signal<{ Train?: ComponentType<TrainProps>; Rate?: ComponentType<RateProps>; Puyo?: ComponentType<PuyoProps> }>({}); // views that are loaded when first wanted
 const analysing = signal(false);
+const puyo = signal<Page | null>(null); // the page of the Puyo tab that is shown
 let played: [string, string] | null = null; // who sat there before the analysis
 
-// #/othello, #/othello?m=…, #/analyse/othello
+// #/othello, #/othello?m=…, #/analyse/othello, #/puyo/advisor, #/train, #/train/NAME, #/rate/NAME
 async function route(): Promise<void> {
+  puyo.value = PAGES.find((p) => p === /^#\/puyo\/([a-z]+)/.exec(location.hash)?.[1]) ?? null;
+  const other = /^#\/(train|rate)(?:\/([\w.-]+))?$/.exec(location.hash);
+  if (other) {
+    away.value = { view: other[1] as 'train' | 'rate', name: other[2] ?? '' };
+    if (other[1] === 'train') late.value = { ...late.value, Train: (await import('./views/train/view')).Train };
+    else late.value = { ...late.value, Rate: (await import('./views/rate/view')).Rate };
+    return;
+  }
+  away.value = null;
+  if (puyo.value) {
+    late.value = { ...late.value, Puyo: (await import('./views/puyo/view')).Puyo };
+    if (!table.state.value) await table.start(lastGame() ?? 'othello', {}); // for the dialogs, and for going back
+    return;
+  }
   const m = /^#\/(analyse\/)?([a-z0-9-]+)/.exec(location.hash);
   const game = m?.[2] && gameOf(m[2]) ? m[2] : (lastGame() ?? 'othello');
   const linked = location.hash.includes('?');
@@ -36,9 +59,25 @@ async function route(): Promise<void> {
   }
 }
 
+// Play against an agent, or look at a game, from another view.
+async function play(game: string, agent: string): Promise<void> {
+  await table.start(game, { fresh: true, seats: ['human', agent] });
+  location.hash = `#/${game}`;
+}
+async function load(text: string): Promise<void> {
+  await table.load(text);
+  location.hash = `#/analyse/${table.def.value.name}`;
+}
+
+// A position of the chain editor, without a clock.
+async function playFrom(address: string): Promise<void> {
+  await table.load(address);
+  location.hash = '#/puyo-solo';
+}
+
 function Top() {
   const game = table.def.value;
-  const current = analysing.value ? 'analyse' : game.family === 'puyo' ? 'puyo' : 'play';
+  const current = away.value?.view ?? (puyo.value ? 'puyo' : analysing.value ? 'analyse' : game.family === 'puyo' ? 'puyo' : 'play');
   const board = game.family === 'puyo' ? 'othello' : game.name;
   const go = (name: string, icon: IconName, key: Key, href: string) => (
     <a href={href} aria-current={current === name ? 'page' : undefined}>
@@ -55,7 +94,9 @@ function Top() {
       <nav class="nav" aria-label={t('nav.label')}>
         {go('play', 'play', 'nav.play', `#/${board}`)}
         {go('analyse', 'analyse', 'nav.analyse', `#/analyse/${board}`)}
-        {go('puyo', 'puyo', 'nav.puyo', '#/puyo')}
+        {go('puyo', 'puyo', 'nav.puyo', '#/puyo/versus')}
+        {go('train', 'train', 'nav.train', '#/train')}
+        {go('rate', 'rate', 'nav.rate', '#/rate')}
       </nav>
       <span class="sp" />
       <button type="button" class="tool" id="lang" lang={settings.value.lang === 'ja' ? 'en' : 'ja'} onClick={() => change({ lang: settings.value.lang === 'ja' ? 'en' : 'ja' })}>
@@ -71,11 +112,26 @@ function Top() {
   );
 }
 
+function Away() {
+  const { view, name } = away.value!;
+  const { Train, Rate } = late.value;
+  if (view === 'train' && Train) return <Train engine={engine} name={name} play={(game, agent) => void play(game, agent)} />;
+  if (view === 'rate' && Rate) return <Rate engine={engine} name={name} load={(text) => void load(text)} />;
+  return <main class="blank" aria-busy="true" />;
+}
+
+function LatePuyo(p: PuyoProps) {
+  const { Puyo } = late.value;
+  return Puyo ? <Puyo {...p} /> : <main class="blank" aria-busy="true" />;
+}
+
 function App() {
   return (
     <>
       <Top />
-      {table.failed.value ? (
+      {away.value ? <Away /> : puyo.value ? (
+        <LatePuyo page={puyo.value} play={(address) => void playFrom(address)} />
+      ) : table.failed.value ? (
         <main class="blank"><p class="error" role="alert">{table.failed.value}</p></main>
       ) : table.state.value ? (
         <Play table={table} />
@@ -89,8 +145,8 @@ function App() {
 
 effect(() => {
   const def = table.def.value;
-  document.documentElement.dataset.game = def.accent;
-  document.title = `keiko · ${t(`game.${def.name}` as Key)}`;
+  document.documentElement.dataset.game = away.value ? 'plain' : puyo.value ? 'puyo' : def.accent;
+  document.title = `keiko · ${away.value ? t(`nav.${away.value.view}`) : puyo.value ? t(`pv.${puyo.value}` as Key) : t(`game.${def.name}` as Key)}`;
 });
 
 addEventListener('hashchange', () => void route());
@@ -98,6 +154,10 @@ const root = document.getElementById('app')!;
 root.textContent = '';
 render(<App />, root);
 void route();
+void connect();
+effect(() => {
+  if (link.value === 'lost') table.say(t('server.waiting'));
+});
 
 if ('serviceWorker' in navigator && (location.protocol === 'https:' || location.hostname === 'localhost' || location.hostname === '127.0.0.1'))
   void navigator.serviceWorker.register('sw.js').catch(() => undefined);

@@ -98,7 +98,7 @@ void *room(size_t n, size_t size)
 static void look(study *s, uint64_t step, double loss)
 {
     must(s->by->learner_weights(s->learner, s->o->ema > 0, s->net));
-    must(s->by->infer_update(s->infer, s->net, NULL));
+    must(nn_infer_update(s->by, s->infer, s->net, NULL));
     static const float by_policy[SAYS] = {[SAY_POLICY] = 1}, by_ahead[SAYS] = {[SAY_AHEAD] = 1};
     int n = (int)s->o->held;
     said *x = judge_ask(s, s->held, n, false, 1), *turned = judge_ask(s, s->held, n, true, 0);

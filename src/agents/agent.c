@@ -89,7 +89,14 @@ err agent_open(agent **out, const game *g, const char *spec)
     return agent_open_with(out, g, spec, NULL);
 }
 
-err agent_open_with(agent **out, const game *g, const char *spec, void *lent)
+static void free_spec(agent *a)
+{
+    opt_free(a->keep);
+    free(a);
+}
+
+// Everything but what the type itself does to open.
+static err read_spec(agent **out, const game *g, const char *spec, void *lent)
 {
     char name[64], full[LEVEL_SPEC]; // `full`: a level is replaced by what it stands for
     const agent_type *type = NULL;
@@ -124,22 +131,38 @@ err agent_open_with(agent **out, const game *g, const char *spec, void *lent)
     if (e == ERR_OK) e = opt_defaults(type->opts, type->n_opts, (char *)a + params);
     if (e == ERR_OK && full[n] == ':')
         e = opt_pairs(type->opts, type->n_opts, (char *)a + params, full + n + 1, where, a->keep);
-    if (e == ERR_OK && type->open != NULL) e = type->open(a);
-    if (e != ERR_OK) {
-        opt_free(a->keep);
-        free(a);
-        return e;
+    if (e != ERR_OK)
+        free_spec(a);
+    else
+        *out = a;
+    return e;
+}
+
+err agent_check(const game *g, const char *spec)
+{
+    agent *a = NULL;
+    err e = read_spec(&a, g, spec, NULL);
+    if (e == ERR_OK) free_spec(a);
+    return e;
+}
+
+err agent_open_with(agent **out, const game *g, const char *spec, void *lent)
+{
+    agent *a = NULL;
+    err e = read_spec(&a, g, spec, lent);
+    if (e == ERR_OK && a->type->open != NULL && (e = a->type->open(a)) != ERR_OK) {
+        free_spec(a);
+        a = NULL;
     }
-    *out = a;
-    return ERR_OK;
+    if (e == ERR_OK) *out = a;
+    return e;
 }
 
 void agent_close(agent *a)
 {
     if (a == NULL) return;
     if (a->type->close != NULL) a->type->close(a);
-    opt_free(a->keep);
-    free(a);
+    free_spec(a);
 }
 
 void agent_begin(agent *a, game_key key, int seat)
@@ -165,6 +188,12 @@ err agent_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n
     err e = agent_choose(a, obs, out);
     if (e == ERR_OK) *n = 1;
     return e;
+}
+
+void agent_set_line(agent_choice *c, const move_t *line, int n)
+{
+    c->n_line = n < AGENT_LINE ? n : AGENT_LINE;
+    memcpy(c->line, line, (size_t)c->n_line * sizeof *line);
 }
 
 void agent_saw(agent *a, const void *obs_before, move_t m)

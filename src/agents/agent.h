@@ -14,13 +14,19 @@
 
 typedef struct agent agent;
 
+enum { AGENT_LINE = 24 };
+
 typedef struct agent_choice {
     move_t move;
     float value;    // expected score of the mover, 0 … 1; negative when the agent has no opinion
     uint64_t nodes; // positions looked at; analysing with a tree: behind this move
     int depth;      // plies, 0 = does not apply
     bool has_margin;
-    float margin;   // by how much the mover is expected to win, in the game's own unit (Othello: discs)
+    float margin; // by how much the mover is expected to win, in the game's own unit (Othello: discs)
+    bool has_prior;
+    float prior; // what the network thought of the move before the search, 0 … 1
+    int n_line;  // moves in `line`, the line of play that begins with `move`; 0 = none is known
+    move_t line[AGENT_LINE];
     char text[200]; // a sentence or a line of play for people; "" = nothing to say
 } agent_choice;
 
@@ -56,8 +62,12 @@ typedef struct agent_type {
     double (*cpu)(agent *a);
 } agent_type;
 
-// What an instance holds, inside the initialiser of its type.
-#define WITH_MIND(params_type, mind_type) .params_size = sizeof(params_type), .mind_size = sizeof(mind_type)
+// Inside the initialiser of a type: its name, its games ("" = all), and what `keiko agents` says of it.
+#define NAMED(agent_name, its_games, words) .name = agent_name, .games = its_games, .summary = words
+
+// What an instance holds, and who makes and frees it; inside the initialiser of its type.
+#define WITH_MIND(params_type, mind_type, open_mind, close_mind)                                                       \
+    .params_size = sizeof(params_type), .mind_size = sizeof(mind_type), .open = open_mind, .close = close_mind
 
 struct agent {
     const agent_type *type;
@@ -80,6 +90,7 @@ bool agent_type_plays(const agent_type *t, const game *g);
 const char *agent_default(const game *g); // the strongest for the game that needs no file: "alphabeta", …
 
 err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
+err agent_check(const game *g, const char *spec);             // the spec alone: files that it names are not opened
 // The same for an agent that is lent what it would otherwise open itself: `zero` an evaluator (eval/eval.h), for networks that
 // lie in memory. Borrowed until agent_close.
 err agent_open_with(agent **out, const game *g, const char *spec, void *lent);
@@ -92,6 +103,9 @@ void agent_saw(agent *a, const void *obs_before, move_t m);
 // Seconds this move may use, 0 = no limit: an even share of the clock, as if `to_come` moves were to come, less a tenth for the
 // way between us and the clock; `own`, the agent's own limit (0 = none), if that is less.
 double agent_seconds(const agent *a, double own, int to_come);
+
+// The line of play of a choice, as far as there is room.
+void agent_set_line(agent_choice *c, const move_t *line, int n);
 
 // Was the parameter written in the spec? A limit that was not gives way to a clock.
 bool agent_given(const agent *a, const char *name);

@@ -24,9 +24,7 @@ static err rule_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_contrast_rule = {
-    .name = "rule",
-    .summary = "Follows seven fixed rules; no search",
-    .games = "contrast",
+    NAMED("rule", "contrast", "Follows seven fixed rules; no search"),
     .choose = rule_choose,
 };
 
@@ -85,6 +83,7 @@ static void fill_lines(const agent *a, const ctr_state *s, const ctr_line *lines
             .nodes = ctr_ab_nodes(m->engine),
             .depth = lines[i].depth,
         };
+        agent_set_line(&out[i], lines[i].moves, lines[i].length);
         ctr_ab_print(s, &lines[i], out[i].text, sizeof out[i].text);
     }
 }
@@ -139,13 +138,9 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_contrast_alphabeta = {
-    .name = "alphabeta",
-    .summary = "Alpha-beta search with an evaluation fitted by self-play",
-    .games = "contrast",
+    NAMED("alphabeta", "contrast", "Alpha-beta search with an evaluation fitted by self-play"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = open_engine,
-    .close = close_engine,
+    WITH_MIND(params, mind, open_engine, close_engine),
     .begin = begin_game,
     .choose = choose,
     .analyse = analyse,

@@ -60,14 +60,18 @@ err engine_check(agent *a, const void *obs, move_t m)
     return found ? ERR_OK : err_set(ERR_USAGE, "illegal move");
 }
 
-static err write_process(void *p, double seconds, const char *line)
+static err write_process(void *ctx, double seconds, const char *line)
 {
-    return process_write(p, seconds, line);
+    engine_mind *m = ctx;
+    return process_write(m->p, seconds, line);
 }
 
-static err read_process(void *p, double seconds, char *line, size_t n)
+static err read_process(void *ctx, double seconds, char *line, size_t n)
 {
-    return process_read(p, seconds, line, n);
+    engine_mind *m = ctx;
+    err e = process_read(m->p, seconds, line, n);
+    m->heard = m->heard || e == ERR_OK;
+    return e;
 }
 
 void engine_lend(agent *a, engine_link link)
@@ -143,7 +147,7 @@ static err engine_choose(agent *a, const void *obs, agent_choice *out)
     if (e->fresh && !e->lent && (e->p == NULL || !process_alive(e->p))) {
         end_process(e);
         r = process_start(&e->p, command_of(a));
-        if (r == ERR_OK) e->link = (engine_link){write_process, read_process, e->p};
+        if (r == ERR_OK) e->link = (engine_link){write_process, read_process, e};
         e->passes = true;
     }
     if (r == ERR_OK && e->p == NULL && !e->lent) r = err_set(ERR_IO, "the program is not running");
@@ -159,6 +163,9 @@ static err engine_choose(agent *a, const void *obs, agent_choice *out)
         return ERR_OK;
     }
     end_process(e); // after a failure its state is unknown: the next game starts a new process
+    if (r == ERR_IO && !e->heard && !e->lent)
+        return err_set(ERR_MISSING, "engine '%s' ended before its first answer; run this command by itself to see why",
+                       command_of(a));
     return err_prefix(r, "engine '%s'", command_of(a));
 }
 
@@ -181,13 +188,9 @@ static const opt opts[] = {
 };
 
 const agent_type agent_engine = {
-    .name = "engine",
-    .summary = "An external program that speaks GTP, NBoard or Gomocup",
-    .games = "",
+    NAMED("engine", "", "An external program that speaks GTP, NBoard or Gomocup"),
     WITH_OPTS(opts),
-    WITH_MIND(engine_params, engine_mind),
-    .open = engine_open,
-    .close = engine_close,
+    WITH_MIND(engine_params, engine_mind, engine_open, engine_close),
     .begin = engine_begin,
     .choose = engine_choose,
     .saw = engine_saw,

@@ -1,7 +1,8 @@
-// Inside the agent `engine`: another program as a player, one file a protocol. Not for others.
+// Inside the agent `engine`: another program as a player, one file per protocol. Not for others.
 //
 // The program is started with the game and spoken to only while a move is asked of it. Whatever it does wrong (hangs,
-// ends, floods, answers nonsense or an illegal move) becomes an error of choose(), which the referee records as a loss.
+// ends, floods, answers nonsense or an illegal move) becomes an error of choose(), which the referee records as a loss. A program that
+// ends before it has ever sent a line is no opponent but a wrong command: ERR_MISSING, which stops a match.
 #ifndef KEIKO_AGENTS_ENGINE_H
 #define KEIKO_AGENTS_ENGINE_H
 
@@ -11,8 +12,8 @@
 typedef struct engine_params {
     const char *gtp, *nboard, *gomocup; // the command; exactly one is given
     double timeout;                     // seconds for one answer
-    double turn;                        // seconds a move the engine is told to use; 0 = says nothing
-    int64_t depth;                      // NBoard: set depth; 0 = says nothing
+    double turn;                        // seconds per move to request from the engine; 0 = none requested
+    int64_t depth;                      // NBoard: search depth to request; 0 = none requested
 } engine_params;
 
 // Lines to and from the program: a process, or bytes in memory for tests. As process_write and process_read.
@@ -31,6 +32,7 @@ typedef struct heard {
 typedef struct engine_mind {
     process *p;
     engine_link link;
+    bool heard;   // a line has come from the program, in this game or an earlier one
     bool lent;    // the link was given by engine_lend: no process is started
     bool fresh;   // the program must hear of the whole game: a new one, or one that went another way
     heard *moves; // of the game so far, in playing order

@@ -145,8 +145,6 @@ static err greedy_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_greedy = {
-    .name = "greedy",
-    .summary = "Plays the move with the best immediate score; no search",
-    .games = "",
+    NAMED("greedy", "", "Plays the move with the best immediate score; no search"),
     .choose = greedy_choose,
 };

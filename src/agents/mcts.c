@@ -55,13 +55,9 @@ static void begin(agent *a)
 }
 
 const agent_type agent_mcts = {
-    .name = "mcts",
-    .summary = "Monte-Carlo tree search without a network",
-    .games = "",
+    NAMED("mcts", "", "Monte-Carlo tree search without a network"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = open,
-    .close = tree_close,
+    WITH_MIND(params, mind, open, tree_close),
     .begin = begin,
     .choose = tree_choose,
     .analyse = tree_analyse,

@@ -4,6 +4,7 @@
 // share of what is left instead, `depth` then only being an upper bound where it was given.
 #include "agents/careless.h"
 #include "games/othello/othello.h"
+#include "search/othello/oth_book.h"
 #include "search/othello/oth_search.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@
 typedef struct params {
     int64_t depth, exact, threads, best, hash, nodes;
     double seconds, random, within;
-    const char *weights;
+    const char *weights, *book;
 } params;
 
 extern const agent_type agent_othello_alphabeta;
@@ -20,6 +21,7 @@ extern const agent_type agent_othello_alphabeta;
 typedef struct mind {
     oth_engine *engine;
     oth_weights *own; // loaded from a file named in the spec
+    oth_book book;    // likewise; empty without
 } mind;
 
 #define AT(field) offsetof(params, field)
@@ -36,6 +38,8 @@ static const opt opts[] = {
     ROW_INT("hash", AT(hash), "N", "20", 10, 30, "Hash table size: 2^N entries of 16 bytes"),
     ROW_FILE("weights", AT(weights), NULL,
              "Pattern weights file; 'none' = simple evaluation (mobility and corners); default: the built-in weights"),
+    ROW_FILE("book", AT(book), NULL,
+             "Opening book (keiko tune othello-book) to play from while it knows the position; default: none"),
     CARELESS_OPTS(params),
 };
 
@@ -53,6 +57,10 @@ static err open_engine(agent *a)
     }
     if (p->depth == 0 && p->nodes == 0 && p->seconds == 0)
         return err_set(ERR_USAGE, "alphabeta: depth=0 needs nodes or seconds");
+    if (p->book != NULL) {
+        err e = oth_book_load(&m->book, p->book);
+        if (e != ERR_OK) return e;
+    }
     return oth_engine_new(&m->engine,
                           &(oth_engine_options){.hash = (int)p->hash, .threads = (int)p->threads, .weights = w});
 }
@@ -62,6 +70,7 @@ static void close_engine(agent *a)
     mind *m = a->mind;
     oth_engine_free(m->engine);
     oth_weights_free(m->own);
+    oth_book_free(&m->book);
 }
 
 static void begin_game(agent *a) // games do not depend on those before
@@ -98,6 +107,8 @@ static void fill(const oth_state *s, const oth_found *f, int i, agent_choice *ou
     out->depth = f->depth;
     out->has_margin = true;
     out->margin = (float)f->move[i].score;
+    for (out->n_line = 0; out->n_line < f->move[i].n_line && out->n_line < AGENT_LINE; out->n_line++)
+        out->line[out->n_line] = (move_t)f->move[i].line[out->n_line];
 }
 
 static int fill_lines(const oth_state *s, const oth_found *f, int want, agent_choice *out)
@@ -146,13 +157,43 @@ static err think(agent *a, const void *obs, int best, oth_found *f)
     return f->n == 0 ? err_set(ERR_USAGE, "the game is over") : ERR_OK;
 }
 
+// The book's best move; false where it does not know the position.
+static bool from_book(const agent *a, const oth_state *s, agent_choice *out)
+{
+    const mind *m = a->mind;
+    oth_book_move move[OTH_BOOK_MOVES];
+    char name[5];
+    int n = oth_book_find(&m->book, s->b, move), at = 0, room = (int)sizeof out->text;
+    if (n == 0) return false;
+    *out = (agent_choice){.move = (move_t)move[0].sq, .has_margin = true, .margin = (float)move[0].score};
+    out->value = (float)oth_points(move[0].score, oth_count(oth_empty(s->b)), false);
+    for (int i = 0; i < n && at < room - 16; i++)
+        at += snprintf(out->text + at, (size_t)(room - at), "%s %s %+d", i == 0 ? "book:" : ",",
+                       oth_square_name(move[i].sq, name), move[i].score);
+    return true;
+}
+
+// Adds what the book says of each move to the search's lines.
+static void add_book(const agent *a, const oth_state *s, agent_choice *line, int n)
+{
+    const mind *m = a->mind;
+    oth_book_move move[OTH_BOOK_MOVES];
+    int known = oth_book_find(&m->book, s->b, move);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < known; k++) {
+            size_t at = strlen(line[i].text);
+            if (line[i].move != (move_t)move[k].sq) continue;
+            snprintf(line[i].text + at, sizeof line[i].text - at, "; book %+d", move[k].score);
+        }
+}
+
 static err choose(agent *a, const void *obs, agent_choice *out)
 {
     const params *p = a->params;
     oth_found f;
     bool drew;
     err e = agent_careless(a, obs, p->random, p->within, out, &drew);
-    if (e != ERR_OK || drew) return e;
+    if (e != ERR_OK || drew || from_book(a, obs, out)) return e;
     e = think(a, obs, (int)p->best, &f);
     if (e != ERR_OK) return e;
     fill(obs, &f, 0, out);
@@ -170,17 +211,14 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
     err e = think(a, obs, want, &f);
     if (e != ERR_OK) return e;
     *n = fill_lines(obs, &f, want, out);
+    add_book(a, obs, out, *n);
     return ERR_OK;
 }
 
 const agent_type agent_othello_alphabeta = {
-    .name = "alphabeta",
-    .summary = "Alpha-beta search with a learned pattern evaluation; solves the endgame exactly",
-    .games = "othello",
+    NAMED("alphabeta", "othello", "Alpha-beta search with a learned pattern evaluation; solves the endgame exactly"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = open_engine,
-    .close = close_engine,
+    WITH_MIND(params, mind, open_engine, close_engine),
     .begin = begin_game,
     .choose = choose,
     .analyse = analyse,

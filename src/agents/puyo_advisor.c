@@ -102,11 +102,8 @@ static err advisor_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_puyo_advisor = {
-    .name = "advisor",
-    .summary = "Builds a GTR; explains each placement",
-    .games = "puyo puyo-solo",
+    NAMED("advisor", "puyo puyo-solo", "Builds a GTR; explains each placement"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = advisor_open,
+    WITH_MIND(params, mind, advisor_open, NULL),
     .choose = advisor_choose,
 };

@@ -118,12 +118,8 @@ static err beam_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_beam = {
-    .name = "beam",
-    .summary = "Builds a large chain with beam search over sampled future pairs",
-    .games = "puyo puyo-solo",
+    NAMED("beam", "puyo puyo-solo", "Builds a large chain with beam search over sampled future pairs"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = beam_open,
-    .close = beam_close,
+    WITH_MIND(params, mind, beam_open, beam_close),
     .choose = beam_choose,
 };

@@ -285,12 +285,8 @@ static err dqn_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_puyo_dqn = {
-    .name = "dqn",
-    .summary = "Plays by a network's Q-values, trained by self-play",
-    .games = "puyo",
+    NAMED("dqn", "puyo", "Plays by a network's Q-values, trained by self-play"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = dqn_open,
-    .close = dqn_close,
+    WITH_MIND(params, mind, dqn_open, dqn_close),
     .choose = dqn_choose,
 };

@@ -119,12 +119,8 @@ static err versus_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_versus = {
-    .name = "versus",
-    .summary = "Plays versus matches: builds a chain, watches the opponent, counters and attacks",
-    .games = "puyo",
+    NAMED("versus", "puyo", "Plays versus matches: builds a chain, watches the opponent, counters and attacks"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = versus_open,
-    .close = versus_close,
+    WITH_MIND(params, mind, versus_open, versus_close),
     .choose = versus_choose,
 };

@@ -120,6 +120,7 @@ static void fill(const agent *a, const void *obs, const rj_ab_line *l, agent_cho
     const mind *m = a->mind;
     *out = (agent_choice){
         .move = l->move[0], .value = (float)rj_ab_odds(l->score), .nodes = rj_ab_nodes(m->engine), .depth = l->depth};
+    agent_set_line(out, l->move, l->n);
     describe(a, l, obs, out);
 }
 
@@ -181,13 +182,10 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_renju_alphabeta = {
-    .name = "alphabeta",
-    .summary = "Alpha-beta search with VCF and VCT (wins by fours, and by fours and threes)",
-    .games = "renju gomoku freestyle freestyle20",
+    NAMED("alphabeta", "renju gomoku freestyle freestyle20",
+          "Alpha-beta search with VCF and VCT (wins by fours, and by fours and threes)"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = open_engine,
-    .close = close_engine,
+    WITH_MIND(params, mind, open_engine, close_engine),
     .begin = begin_game,
     .choose = choose,
     .analyse = analyse,

@@ -19,9 +19,7 @@ static err random_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_random = {
-    .name = "random",
-    .summary = "Plays a random legal move",
-    .games = "",
+    NAMED("random", "", "Plays a random legal move"),
     .choose = random_choose,
 };
 
@@ -40,9 +38,7 @@ static err human_choose(agent *a, const void *obs, agent_choice *out)
 }
 
 const agent_type agent_human = {
-    .name = "human",
-    .summary = "You, at the keyboard (keiko play)",
-    .games = "",
+    NAMED("human", "", "You, at the keyboard (keiko play)"),
     .open = human_open,
     .choose = human_choose,
 };

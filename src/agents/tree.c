@@ -124,7 +124,7 @@ static int by_visits(const void *x, const void *y)
 static err list_moves(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
     static const char *const proofs[] = {"", "proven lost: ", "proven drawn: ", "proven won: "};
-    move_t line[16];
+    move_t line[AGENT_LINE];
     tree_mind *m = a->mind;
     mcts_move *moves = malloc((size_t)a->g->max_legal * sizeof *moves);
     if (moves == NULL) return err_set(ERR_MEMORY, "no memory for moves");
@@ -135,9 +135,11 @@ static err list_moves(agent *a, const void *obs, int want, agent_choice *out, in
     for (int i = 0; i < *n; i++) {
         out[i] = (agent_choice){.move = moves[i].move, .value = -1, .nodes = moves[i].visits, .depth = s.depth};
         if (moves[i].visits > 0 || moves[i].proof != MCTS_UNPROVEN) out[i].value = expected(a, moves[i].value);
+        out[i].has_prior = true;
+        out[i].prior = moves[i].prior;
+        agent_set_line(&out[i], line, mcts_line(m->tree, moves[i].move, line, AGENT_LINE));
         size_t at = (size_t)snprintf(out[i].text, sizeof out[i].text, "%s", proofs[moves[i].proof]);
-        print_line(a, obs, line, mcts_line(m->tree, moves[i].move, line, 16), out[i].text + at,
-                   sizeof out[i].text - at);
+        print_line(a, obs, line, out[i].n_line < 16 ? out[i].n_line : 16, out[i].text + at, sizeof out[i].text - at);
     }
     free(moves);
     return *n > 0 ? ERR_OK : err_set(ERR_USAGE, "the game is over");

@@ -3,7 +3,7 @@
 // The weights come from a file (`keiko train` writes them); the file says what network it is and how it reads the board.
 // All agents of one process that use the same file share its weights and a cache of positions. sims=1 is the raw policy:
 // the move with the largest prior. Othello's last empty squares are solved: in the tree who wins, at the root by how much.
-// A position that is proven lost is searched again without proofs: they call all moves the same, and the other one may err.
+// Renju's wins by continuous fours are found in the same way. A position that is proven lost is searched again without proofs: they call all moves the same, and the other one may err.
 //
 // One that is all but lost has the same trouble: whatever is played, the network gives it one game in fifty. Where it also
 // knows the margin to expect (Othello's), leaves count by that, too, measured from what is to be expected at the root: who
@@ -15,6 +15,7 @@
 #include "base/opt_rows.h"
 #include "eval/eval.h"
 #include "search/endgame.h"
+#include "search/threats.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@
 typedef struct params {
     tree_params tree;
     const char *model, *backend, *encoding, *precision;
-    int64_t cache, queue, endgame;
+    int64_t cache, queue, endgame, threats;
     double margin;
 } params;
 
@@ -32,6 +33,7 @@ typedef struct mind {
     tree_mind tree;
     evaluator *net;
     endgame *end;   // NULL: none
+    threats *fours; // likewise
     mcts *unproven; // a tree without proofs; NULL until it is needed
 } mind;
 
@@ -46,6 +48,7 @@ static const opt opts[] = {
     ROW_INT("cache", AT(cache), "MIB", "32", 0, 1048576, "Cache of evaluated positions, shared by all agents with the same file; affects speed only"),
     ROW_INT("queue", AT(queue), "N", "0", 0, 65536, "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
     ROW_INT("endgame", AT(endgame), "N", "12", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
+    ROW_INT("threats", AT(threats), "N", "200", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours, with at most N moves tried; 0 = off"),
     ROW_NUMBER("margin", AT(margin), "P", "0.6", 0, 1, "Weight of the margin against the win probability; needs a network with a margin head (Othello's has one)", .was = "lean"),
 };
 // clang-format on
@@ -115,10 +118,13 @@ static err open(agent *a)
     m->tree.evaluator = evaluator_mcts(m->net);
     mcts_options o = options(a);
     e = endgame_new(&m->end, a->g, (int)p->endgame);
+    if (e == ERR_OK) e = threats_new(&m->fours, a->g, (int)p->threats);
     if (m->end != NULL) o.prove = endgame_prove, o.prove_ctx = m->end;
+    if (m->fours != NULL) o.prove = threats_prove, o.prove_ctx = m->fours;
     if (e == ERR_OK) e = tree_open(a, &o);
     if (e != ERR_OK) {
         endgame_free(m->end);
+        threats_free(m->fours);
         release_network(a, m->net);
     }
     return e;
@@ -130,15 +136,24 @@ static void close(agent *a)
     tree_close(a);
     mcts_free(m->unproven);
     endgame_free(m->end);
+    threats_free(m->fours);
     release_network(a, m->net);
 }
 
-// The last squares: the tree would know who wins, but not by how much.
+// The last squares: the tree would know who wins, but not by how much. And wins by fours: it would know of one, not by which
+// move.
 static bool solve(agent *a, const void *obs, agent_choice *out)
 {
     mind *m = a->mind;
     move_t best[ENDGAME_MOVES];
     int margin;
+    move_t win = threats_win(m->fours, obs);
+    if (win != MOVE_NONE) {
+        out->move = win;
+        out->value = 1;
+        snprintf(out->text, sizeof out->text, "solved: wins by fours");
+        return true;
+    }
     if (!endgame_reached(m->end, obs) || endgame_best(m->end, obs, false, best, &margin) == 0) return false;
     out->move = best[0];
     out->value = margin > 0 ? 1 : margin < 0 ? 0 : 0.5f;
@@ -189,13 +204,9 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
 }
 
 const agent_type agent_zero = {
-    .name = "zero",
-    .summary = "Tree search guided by a network (AlphaZero)",
-    .games = "",
+    NAMED("zero", "", "Tree search guided by a network (AlphaZero)"),
     WITH_OPTS(opts),
-    WITH_MIND(params, mind),
-    .open = open,
-    .close = close,
+    WITH_MIND(params, mind, open, close),
     .begin = tree_begin,
     .choose = choose,
     .analyse = analyse,

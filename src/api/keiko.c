@@ -1,18 +1,13 @@
-// The public C API: a thin, stable face over games/ and agents/. See include/keiko.h.
+// The public C API: games, positions, agents. See include/keiko.h.
 #include "keiko.h"
 
 #include "agents/agent.h"
 #include "api/api.h"
+#include "app/plugin.h"
+#include "games/own/own.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct keiko_position {
-    const game *g;
-    void *obs;     // scratch for one observation
-    move_t *moves; // scratch for legality checks
-    _Alignas(16) char state[];
-};
 
 const char *keiko_version(void)
 {
@@ -24,6 +19,11 @@ const char *keiko_build(void)
     return KEIKO_BUILD_TEXT;
 }
 
+const char *keiko_features(void)
+{
+    return KEIKO_FEATURES_TEXT;
+}
+
 int keiko_api_version(void)
 {
     return KEIKO_API_VERSION;
@@ -32,6 +32,31 @@ int keiko_api_version(void)
 const char *keiko_error(void)
 {
     return err_text();
+}
+
+void keiko_text_free(char *text)
+{
+    free(text);
+}
+
+int api_text(err e, text_buf *t, char **out)
+{
+    if (e == ERR_OK) e = text_check(t);
+    if (e == ERR_OK) *out = t->data == NULL ? calloc(1, 1) : text_take(t);
+    text_free(t);
+    return (int)e;
+}
+
+err api_options(void *to, size_t size, const void *from, const char *name)
+{
+    size_t given;
+    memcpy(&given, from, sizeof given); // every such struct begins with its size
+    if (given < sizeof given || given > size)
+        return err_set(ERR_USAGE, "%s has %zu bytes here and %zu in your program: compile it against this library",
+                       name, size, given);
+    memset(to, 0, size);
+    memcpy(to, from, given);
+    return ERR_OK;
 }
 
 // --- games
@@ -77,6 +102,19 @@ int keiko_game_seats(const keiko_game *g)
     return api_game(g)->n_seats;
 }
 
+int keiko_game_register(const keiko_rules *rules, const keiko_game **out)
+{
+    const game *g;
+    err e = own_game_add(rules, &g);
+    if (e == ERR_OK) *out = api_outer(g);
+    return (int)e;
+}
+
+int keiko_game_load(const char *library)
+{
+    return (int)plugin_load(library);
+}
+
 // --- positions
 
 static keiko_position *position_alloc(const game *g)
@@ -120,13 +158,18 @@ int keiko_position_parse(const keiko_game *g, const char *text, keiko_position *
     return 0;
 }
 
-int keiko_position_copy(const keiko_position *p, keiko_position **out)
+int api_position(const game *g, const void *state, keiko_position **out)
 {
-    keiko_position *q = position_alloc(p->g);
+    keiko_position *q = position_alloc(g);
     if (q == NULL) return ERR_MEMORY;
-    memcpy(q->state, p->state, p->g->state_size);
+    memcpy(q->state, state, g->state_size);
     *out = q;
     return 0;
+}
+
+int keiko_position_copy(const keiko_position *p, keiko_position **out)
+{
+    return api_position(p->g, p->state, out);
 }
 
 void keiko_position_free(keiko_position *p)
@@ -181,6 +224,13 @@ int keiko_position_print(const keiko_position *p, char *buf, size_t n)
     return p->g->state_print(p->state, buf, n);
 }
 
+void keiko_position_mask(const keiko_position *p, uint8_t *mask)
+{
+    int n = p->g->legal(p->state, p->moves);
+    memset(mask, 0, (size_t)p->g->n_moves);
+    for (int i = 0; i < n; i++) mask[p->moves[i]] = 1;
+}
+
 static const void *seen_by_mover(const keiko_position *p)
 {
     game_observe(p->g, p->state, p->g->seat(p->state), p->obs);
@@ -233,6 +283,31 @@ int keiko_agent_choose(keiko_agent *a, const keiko_position *p, uint16_t *move)
     if (p->g->result(p->state).over) return (int)err_set(ERR_USAGE, "the game is over");
     err e = agent_choose(agent_of(a), seen_by_mover(p), &c);
     if (e == ERR_OK) *move = c.move;
+    return (int)e;
+}
+
+int keiko_agent_analyse(keiko_agent *a, const keiko_position *p, int want, keiko_line *out, int *n)
+{
+    *n = 0;
+    if (want < 1 || want > p->g->max_legal) want = p->g->max_legal;
+    if (p->g->result(p->state).over) return (int)err_set(ERR_USAGE, "the game is over");
+    agent_choice *c = calloc((size_t)want, sizeof *c);
+    if (c == NULL) return (int)err_set(ERR_MEMORY, "no memory for %d moves", want);
+    err e = agent_analyse(agent_of(a), seen_by_mover(p), want, c, n);
+    for (int i = 0; e == ERR_OK && i < *n; i++) {
+        out[i] = (keiko_line){.move = c[i].move,
+                              .value = c[i].value,
+                              .prior = c[i].has_prior ? c[i].prior : -1,
+                              .margin = c[i].margin,
+                              .has_margin = c[i].has_margin,
+                              .depth = c[i].depth,
+                              .visits = c[i].nodes,
+                              .length = c[i].n_line > 0 ? c[i].n_line : 1,
+                              .pv = {c[i].move}};
+        memcpy(out[i].pv, c[i].n_line > 0 ? c[i].line : &c[i].move, (size_t)out[i].length * sizeof(move_t));
+        memcpy(out[i].text, c[i].text, sizeof out[i].text);
+    }
+    free(c);
     return (int)e;
 }
 

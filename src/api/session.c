@@ -17,15 +17,6 @@ static int give(err e, session *s, keiko_session **out)
     return (int)e;
 }
 
-// Hands the text over to the caller.
-static int hand_out(err e, text_buf *t, char **out)
-{
-    if (e == ERR_OK) e = text_check(t);
-    if (e == ERR_OK) *out = text_take(t);
-    text_free(t);
-    return (int)e;
-}
-
 int keiko_session_open(const keiko_game *g, const char *options, const char *position, uint64_t seed,
                        keiko_session **out)
 {
@@ -46,11 +37,6 @@ int keiko_session_import(const keiko_game *g, const char *text, size_t size, kei
 void keiko_session_close(keiko_session *s)
 {
     session_close(inner(s));
-}
-
-void keiko_text_free(char *text)
-{
-    free(text);
 }
 
 static err check_seat(keiko_session *s, int seat)
@@ -111,12 +97,17 @@ void keiko_session_stop(keiko_session *s)
     session_stop(inner(s));
 }
 
+int keiko_session_position(keiko_session *s, keiko_position **out)
+{
+    return api_position(session_game(inner(s)), session_state(inner(s), session_at(inner(s))), out);
+}
+
 int keiko_session_json(keiko_session *s, int seat, char **json)
 {
     text_buf t = {0};
     err e = seat < 0 ? ERR_OK : check_seat(s, seat);
     if (e == ERR_OK) e = session_to_json(inner(s), seat < 0 ? SESSION_NONE : seat, &t);
-    return hand_out(e, &t, json);
+    return api_text(e, &t, json);
 }
 
 int keiko_session_analyse(keiko_session *s, const char *who, int lines, char **json)
@@ -134,7 +125,7 @@ int keiko_session_analyse(keiko_session *s, const char *who, int lines, char **j
         e = json_finish(&w);
     }
     free(c);
-    return hand_out(e, &t, json);
+    return api_text(e, &t, json);
 }
 
 int keiko_session_review(keiko_session *s, const char *who, char **json)
@@ -149,7 +140,7 @@ int keiko_session_review(keiko_session *s, const char *who, char **json)
         e = json_finish(&w);
     }
     session_review_free(&r);
-    return hand_out(e, &t, json);
+    return api_text(e, &t, json);
 }
 
 int keiko_session_export(keiko_session *s, const char *format, char **text)
@@ -159,5 +150,5 @@ int keiko_session_export(keiko_session *s, const char *format, char **text)
     for (int f = FORMAT_AUTO + 1; f < FORMAT_COUNT; f++)
         if (strcmp(session_format_name((session_format)f), format) == 0)
             e = session_export(inner(s), (session_format)f, &t);
-    return hand_out(e, &t, text);
+    return api_text(e, &t, text);
 }

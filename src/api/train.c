@@ -1,13 +1,15 @@
-// Training and matches through the public API. See include/keiko.h.
+// Training, matches and lists through the public API. See include/keiko.h.
 #include "app/train.h"
 
 #include "api/api.h"
 #include "app/bench.h"
+#include "app/catalogue.h"
 #include "base/clock.h"
 #include "base/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct caller {
     const keiko_training *t;
@@ -50,14 +52,14 @@ static err options_text(const keiko_training *t, text_buf *to)
 
 int keiko_train(const keiko_game *g, const keiko_training *t, keiko_progress *end)
 {
-    caller c = {t, clock_seconds()};
+    keiko_training whole;
     text_buf own = {0};
     train_result r;
-    if (t->size != sizeof *t)
-        return (int)err_set(
-            ERR_USAGE, "keiko_training has %zu bytes here and %zu in your program: compile it against this library",
-            sizeof *t, t->size);
-    err e = options_text(t, &own);
+    err e = api_options(&whole, sizeof whole, t, "keiko_training");
+    if (e != ERR_OK) return (int)e;
+    t = &whole;
+    caller c = {t, clock_seconds()};
+    e = options_text(t, &own);
     const config_layer layers[] = {{"config", t->config}, {"options", text_str(&own)}};
     if (e == ERR_OK)
         e = train_run(&(train_request){.g = api_game(g),
@@ -92,4 +94,50 @@ int keiko_match(const keiko_game *g, const char *first, const char *second, int 
                              .low = s.in.low,
                              .high = s.in.high};
     return (int)e;
+}
+
+int keiko_bench(const char *config, const char *folder, int threads, char **json)
+{
+    text_buf t = {0};
+    bench_ask a = {0};
+    bench_result r = {0};
+    err e = bench_ask_defaults(&a);
+    a.build = keiko_build();
+    if (e == ERR_OK) e = bench_ask_json(&a, config, strlen(config), "config");
+    if (e == ERR_OK) e = bench_run(&r, &a, &(bench_run_options){.output = folder, .threads = threads, .json = &t});
+    bench_result_free(&r);
+    bench_ask_free(&a);
+    return api_text(e, &t, json);
+}
+
+// --- lists
+
+static err put_models(json_writer *w)
+{
+    catalogue_model *m = NULL;
+    int n = 0;
+    err e = catalogue_models(false, &m, &n);
+    if (e == ERR_OK) catalogue_models_json(w, m, n);
+    catalogue_models_free(m, n);
+    return e;
+}
+
+int keiko_list(const char *what, const keiko_game *game_or_all, char **json)
+{
+    text_buf t = {0};
+    err e = ERR_OK;
+    const game *g = game_or_all == NULL ? NULL : api_game(game_or_all);
+    json_writer w = json_begin(&t, true);
+    if (strcmp(what, "games") == 0)
+        catalogue_games_json(&w);
+    else if (strcmp(what, "agents") == 0)
+        catalogue_agents_json(&w, g);
+    else if (strcmp(what, "levels") == 0)
+        catalogue_levels_json(&w, g);
+    else if (strcmp(what, "models") == 0)
+        e = put_models(&w);
+    else
+        e = err_set(ERR_USAGE, "there is no list '%s'; there are: games, agents, levels, models", what);
+    if (e == ERR_OK) e = json_finish(&w);
+    return api_text(e, &t, json);
 }

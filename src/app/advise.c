@@ -166,6 +166,7 @@ err advise_simulate(const advise_request *r, int threads, const advise_watch *wa
                                                   : 1,
                            .blind = r->blind,
                            .seed = r->seed,
+                           .first = r->first,
                            .games = r->games,
                            .keep_failures = r->keep_failures,
                            .tick = watch != NULL ? watch->tick : NULL,

@@ -23,6 +23,7 @@ typedef struct advise_request {
     int shown;          // next pairs the advisor sees in a simulation or practice; negative = as the mode has it
     bool blind;         // plus, simulation: hide the remaining turns and the generator
     uint64_t seed;      // simulation and practice
+    uint64_t first;     // simulation: number of the first game, so that a long one can be done in parts
     int64_t games;      // simulation: per number of turns
     bool keep_failures; // simulation: keep a line per failed game
     const advisor_config *config; // NULL = advisor_defaults

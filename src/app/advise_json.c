@@ -46,7 +46,30 @@ static void json_candidate(json_writer *w, const advise_question *q, advisor_pha
     json_close(w);
 }
 
-static void json_tail(json_writer *w, const py_field *f)
+// The fold's cells, with their letters; of the nearest tail those of the colours that pop third, fourth and fifth.
+static void json_template(json_writer *w, const gtr_tail *tail)
+{
+    json_pair_array(w, "template");
+    for (int i = 0; i < GTR_CELLS; i++) {
+        json_open_array(w);
+        json_put_int(w, gtr_cell[i].col + 1);
+        json_put_int(w, gtr_cell[i].row);
+        json_put_text(w, gtr_cell[i].colour == GTR_A ? "A" : "B");
+        json_close(w);
+    }
+    for (int i = 0; tail != NULL && i < GTR_TAIL_CELLS; i++)
+        for (int k = 0; k < 3; k++) {
+            if ((tail->colour[k] >> i & 1) == 0) continue;
+            json_open_array(w);
+            json_put_int(w, gtr_tail_cell[i][0] + 1);
+            json_put_int(w, gtr_tail_cell[i][1]);
+            json_put_text(w, k == 0 ? "C" : k == 1 ? "D" : "E");
+            json_close(w);
+        }
+    json_close(w);
+}
+
+static const gtr_tail *json_tail(json_writer *w, const py_field *f)
 {
     gtr_tail_view v;
     gtr_look_at_tail(f, &v);
@@ -60,6 +83,7 @@ static void json_tail(json_writer *w, const py_field *f)
         if (v.by_group[i] > 0) json_pair_int(w, gtr_groups()[i].name, v.by_group[i]);
     json_close(w);
     json_close(w);
+    return v.nearest >= 0 ? &gtr_tails()[v.nearest] : NULL;
 }
 
 void advise_json(json_writer *w, const advise_question *q, const advice *a)
@@ -79,7 +103,8 @@ void advise_json(json_writer *w, const advise_question *q, const advice *a)
     json_close(w);
     json_pair_text(w, "mode", q->plus ? "plus" : "seed");
     json_pair_text(w, "phase", advisor_phase_name[a->phase]);
-    if (gtr_stands(&q->field, NULL)) json_tail(w, &q->field);
+    const gtr_tail *tail = gtr_stands(&q->field, NULL) ? json_tail(w, &q->field) : NULL;
+    json_template(w, tail);
     json_key(w, "advice");
     if (a->n > 0)
         json_candidate(w, q, a->phase, &a->best[0]);

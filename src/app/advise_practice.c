@@ -113,7 +113,11 @@ static void compare(const advice *a, int move, text_buf *said)
     text_printf(said, "\n");
 }
 
-// A fold is worth 100 points and 20 for each turn that was left.
+int advise_fold_points(int turns, int used)
+{
+    return 100 + 20 * (turns > used ? turns - used : 0);
+}
+
 static void count_game(advise_practice *p, bool fold)
 {
     if (p->counted) return;
@@ -121,7 +125,7 @@ static void count_game(advise_practice *p, bool fold)
     p->score.games++;
     if (!fold) return;
     p->score.folds++;
-    p->score.points += 100 + 20 * (p->turns > p->turn ? p->turns - p->turn : 0);
+    p->score.points += advise_fold_points(p->turns, p->turn);
     if (p->score.best_turns == 0 || p->turn < p->score.best_turns) p->score.best_turns = p->turn;
 }
 

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/opt_rows.h"
+#include "dist/bus.h"
 #include "stats/compare.h"
 
 // --- what is asked for
@@ -114,10 +115,13 @@ void bench_close(bench_opened *b);
 // --- playing
 
 typedef struct bench_run_options {
-    const char *output; // a folder, or a .json file
+    const char *output; // a folder, or a .json file; NULL: no file is written
+    text_buf *json;     // the results are appended here, too; may be NULL
     bool resume, no_store, no_timing, lines;
-    int threads; // 0 = one per core
-    int number;  // of a repeated run, from 1; 0 = the only one
+    int threads;             // 0 = one per core
+    int number;              // of a repeated run, from 1; 0 = the only one
+    const bus_options *nats; // workers elsewhere play; NULL: this process
+    const char *version;     // of this program; with `nats` only
     view_options view;
     // Callbacks, each may be NULL. `begin` and `end` stand around the games; `watch` is called a few times per second.
     bench_note *note;
@@ -180,6 +184,19 @@ void bench_comparison_free(bench_comparison *b);
 err bench_report(const char *path, bool markdown, const tour_report_options *o, text_buf *to);
 void bench_status_json(const tour_view *v, bool playing, json_writer *w);
 void bench_comparison_json(const bench_comparison *b, json_writer *w);
+
+// Members of an object that is open: setup, pairings, convergence and, with a test, sprt with the course of its LLR.
+err bench_details_json(const bench_opened *b, json_writer *w);
+
+typedef struct bench_filter { // zero: every game
+    const char *player;       // games of this player; NULL = of all
+    const char *result;       // "win", "draw" or "loss" of that player (or of who moved first); NULL = any
+    int64_t from, limit;      // which of those that fit
+} bench_filter;
+err bench_games_json(const bench_opened *b, const bench_filter *f, json_writer *w); // a page: items, total, from
+err bench_game_json(const bench_opened *b, uint64_t number, json_writer *w);        // one, with its moves; ERR_MISSING
+// Games of all runs of a store with their moves, newest first, as a page. `s` NULL: none.
+err bench_recent_json(store *s, int64_t from, int64_t limit, json_writer *w);
 
 // --- two players, without files: `pairs` random openings, each from both sides
 

@@ -1,5 +1,6 @@
 // What is asked of a bench: option rows and a configuration in JSON with the same meaning. See bench.h.
 #include "app/bench.h"
+#include "app/plugin.h"
 
 #include <string.h>
 
@@ -87,12 +88,15 @@ static err take_value(bench_ask *a, const json_val *v, const char *key, int row)
 
 static err take_all(bench_ask *a)
 {
-    const char *known[ROWS(keys) + 1], *key;
+    const char *known[ROWS(keys) + 2], *key, *library = NULL;
     json_val root = json_root(a->doc), v;
     for (int i = 0; i < ROWS(keys); i++) known[i] = keys[i].key;
     known[ROWS(keys)] = "players";
+    known[ROWS(keys) + 1] = "gameLib";
     err e = json_get_object(&root);
     if (e == ERR_OK) e = json_only(&root, known, ROWS(known));
+    if (e == ERR_OK) e = json_maybe_text(&root, "gameLib", &library);
+    if (e == ERR_OK && library != NULL) e = plugin_load_all(library);
     for (void *it = NULL; e == ERR_OK && json_each(&root, &it, &key, &v);) {
         if (json_kind_of(&v) == JK_NULL) continue;
         for (int i = 0; e == ERR_OK && i < ROWS(keys); i++)

@@ -2,6 +2,7 @@
 #include "app/bench.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "dist/jobs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 
 static err open_store(store **s, const bench_run_options *o, const bench_files *f)
 {
+    if (o->output == NULL)
+        return o->resume ? err_set(ERR_USAGE, "resume needs an output folder") : store_open_memory(s);
     if (o->resume && (o->no_store || !store_has_files()))
         return err_set(ERR_USAGE, o->no_store
                                       ? "--resume needs the store; leave --no-store out"
@@ -78,9 +81,15 @@ static err play(store *s, int run, const tour_setup *setup, const tour_state *st
     // A test ends long before the most games it may take.
     if (o->begin != NULL) o->begin(o->ctx, setup, setup->has_sprt ? 0 : plan.n, state->played);
     schedule_free(&plan);
-    e = tour_play(
-        s, run, setup,
-        &(tour_play_options){.threads = o->threads, .no_clock = o->no_timing, .watch = o->watch, .ctx = o->ctx}, &end);
+    tour_play_options how = {.threads = o->threads, .no_clock = o->no_timing, .watch = o->watch, .ctx = o->ctx};
+    dist_bench *far = NULL;
+    if (o->nats != NULL) {
+        e = dist_bench_open(&far, o->nats, o->version, NULL);
+        how.run = dist_bench_run;
+        how.run_ctx = far;
+    }
+    if (e == ERR_OK) e = tour_play(s, run, setup, &how, &end);
+    dist_bench_close(far);
     if (o->end != NULL) o->end(o->ctx, &end);
     return e;
 }
@@ -93,6 +102,12 @@ static void say_complete(const bench_run_options *o, const store *s)
     o->note(o->ctx, text);
 }
 
+static err append(void *ctx, const char *data, size_t n)
+{
+    text_append_n(ctx, data, n);
+    return text_check(ctx);
+}
+
 err bench_run(bench_result *out, bench_ask *a, const bench_run_options *o)
 {
     bench_files f;
@@ -101,15 +116,15 @@ err bench_run(bench_result *out, bench_ask *a, const bench_run_options *o)
     tour_state state = {0};
     int run = 0;
     *out = (bench_result){0};
-    err e = bench_paths(&f, o->output, o->number);
+    err e = o->output == NULL ? ERR_OK : bench_paths(&f, o->output, o->number);
     if (e == ERR_OK) e = bench_ask_config(a);
-    if (e == ERR_OK) e = bench_may_write(a->format, &f);
+    if (e == ERR_OK && o->output != NULL) e = bench_may_write(a->format, &f);
     if (e == ERR_OK && !(o->resume && store_has_files())) { // a wrong word must not leave an empty store behind
         e = bench_setup(&setup, a, NULL);
         if (e == ERR_OK) e = bench_check_players(&setup, o->note, o->ctx);
         tour_setup_free(&setup);
     }
-    if (e == ERR_OK && o->resume && !o->no_store && store_has_files() && !file_exists(f.store))
+    if (e == ERR_OK && o->output != NULL && o->resume && !o->no_store && store_has_files() && !file_exists(f.store))
         e = nothing_to_resume(o->output);
     if (e == ERR_OK) e = open_store(&s, o, &f);
     if (e == ERR_OK) e = o->resume ? find_run(s, a, o, &setup, &state, &run) : begin_run(s, a, o, &setup, &run);
@@ -122,8 +137,9 @@ err bench_run(bench_result *out, bench_ask *a, const bench_run_options *o)
     }
     if (e == ERR_OK) e = view_load(&out->view, s, run, &o->view);
     out->loaded = e == ERR_OK;
-    if (e == ERR_OK)
-        e = bench_write(&out->view, s, &(export_options){.timing = !o->no_timing, .lines = o->lines}, a->format, &f);
+    export_options how = {.timing = !o->no_timing, .lines = o->lines};
+    if (e == ERR_OK && o->output != NULL) e = bench_write(&out->view, s, &how, a->format, &f);
+    if (e == ERR_OK && o->json != NULL) e = bench_put(BENCH_JSON, &out->view, s, &how, (sink){append, o->json});
     out->view.path = ""; // the store is closed
     tour_setup_free(&setup);
     store_close(s);

@@ -95,11 +95,23 @@ static err add_params(const json_val *params, char *spec, size_t n)
     return ERR_OK;
 }
 
+// A player as --players takes it: "hard", "quick=mcts:sims=50".
+static err config_word(tour_setup *s, const json_val *p)
+{
+    const char *text = NULL;
+    char word[TOUR_TEXT];
+    err e = json_get_text(p, &text);
+    if (e == ERR_OK && snprintf(word, sizeof word, "%s", text) >= (int)sizeof word) e = json_refuse(p, "is too long");
+    if (e == ERR_OK && add_player(s, word) != ERR_OK) e = json_refuse(p, "is no player: %s", err_text());
+    return e;
+}
+
 static err config_player(tour_setup *s, const json_val *p)
 {
     static const char *const keys[] = {"id", "difficulty", "agent", "customParams"};
     const char *id = NULL, *difficulty = NULL, *named = NULL;
     char spec[TOUR_TEXT];
+    if (json_kind_of(p) == JK_TEXT) return config_word(s, p);
     err e = json_get_object(p);
     if (e == ERR_OK) e = json_only(p, keys, ROWS(keys));
     if (e == ERR_OK) e = json_maybe_text(p, "id", &id);
@@ -114,7 +126,7 @@ static err config_player(tour_setup *s, const json_val *p)
         e = json_get_object(&params);
         if (e == ERR_OK) e = add_params(&params, spec, sizeof spec);
     }
-    // A wrong name or parameter is told here, with the place in the file.
+    // Refuse a wrong name or parameter here, where its place in the file is known.
     agent *a = NULL;
     if (e == ERR_OK && agent_open(&a, s->g, spec) != ERR_OK) e = json_refuse(p, "is no player: %s", err_text());
     agent_close(a);

@@ -47,11 +47,43 @@ static void words_json(json_writer *w, const char *key, const char *words, const
     json_close(w);
 }
 
-void catalogue_agents_json(json_writer *w, const game *g)
+static void put_option(json_writer *w, const opt *o, const char *group)
 {
     static const char *const kinds[] = {
         [OPT_FLAG] = "flag", [OPT_INT] = "int", [OPT_NUMBER] = "number", [OPT_TEXT] = "text",
         [OPT_FILE] = "file", [OPT_DIR] = "dir", [OPT_CHOICE] = "choice", [OPT_LIST] = "list"};
+    json_open_object(w);
+    json_pair_text(w, "name", o->name);
+    json_pair_text(w, "kind", kinds[o->kind]);
+    json_pair_text(w, "default", o->preset);
+    if (o->low != 0 || o->high != 0) {
+        json_pair_number(w, "low", o->low);
+        json_pair_number(w, "high", o->high);
+    }
+    if (o->kind == OPT_CHOICE) words_json(w, "choices", o->choices, "|");
+    json_pair_text(w, "help", o->help);
+    if (group != NULL) json_pair_text(w, "group", group);
+    json_close(w);
+}
+
+void catalogue_options_json(json_writer *w, const opt *rows, int n, const char *const *skip)
+{
+    const char *group = "";
+    int n_flat;
+    const opt *flat = opt_flat(rows, n, &n_flat);
+    json_open_array(w);
+    for (int i = 0; i < n_flat; i++) {
+        bool left_out = false;
+        if (flat[i].name == NULL) group = flat[i].help;
+        for (int k = 0; flat[i].name != NULL && skip[k] != NULL; k++)
+            left_out = left_out || strcmp(skip[k], flat[i].name) == 0;
+        if (flat[i].name != NULL && !left_out) put_option(w, &flat[i], group);
+    }
+    json_close(w);
+}
+
+void catalogue_agents_json(json_writer *w, const game *g)
+{
     json_open_array(w);
     for (int i = 0; i < agent_type_count(); i++) {
         const agent_type *t = agent_type_at(i);
@@ -64,21 +96,8 @@ void catalogue_agents_json(json_writer *w, const game *g)
         json_pair_array(w, "parameters");
         int n_rows;
         const opt *rows = opt_flat(t->opts, t->n_opts, &n_rows);
-        for (int k = 0; k < n_rows; k++) {
-            const opt *o = &rows[k];
-            if (o->name == NULL) continue;
-            json_open_object(w);
-            json_pair_text(w, "name", o->name);
-            json_pair_text(w, "kind", kinds[o->kind]);
-            json_pair_text(w, "default", o->preset);
-            if (o->low != 0 || o->high != 0) {
-                json_pair_number(w, "low", o->low);
-                json_pair_number(w, "high", o->high);
-            }
-            if (o->kind == OPT_CHOICE) words_json(w, "choices", o->choices, "|");
-            json_pair_text(w, "help", o->help);
-            json_close(w);
-        }
+        for (int k = 0; k < n_rows; k++)
+            if (rows[k].name != NULL) put_option(w, &rows[k], NULL);
         json_close(w);
         json_close(w);
     }

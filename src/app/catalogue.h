@@ -13,6 +13,8 @@
 void catalogue_games_json(json_writer *w);
 void catalogue_agents_json(json_writer *w, const game *g);
 void catalogue_levels_json(json_writer *w, const game *g);
+// The rows of an option table with the headings they stand under; `skip` ends with NULL.
+void catalogue_options_json(json_writer *w, const opt *rows, int n, const char *const *skip);
 
 // Parameters that several of the listed agents have in the same meaning are named once: `of` has a bit for each agent.
 enum { CATALOGUE_AGENTS = 32, CATALOGUE_ROWS = 256 };

@@ -23,6 +23,11 @@ typedef struct net_info { // free with net_info_free
 // `name` as catalogue_open_net takes it. `seconds` for each measurement of speed, on one thread; 0 = measure nothing.
 err net_info_open(net_info *out, const char *name, double seconds);
 void net_info_free(net_info *n);
+// An ONNX file whose metadata says how to use the network without keiko: keiko.game, keiko.board ("8x8"), keiko.encoding,
+// keiko.planes (what each input plane shows, one per line), keiko.moves (their number), keiko.policy (how a move's logit is
+// found) and keiko.move-names (one per line, where there are at most a thousand).
+err net_export_onnx(const nn_net *net, const char *path);
+
 void net_info_json(json_writer *w, const net_info *n);
 
 #endif

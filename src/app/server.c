@@ -8,18 +8,10 @@
 static const protocol *const protocols[] = {&protocol_gtp, &protocol_nboard, &protocol_gomocup};
 enum { N_PROTOCOLS = sizeof protocols / sizeof *protocols };
 
-static bool serves(const protocol *p, const game *g)
-{
-    char list[256], name[64];
-    if (p->games[0] == 0) return true;
-    snprintf(list, sizeof list, " %s ", p->games);
-    snprintf(name, sizeof name, " %s ", g->name);
-    return strstr(list, name) != NULL;
-}
-
 static bool interrupted(void *ctx)
 {
     server *s = ctx;
+    if (s->any_line) return s->io.ahead != NULL && s->io.ahead(s->io.ctx, 0) != NULL;
     if (s->io.ahead == NULL || s->protocol->interrupts == NULL) return false;
     const char *line;
     for (int i = 0; (line = s->io.ahead(s->io.ctx, i)) != NULL; i++)
@@ -36,7 +28,7 @@ err server_open(server **out, const server_options *o)
         if (strcmp(protocols[i]->name, o->protocol) == 0) s->protocol = protocols[i];
     if (s->protocol == NULL)
         e = err_set(ERR_USAGE, "unknown protocol '%s'; there are: gtp, nboard, gomocup", o->protocol);
-    else if (!serves(s->protocol, o->g))
+    else if (s->protocol->serves != NULL && !s->protocol->serves(o->g))
         e = err_set(ERR_USAGE, "the protocol %s is not for %s; it serves: %s", o->protocol, o->g->name,
                     s->protocol->games);
     else if (strlen(o->settings) >= sizeof s->settings || strlen(o->agent) >= sizeof s->spec)

@@ -15,7 +15,9 @@ typedef struct server server;
 typedef struct server_io {
     void *ctx;
     void (*flush)(void *ctx, text_buf *out); // send what was said so far, and clear it
-    const char *(*ahead)(void *ctx, int i);  // the i-th line that has arrived but was not read yet; NULL: none
+    const char *(*ahead)(void *ctx,
+                         int i); // the i-th line that has arrived but was not read yet; NULL: none; "" behind
+                                 // the last when no more will come
 } server_io;
 
 typedef struct server_options {

@@ -4,29 +4,38 @@
 // tables: 15 x 15 freestyle, standard or renju, 20 x 20 freestyle. A board comes as a list of stones without a safe order,
 // so it is set up, not replayed: a renju move that is legal in one order may be a foul in another.
 #include "app/server_inner.h"
+#include "app/swap2.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE, BOARD, SWAP2 };                            // what the lines before DONE belong to
-enum { RULE_FREE = 0, RULE_EXACT = 1, RULE_RENJU = 4 }; // INFO rule
+enum { NONE, BOARD, SWAP2 }; // what the lines before DONE belong to
+static bool knows(const game *g)
+{
+    return g->core == CORE_STONES && g->formats != NULL && g->formats->gomocup != NULL;
+}
+
+// The number of a game's rule in INFO rule. 0 is freestyle: five or more in a row win.
+static int rule_of(const game *g)
+{
+    return atoi(g->formats->gomocup);
+}
 
 static err table_for(int size, int rule, const game **out)
 {
-    if (size == 20 && rule == RULE_FREE) return game_find("freestyle20", out);
-    if (size != 15)
-        return err_set(ERR_USAGE, "size %d with this rule is not supported; 15, or 20 for freestyle, are", size);
-    if (rule == RULE_FREE) return game_find("freestyle", out);
-    if (rule == RULE_EXACT) return game_find("gomoku", out);
-    if (rule == RULE_RENJU) return game_find("renju", out);
+    bool known = false;
+    for (int i = 0; i < game_count(); i++) {
+        const game *g = game_at(i);
+        if (!knows(g) || rule_of(g) != rule) continue;
+        known = true;
+        if (g->cols != size) continue;
+        *out = g;
+        return ERR_OK;
+    }
+    if (known) return err_set(ERR_USAGE, "size %d with this rule is not supported; 15, or 20 for freestyle, are", size);
     return err_set(ERR_USAGE, "rule %d is not supported; 0 (five or more), 1 (exactly five) and 4 (renju) are", rule);
-}
-
-static int rule_of(const game *g)
-{
-    return strcmp(g->name, "renju") == 0 ? RULE_RENJU : strcmp(g->name, "gomoku") == 0 ? RULE_EXACT : RULE_FREE;
 }
 
 static void refuse(text_buf *out)
@@ -55,7 +64,7 @@ static err put(server *s, move_t m)
     return ERR_OK;
 }
 
-// The manager keeps our clock: what is left for the game, and at most so much for a move. We may have either colour.
+// The manager keeps our clock: the time left for the game, and the most for a move. We may have either colour.
 static void set_clock(server *s, const session_clock *c)
 {
     for (int i = 0; i < 2; i++) {
@@ -83,7 +92,7 @@ static void do_start(server *s, int width, int height, text_buf *out)
     err e = width != height ? err_set(ERR_USAGE, "only square boards are supported") : ERR_OK;
     if (e == ERR_OK) e = table_for(width, rule_of(server_game(s)), &g);
     // A manager may send the size before the rule: freestyle is then meant.
-    if (e != ERR_OK && width == height) e = table_for(width, RULE_FREE, &g);
+    if (e != ERR_OK && width == height) e = table_for(width, 0, &g);
     if (e == ERR_OK) e = server_new_game(s, g, NULL);
     if (e != ERR_OK)
         refuse(out);
@@ -164,53 +173,41 @@ static err set_up(server *s, int *stones)
     return server_new_game(s, server_game(s), text);
 }
 
-// Three stones that neither side should like much better; the first that the agent finds most even.
-static void swap2_open(server *s, text_buf *out)
+// The last n moves of the line: "x,y x,y".
+static void print_last(server *s, int n, text_buf *out)
 {
-    static const char *const openings[] = {
-        "4,0 7,2 9,1",   "0,6 2,9 1,4",  "13,4 10,2 14,7",  "3,13 6,12 1,10",
-        "2,2 12,12 5,1", "7,1 12,4 4,4", "11,13 8,11 13,9", "1,1 4,2 2,5",
-    };
-    int best = 0;
-    double even = 2;
-    for (int i = 0; i < (int)(sizeof openings / sizeof *openings); i++) {
-        agent_choice c;
-        move_t m;
-        const char *p = openings[i];
-        err e = server_new_game(s, server_game(s), NULL);
-        for (int k = 0; k < 3 && e == ERR_OK; k++) {
-            e = point(s, p, "0123456789", &m, &p);
-            if (e == ERR_OK) e = put(s, m);
-        }
-        if (e == ERR_OK) e = server_choose(s, &c);
-        if (e != ERR_OK || c.value < 0) break;
-        double off = c.value > 0.5f ? (double)c.value - 0.5 : 0.5 - (double)c.value;
-        if (off >= even) continue;
-        even = off;
-        best = i;
+    int at[SWAP2_FIRST], k = 0, cols = server_game(s)->cols;
+    for (int node = session_at(s->game); k < n; node = session_node_of(s->game, node)->parent) at[k++] = node;
+    while (k-- > 0) {
+        move_t m = session_node_of(s->game, at[k])->move;
+        text_printf(out, "%d,%d%s", m % cols, m / cols, k > 0 ? " " : "\n");
     }
-    text_printf(out, "%s\n", openings[best]);
 }
 
 static void do_swap2(server *s, text_buf *out)
 {
     int n;
     agent_choice c;
-    if (set_up(s, &n) != ERR_OK) {
-        refuse(out);
-    } else if (n == 0) {
-        swap2_open(s, out);
-    } else if (n != 3 && n != 5) {
+    swap2_choice choice;
+    err e = set_up(s, &n);
+    if (e == ERR_OK && n != 0 && n != SWAP2_FIRST && n != SWAP2_ALL) {
         text_printf(out, "ERROR swap2 has 0, 3 or 5 stones, not %d\n", n);
-    } else if (server_choose(s, &c) != ERR_OK) {
-        refuse(out);
-    } else if (c.value >= 0 && c.value < 0.5f) {
-        text_append(out, "SWAP\n");
-    } else if (session_play(s->game, c.move, NULL) != ERR_OK) {
-        refuse(out);
-    } else {
-        text_printf(out, "%d,%d\n", c.move % server_game(s)->cols, c.move / server_game(s)->cols);
+        return;
     }
+    if (e == ERR_OK && n == 0) {
+        e = server_new_game(s, server_game(s), NULL);
+        if (e == ERR_OK) e = swap2_open(s->game);
+        if (e == ERR_OK) print_last(s, SWAP2_FIRST, out);
+    } else if (e == ERR_OK) {
+        e = swap2_choose(s->game, n, &choice, &c);
+        if (e == ERR_OK && choice == SWAP2_BLACK) {
+            text_append(out, "SWAP\n");
+            return;
+        }
+        if (e == ERR_OK) e = choice == SWAP2_TWO ? swap2_two(s->game) : session_play(s->game, c.move, NULL);
+        if (e == ERR_OK) print_last(s, choice == SWAP2_TWO ? 2 : 1, out);
+    }
+    if (e != ERR_OK) refuse(out);
 }
 
 static void gather(server *s, const char *line, text_buf *out)
@@ -301,4 +298,4 @@ static bool gomocup_line(server *s, const char *line, text_buf *out)
 }
 
 const protocol protocol_gomocup = {
-    .name = "gomocup", .games = "renju gomoku freestyle freestyle20", .line = gomocup_line};
+    .name = "gomocup", .serves = knows, .games = "renju, gomoku, freestyle, freestyle20", .line = gomocup_line};

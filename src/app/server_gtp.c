@@ -1,6 +1,7 @@
 // GTP, version 2: any game, any agent. Black is the first seat.
 //
-// The standard commands, set_game and list_games as Othello programs have them, and keiko-position to set up a board.
+// The standard commands, set_game and list_games as Othello programs have them, keiko-position to set up a board, and the
+// analysis commands of Leela Zero and KataGo (server_gtp_analyse.c).
 // A colour that is not to move gets a clear error, except that a forced pass is played for it: many programs leave it out.
 #include "agents/protocol.h"
 #include "app/server_inner.h"
@@ -151,6 +152,95 @@ static void do_genmove(call *c)
 static void do_reg_genmove(call *c)
 {
     generate(c, false);
+}
+
+// [colour] [interval] {interval N | minmoves N | maxmoves N | further words of KataGo's with a value, which change nothing}
+static err analysis_words(call *c, int mode)
+{
+    static const char *const known[] = {"ownership",    "movesownership", "ownershipstdev",      "pvvisits",
+                                        "pvedgevisits", "rootinfo",       "movesownershipstdev", "noresultvalue"};
+    server *s = c->s;
+    int seat = session_seat(s->game);
+    char w[40];
+    err e = ERR_OK;
+    s->mode = mode;
+    s->wanted = 10;
+    s->interval = 0.5;
+    if (c->args[0] != 0 && strchr("bBwW", c->args[0]) != NULL) e = colour(c, &seat);
+    if (e == ERR_OK) e = take_turn(c, seat);
+    while (e == ERR_OK && c->args[0] != 0) {
+        long n = 0;
+        bool number = strchr("0123456789.", c->args[0]) != NULL, found = false;
+        if (!number) word(c, w, sizeof w);
+        if (number || strcmp(w, "interval") == 0) {
+            e = integer(c, "the interval", 0, 1000000, &n);
+            s->interval = (double)n / 100;
+        } else if (strcmp(w, "minmoves") == 0) {
+            e = integer(c, w, 0, 100000, &n);
+        } else if (strcmp(w, "maxmoves") == 0) {
+            e = integer(c, w, 1, 100000, &n);
+            s->wanted = (int)n;
+        } else {
+            for (size_t i = 0; i < sizeof known / sizeof *known; i++) found = found || strcmp(known[i], w) == 0;
+            if (!found) return err_set(ERR_USAGE, "'%s' is not known in an analysis", w);
+            word(c, w, sizeof w);
+        }
+    }
+    if (s->wanted > server_game(s)->max_legal) s->wanted = server_game(s)->max_legal;
+    return e;
+}
+
+static void analyse(call *c, int mode)
+{
+    err e = analysis_words(c, mode);
+    if (e == ERR_OK) {
+        text_printf(c->out, "=%s\n", c->id);
+        server_flush(c->s);
+        (void)server_analyse_on(c->s); // the answer has begun: a failure just ends it
+        text_append(c->out, "\n");
+    } else {
+        no(c, err_text());
+    }
+}
+
+static void genmove_analyse(call *c, int mode)
+{
+    agent_choice choice;
+    char text[256];
+    server *s = c->s;
+    err e = analysis_words(c, mode);
+    if (e != ERR_OK) {
+        no(c, err_text());
+        return;
+    }
+    text_printf(c->out, "=%s\n", c->id);
+    e = server_choose_aloud(s, &choice);
+    if (e == ERR_OK) {
+        gtp_print(server_game(s), server_obs(s), choice.move, text, sizeof text);
+        e = session_play(s->game, choice.move, NULL);
+    }
+    if (e == ERR_OK) text_printf(c->out, "play %s\n", text);
+    text_append(c->out, "\n");
+}
+
+static void do_lz_analyze(call *c)
+{
+    analyse(c, SERVER_LZ);
+}
+
+static void do_kata_analyze(call *c)
+{
+    analyse(c, SERVER_KATA);
+}
+
+static void do_lz_genmove(call *c)
+{
+    genmove_analyse(c, SERVER_LZ);
+}
+
+static void do_kata_genmove(call *c)
+{
+    genmove_analyse(c, SERVER_KATA);
 }
 
 static void do_undo(call *c)
@@ -317,6 +407,10 @@ static const struct {
     {"set_game", do_set_game},
     {"list_games", do_list_games},
     {"keiko-position", do_position},
+    {"lz-analyze", do_lz_analyze},
+    {"kata-analyze", do_kata_analyze},
+    {"lz-genmove_analyze", do_lz_genmove},
+    {"kata-genmove_analyze", do_kata_genmove},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
@@ -373,4 +467,4 @@ static bool gtp_line(server *s, const char *line, text_buf *out)
     return true;
 }
 
-const protocol protocol_gtp = {.name = "gtp", .games = "", .line = gtp_line};
+const protocol protocol_gtp = {.name = "gtp", .line = gtp_line};

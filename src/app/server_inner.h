@@ -7,7 +7,8 @@
 
 typedef struct protocol {
     const char *name;
-    const char *games; // "" = every game
+    bool (*serves)(const game *g); // NULL: every game
+    const char *games;             // their names, for people
     bool (*line)(server *s, const char *line, text_buf *out);
     bool (*interrupts)(const char *line); // does this line, waiting to be read, end a search? NULL: none does
 } protocol;
@@ -27,10 +28,14 @@ struct server {
     int mode;
     text_buf gathered;
     int gathered_lines;
-    // NBoard: what a search under way has to say
+    // NBoard, and GTP's analysis: what a search under way has to say
     int wanted;
     double started;
+    double interval; // seconds between two reports; GTP
+    bool any_line;   // whatever arrives ends the search
 };
+
+enum { SERVER_LZ, SERVER_KATA }; // GTP's mode: whose words it uses
 
 const game *server_game(const server *s);
 const void *server_obs(server *s);                                   // what the seat to move sees
@@ -39,5 +44,9 @@ err server_choose(server *s, agent_choice *out);                     // for the 
 err server_reopen(server *s, const char *spec);                      // another agent
 bool server_over(const server *s);
 void server_flush(server *s);
+
+// GTP: analyse until a line arrives, or choose; with reports of s->wanted moves.
+err server_analyse_on(server *s);
+err server_choose_aloud(server *s, agent_choice *out);
 
 #endif

@@ -133,7 +133,7 @@ static void do_hint(server *s, const char *rest, text_buf *out)
     text_append(out, "status\n");
 }
 
-// "analysis MOVES EVAL" for the position after so many moves, the last one first; discs for the side to move there.
+// "analysis MOVES EVAL" for the position after each number of moves, the last one first; discs for the side to move there.
 static void do_analyze(server *s, text_buf *out)
 {
     int back = session_at(s->game);
@@ -217,5 +217,10 @@ static bool nboard_line(server *s, const char *line, text_buf *out)
     return true;
 }
 
+static bool knows(const game *g)
+{
+    return g->formats != NULL && g->formats->ggf != NULL;
+}
+
 const protocol protocol_nboard = {
-    .name = "nboard", .games = "othello", .line = nboard_line, .interrupts = nboard_interrupts};
+    .name = "nboard", .serves = knows, .games = "othello", .line = nboard_line, .interrupts = nboard_interrupts};

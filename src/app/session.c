@@ -68,7 +68,9 @@ static session_node empty_node(void)
 
 static err take_node(session *s, int *node)
 {
-    if (s->unused != SESSION_NONE) {
+    if (s->wanted != SESSION_NONE) {
+        *node = s->wanted;
+    } else if (s->unused != SESSION_NONE) {
         *node = s->unused;
         s->unused = s->nodes[*node].next;
     } else {
@@ -78,6 +80,26 @@ static err take_node(session *s, int *node)
     }
     s->nodes[*node] = empty_node();
     return ERR_OK;
+}
+
+err session_ids_begin(session *s, int n)
+{
+    err e = ERR_OK;
+    while (s->n_nodes < n && e == ERR_OK) {
+        e = reserve(s);
+        if (e == ERR_OK) s->nodes[s->n_nodes++] = (session_node){.parent = DEAD, .child = SESSION_NONE};
+    }
+    return e;
+}
+
+void session_ids_end(session *s)
+{
+    s->wanted = s->unused = SESSION_NONE;
+    for (int i = s->n_nodes - 1; i > 0; i--)
+        if (s->nodes[i].parent == DEAD) {
+            s->nodes[i].next = s->unused;
+            s->unused = i;
+        }
 }
 
 static int find_child(const session *s, int node, move_t m)
@@ -141,7 +163,12 @@ static err make_tree(session *s, const session_setup *o)
 {
     const char *options = o->options == NULL ? "" : o->options;
     bool start = o->position == NULL || o->position[0] == 0 || strcmp(o->position, "start") == 0;
-    *s = (session){.g = o->g, .key = o->key, .unused = SESSION_NONE, .end_at = SESSION_NONE, .loser = SESSION_NONE};
+    *s = (session){.g = o->g,
+                   .key = o->key,
+                   .unused = SESSION_NONE,
+                   .wanted = SESSION_NONE,
+                   .end_at = SESSION_NONE,
+                   .loser = SESSION_NONE};
     if (!start && options[0] != 0)
         return err_set(ERR_USAGE, "a position's text carries its own options: give options with 'start' only");
     err e = reserve(s);

@@ -104,10 +104,13 @@ int session_draw(session *s, int node, int viewer, bool colour, char *buf, size_
 enum { SESSION_SPEC = 1024 };
 // "human", an agent's spec or a level; the agent is opened at once. The seat keeps its agent when this fails.
 err session_seat_player(session *s, int seat, const char *spec);
+// The same, but the agent is opened when it is first asked; only its spec is checked now.
+err session_seat_later(session *s, int seat, const char *spec);
+void session_rest(session *s); // closes all agents and frees what they hold; each is opened again when it is next asked
 const char *session_seat_spec(const session *s, int seat); // "human" at first
 const char *session_seat_wish(const session *s, int seat); // who sat there by the record that was read; "" = not said
 bool session_seat_is_person(const session *s, int seat);
-const agent *session_seat_agent(const session *s, int seat); // NULL: a person
+const agent *session_seat_agent(const session *s, int seat); // NULL: a person, or not open
 // A name for records; by default the spec.
 err session_set_name(session *s, int seat, const char *name);
 const char *session_name(const session *s, int seat);
@@ -145,9 +148,9 @@ void session_lines_json(session *s, const agent_choice *c, int n, json_writer *w
 typedef struct session_clock {
     double main;      // seconds for all moves; 0 = none
     double increment; // seconds added after each move
-    double period;    // overtime: so many seconds for `period_moves` moves, again and again, once `main` is used up
+    double period;    // overtime: seconds for each `period_moves` moves once `main` is used up
     int period_moves; // 0 = no overtime
-    double turn;      // at most so many seconds per move; 0 = no such limit
+    double turn;      // most seconds per move; 0 = no such limit
     // now
     double left;    // of main, or of the period
     int moves_left; // in this period; 0 = still in main time
@@ -183,6 +186,7 @@ typedef struct session_result {
 session_result session_result_of(const session *s); // at the current node
 err session_resign(session *s, int seat);
 err session_fail(session *s, int seat);      // its agent failed
+err session_flag(session *s, int seat);      // its time is over, by a clock that is kept elsewhere
 void session_forget_end(session *s);         // resignation and the like; done by going back, too
 const char *session_end_name(session_end e); // "resigned"
 // "Black (X) wins (line)", "a draw (full)", "unfinished"

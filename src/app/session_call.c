@@ -132,9 +132,10 @@ static err open_seats(session *s, const call *c)
 {
     static const char *const keys[] = {"first", "second"}, *const names[] = {"firstName", "secondName"};
     err e = ERR_OK;
+    bool later = c->host != NULL && c->host->later;
     for (int i = 0; i < session_game(s)->n_seats && e == ERR_OK; i++) {
         const char *spec = text_of(c, keys[i], NULL), *name = text_of(c, names[i], NULL);
-        if (spec != NULL) e = session_seat_player(s, i, spec);
+        if (spec != NULL) e = later ? session_seat_later(s, i, spec) : session_seat_player(s, i, spec);
         if (e == ERR_OK && name != NULL) e = session_set_name(s, i, name);
     }
     const char *helper = text_of(c, "helper", NULL);
@@ -384,6 +385,15 @@ static err do_resign(call *c)
     return e == ERR_OK ? put_state(c) : e;
 }
 
+// The page keeps the clocks itself: it knows when the pointer is lifted, and a search does not stop them.
+static err do_flag(call *c)
+{
+    int seat;
+    err e = seat_of(c, "seat", &seat);
+    if (e == ERR_OK) e = session_flag(*c->s, seat);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
 static err do_export(call *c)
 {
     const char *name;
@@ -427,7 +437,13 @@ static const struct verb {
     {"goto", do_goto, false},       {"promote", do_promote, false}, {"delete", do_delete, false},
     {"seats", do_seats, false},     {"resign", do_resign, false},   {"export", do_export, false},
     {"line", do_line, false},       {"choose", do_choose, false},   {"note", do_note, false},
+    {"flag", do_flag, false},
 };
+
+const char *session_call_verb(int i)
+{
+    return i < (int)(sizeof verbs / sizeof *verbs) ? verbs[i].name : NULL;
+}
 
 err session_call(session **s, const char *verb, const call_arg *args, int n, const call_host *host, text_buf *out)
 {

@@ -27,10 +27,12 @@ typedef struct call_arg {
 typedef struct call_host {
     bool (*each)(void *ctx, int done, int all); // progress of a review; false ends it
     void *ctx;
+    bool later; // open agents when they are first asked, not when they sit down
 } call_host;
 
 // "new" and "load" open *s, in the place of what was there; every other verb needs one. On an error *s is as before and
 // nothing is appended to `out`.
+const char *session_call_verb(int i); // all of them, in no order; NULL behind the last
 err session_call(session **s, const char *verb, const call_arg *args, int n, const call_host *host, text_buf *out);
 
 #endif

@@ -41,6 +41,11 @@ err session_fail(session *s, int seat)
     return end_here(s, END_FAILED, seat);
 }
 
+err session_flag(session *s, int seat)
+{
+    return end_here(s, END_TIME, seat);
+}
+
 void session_end_here(session *s, session_end end, int loser)
 {
     s->end = end;
@@ -64,7 +69,7 @@ void session_result_text(const session *s, text_buf *t)
 {
     session_result r = session_result_of(s);
     char name[GAME_SEAT_TEXT];
-    const char *how = r.end == END_RULES      ? reason_name(r.reason)
+    const char *how = r.end == END_RULES      ? reason_words(r.reason)
                       : r.end == END_RESIGNED ? "by resignation"
                       : r.end == END_TIME     ? "on time"
                       : r.end == END_FAILED   ? "the other side failed"

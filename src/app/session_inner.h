@@ -22,6 +22,7 @@ struct session {
     session_node *nodes;
     char *states;              // [room][state_size], by node
     int n_nodes, room, unused; // unused: first of the deleted nodes, chained by `next`
+    int wanted;                // the number that the next new node gets; SESSION_NONE: any
     int at;
 
     session_player seat[2], helper;
@@ -55,5 +56,8 @@ void session_end_here(session *s, session_end end, int loser); // a record's end
 err session_play_record(session *s, int seat, move_t m);
 
 err session_add(session *s, move_t m, step_event *ev, int *node); // a child of the current node; must be legal
+// A session that gets nodes with given numbers below `n`: each is added with `wanted` set, and the rest can be used later.
+err session_ids_begin(session *s, int n);
+void session_ids_end(session *s);
 
 #endif

@@ -185,6 +185,25 @@ static void put_legal(const view *v)
     json_close(v->w);
 }
 
+// What people call the way this line begins, where it has a name.
+static void put_opening(json_writer *w, const session *s)
+{
+    enum { FIRST = 8 };
+    const game_openings *o = s->g->openings;
+    move_t first[FIRST];
+    opening_name name;
+    int ply = 0;
+    if (o == NULL || o->name == NULL || s->position != NULL) return;
+    for (int n = s->at; n > 0; n = s->nodes[n].parent) ply++;
+    for (int n = s->at, i = ply; n > 0; n = s->nodes[n].parent)
+        if (--i < FIRST) first[i] = s->nodes[n].move;
+    if (!o->name(first, ply < FIRST ? ply : FIRST, &name)) return;
+    json_pair_object(w, "opening");
+    json_pair_text(w, "en", name.en);
+    json_pair_text(w, "ja", name.ja);
+    json_close(w);
+}
+
 void session_json(session *s, int viewer, json_writer *w)
 {
     char text[GAME_TEXT];
@@ -215,6 +234,7 @@ void session_json(session *s, int viewer, json_writer *w)
     }
     session_move_text(s, s->at, text, sizeof text);
     json_pair_text(w, "last", s->at == 0 || is_secret(&v, s->at) ? NULL : text);
+    put_opening(w, s);
     put_legal(&v);
     put_result(w, s);
     put_nodes(&v);

@@ -113,6 +113,7 @@ static err read_opinion(const json_val *v, session_opinion *o)
 typedef struct id_map { // ours for the file's; SESSION_NONE where there is none yet
     int *node;
     int64_t n;
+    bool same; // nodes keep the file's numbers, so that whoever remembers one can go on; not where it has large gaps
 } id_map;
 
 static err make_ids(const json_val *nodes, int n, id_map *m)
@@ -124,10 +125,12 @@ static err make_ids(const json_val *nodes, int n, id_map *m)
         int64_t id = 0;
         e = json_get_object(&v);
         if (e == ERR_OK) e = json_need_int(&v, "id", 0, MOST_ID - 1, &id);
+        if (i == 0) m->same = id == 0;
         if (id > most) most = id;
     }
     if (e != ERR_OK) return e;
     m->n = most + 1;
+    m->same = m->same && m->n <= 4 * (int64_t)n + 64;
     m->node = malloc((size_t)m->n * sizeof *m->node);
     if (m->node == NULL) return err_set(ERR_MEMORY, "no memory for a game");
     for (int64_t i = 0; i < m->n; i++) m->node[i] = SESSION_NONE;
@@ -149,9 +152,11 @@ static err read_node(session *s, const json_val *v, id_map *ids, bool first)
         if (e == ERR_OK) {
             move_t m;
             int before = s->n_nodes, node;
+            s->wanted = ids->same ? (int)id : SESSION_NONE;
             e = s->g->move_parse(session_seen(s, s->at, session_seat(s)), move, &m);
             if (e == ERR_OK) e = session_add(s, m, NULL, &node);
-            if (e == ERR_OK && s->n_nodes == before) e = json_refuse(v, "repeats a move of its siblings");
+            if (e == ERR_OK && (ids->same ? node != id : s->n_nodes == before))
+                e = json_refuse(v, "repeats a move of its siblings");
             if (e == ERR_OK) s->at = node;
             e = err_prefix(e, "%s", v->path);
         }
@@ -176,10 +181,12 @@ static err read_nodes(session *s, const json_val *root)
     if (e == ERR_OK) e = json_get_array(&nodes, MOST_ID, &n);
     if (e == ERR_OK && n == 0) e = json_refuse(&nodes, "is empty: the first node is the start");
     if (e == ERR_OK) e = make_ids(&nodes, n, &ids);
+    if (e == ERR_OK && ids.same) e = session_ids_begin(s, (int)ids.n);
     for (int i = 0; e == ERR_OK && i < n; i++) {
         json_val v = json_item(&nodes, i);
         e = read_node(s, &v, &ids, i == 0);
     }
+    session_ids_end(s);
     if (e == ERR_OK) e = json_need_int(root, "at", 0, ids.n - 1, &at);
     if (e == ERR_OK && ids.node[at] == SESSION_NONE) e = json_refuse(root, "has no node %d to be at", (int)at);
     if (e == ERR_OK) e = session_goto(s, ids.node[at]);

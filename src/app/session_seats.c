@@ -26,6 +26,31 @@ err session_seat_player(session *s, int seat, const char *spec)
     return ERR_OK;
 }
 
+err session_seat_later(session *s, int seat, const char *spec)
+{
+    session_player *p = &s->seat[seat];
+    if (strlen(spec) >= SESSION_SPEC)
+        return err_set(ERR_LIMIT, "an agent's name is at most %d characters long", SESSION_SPEC - 1);
+    if (strcmp(spec, p->spec) == 0) return ERR_OK;
+    err e = strcmp(spec, "human") != 0 ? agent_check(s->g, spec) : ERR_OK;
+    if (e != ERR_OK) return e;
+    agent_close(p->a);
+    p->a = NULL;
+    p->told = SESSION_NONE;
+    memmove(p->spec, spec, strlen(spec) + 1);
+    return ERR_OK;
+}
+
+void session_rest(session *s)
+{
+    session_player *const players[] = {&s->seat[0], &s->seat[1], &s->helper};
+    for (int i = 0; i < 3; i++) {
+        agent_close(players[i]->a);
+        players[i]->a = NULL;
+        players[i]->told = SESSION_NONE;
+    }
+}
+
 const char *session_seat_spec(const session *s, int seat)
 {
     return s->seat[seat].spec;
@@ -33,7 +58,7 @@ const char *session_seat_spec(const session *s, int seat)
 
 bool session_seat_is_person(const session *s, int seat)
 {
-    return s->seat[seat].a == NULL;
+    return strcmp(s->seat[seat].spec, "human") == 0;
 }
 
 const agent *session_seat_agent(const session *s, int seat)
@@ -88,7 +113,7 @@ err session_set_helper(session *s, const char *spec)
 
 const char *session_helper(const session *s)
 {
-    return s->helper.a != NULL ? s->helper.spec : agent_default(s->g);
+    return s->helper.spec[0] != 0 ? s->helper.spec : agent_default(s->g);
 }
 
 const agent *session_helper_agent(const session *s)

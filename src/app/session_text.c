@@ -243,13 +243,15 @@ static err split_lines(char *text, own_text *t)
 
 static err apply_end(session *s, const char *text)
 {
-    char word[16];
-    int loser = 0;
-    if (sscanf(text, "%15s %d", word, &loser) != 2 || loser < 0 || loser > s->g->n_seats)
+    char word[16], *end_of_number;
+    size_t n = strcspn(text, " \t");
+    snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
+    long loser = strtol(text + n, &end_of_number, 10);
+    if (end_of_number == text + n || loser < 0 || loser > s->g->n_seats)
         return err_set(ERR_PARSE, "end: expected how and which seat lost, such as resigned 1, not '%.40s'", text);
     for (int end = END_RESIGNED; end <= END_IMPORTED; end++)
         if (strcmp(word, session_end_name((session_end)end)) == 0) {
-            session_end_here(s, (session_end)end, loser == 0 ? SESSION_NONE : loser - 1);
+            session_end_here(s, (session_end)end, loser == 0 ? SESSION_NONE : (int)loser - 1);
             return ERR_OK;
         }
     return err_set(ERR_PARSE, "end: '%s' is none of resigned, time, failed and record", word);
@@ -267,8 +269,9 @@ static err read_own(session **out, const session_source *from)
     if (e == ERR_OK) e = session_agree_game(from, t.game, &g);
     game_key key = from->key;
     if (e == ERR_OK && t.seed != NULL) {
-        unsigned long long run = 0, number = 0;
-        if (sscanf(t.seed, "%llu %llu", &run, &number) < 1) e = err_set(ERR_PARSE, "seed: expected a number");
+        char *rest;
+        unsigned long long run = strtoull(t.seed, &rest, 10), number = strtoull(rest, NULL, 10);
+        if (rest == t.seed) e = err_set(ERR_PARSE, "seed: expected a number");
         key = (game_key){run, number};
     }
     if (e == ERR_OK)

@@ -99,10 +99,13 @@ err session_think(session *s, agent_choice *out)
 {
     int seat = session_seat(s);
     session_player *p = &s->seat[seat];
-    if (p->a == NULL) {
+    if (session_seat_is_person(s, seat)) {
         err e = session_set_helper(s, s->helper.spec);
         if (e != ERR_OK) return e;
         p = &s->helper;
+    } else if (p->a == NULL) {
+        err e = session_seat_player(s, seat, p->spec);
+        if (e != ERR_OK) return e;
     }
     err e = prepare(s, p, &seat);
     if (e != ERR_OK) return e;

@@ -37,7 +37,9 @@ const speed_row *speed_row_at(int i, bool gpu)
     i -= n_speed_search;
     if (i < n_nn) return &nn[i];
     i -= n_nn;
-    return i < n_speed_learn ? &speed_learn[i] : NULL;
+    if (i < n_speed_learn) return &speed_learn[i];
+    i -= n_speed_learn;
+    return i < n_speed_env ? &speed_env[i] : NULL;
 }
 
 bool speed_has_group(const char *group, bool gpu)

@@ -18,8 +18,8 @@ typedef struct speed_row {
 } speed_row;
 
 // All rows; each file of rows has an array of these.
-extern const speed_row speed_games[], speed_search[], speed_nn[], speed_learn[], speed_gpu[];
-extern const int n_speed_games, n_speed_search, n_speed_nn, n_speed_learn, n_speed_gpu;
+extern const speed_row speed_games[], speed_search[], speed_nn[], speed_learn[], speed_gpu[], speed_env[];
+extern const int n_speed_games, n_speed_search, n_speed_nn, n_speed_learn, n_speed_gpu, n_speed_env;
 
 // The rows in order; those of networks are the CPU's or the GPU's. NULL behind the last.
 const speed_row *speed_row_at(int i, bool gpu);

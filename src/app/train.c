@@ -62,9 +62,17 @@ static err train_in(const train_request *q, run_home *home, const void *config, 
 {
     const trainer *t = out->t;
     nn_net *net = NULL;
+    dist_learner *far = NULL;
+    train_remote remote;
     double start = clock_seconds();
     train_options o = {.g = q->g, .home = home, .each = q->each, .ctx = q->ctx};
-    err e = t->train(&o, config, &out->s, q->model != NULL ? &net : NULL, &out->how);
+    err e = q->dist != NULL ? dist_learner_open(&far, q->dist, q->run, q->g->name) : ERR_OK;
+    if (far != NULL) {
+        remote = dist_learner_remote(far);
+        o.remote = &remote;
+    }
+    if (e == ERR_OK) e = t->train(&o, config, &out->s, q->model != NULL ? &net : NULL, &out->how);
+    dist_learner_close(far);
     if (e == ERR_OK)
         e = RUN_LOG(home, "done", (int64_t)out->s.step, RUN_T("why", out->how == TRAIN_STOPPED ? "stopped" : "limit"));
     out->seconds = home != NULL ? run_seconds(home) : clock_seconds() - start;
@@ -77,9 +85,12 @@ static err train_with(const train_request *q, const void *config, train_result *
 {
     const trainer *t = out->t;
     run_home *home = NULL;
+    if (q->dist != NULL && (q->run == NULL || strcmp(t->name, "zero") != 0))
+        return err_set(ERR_USAGE, "workers elsewhere (--nats) need a run's folder and the method zero");
     if (!train_config_limited(t->table, config) && q->each == NULL)
         return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --games");
     err e = t->check(&(train_options){.g = q->g}, config);
+    if (e == ERR_OK && q->dist != NULL && !q->resume) e = dist_learner_check(q->dist);
     if (e == ERR_OK && q->run != NULL)
         e = run_open(&home, &(run_options){.dir = q->run,
                                            .game = q->g->name,

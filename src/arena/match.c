@@ -253,7 +253,8 @@ static err play_moves(match *m, table *t, match_record *r, char *detail, agent *
         if (timed) stopwatch_split(&watch, &r->side[seat]);
         r->side[seat].choices++;
         r->side[seat].nodes += c.nodes;
-        if (chosen != ERR_OK && (stop_requested() || chosen == ERR_MEMORY)) return chosen;
+        if (chosen != ERR_OK && stop_requested()) return chosen;
+        if (chosen == ERR_MEMORY || chosen == ERR_MISSING) return chosen; // not the fault of a player
         if (chosen == ERR_OK && !legal_now(m, t, c.move)) chosen = err_set(ERR_USAGE, "illegal move %d", (int)c.move);
         if (chosen != ERR_OK) {
             keep_detail(detail, err_text());

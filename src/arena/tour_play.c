@@ -274,7 +274,8 @@ static err play_all(recorder *d)
                        .rules = s->rules,
                        .no_clock = d->o.no_clock,
                        .grain = s->has_sprt ? 2 : 0};
-    err e = match_run(&o, d->plan.n, plan, done, d);
+    err e = d->o.run != NULL ? d->o.run(d->o.run_ctx, &o, d->plan.n, plan, done, d)
+                             : match_run(&o, d->plan.n, plan, done, d);
     char sentence[600];
     snprintf(sentence, sizeof sentence, "%s", err_text());
     write_batch(d); // also after an error: finished games are never thrown away

@@ -29,6 +29,8 @@ typedef struct tour_play_options {
     bool no_clock;
     void (*watch)(void *ctx, const tour_live *now); // NULL = nobody; a few times a second, never twice at once
     void *ctx;
+    match_runner *run; // who plays the games; NULL = match_run: this process
+    void *run_ctx;
 } tour_play_options;
 
 typedef struct tour_end {

@@ -60,7 +60,9 @@ static struct tm calendar(double unix_seconds, int local)
 char *clock_iso(double unix_seconds, char buf[CLOCK_TEXT])
 {
     struct tm tm = calendar(unix_seconds, 0);
-    strftime(buf, CLOCK_TEXT, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    snprintf(buf, CLOCK_TEXT, "%04u-%02u-%02uT%02u:%02u:%02uZ", (unsigned)(tm.tm_year + 1900) % 10000,
+             (unsigned)(tm.tm_mon + 1) % 100, (unsigned)tm.tm_mday % 100, (unsigned)tm.tm_hour % 100,
+             (unsigned)tm.tm_min % 100, (unsigned)tm.tm_sec % 100); // the compiler does not know calendars
     return buf;
 }
 

@@ -9,6 +9,7 @@ typedef struct bench_options {
     common all;
     bench_ask ask;
     bench_rating ratings;
+    bus_options nats;
     int64_t repeat, parallel, run;
     const char *output, *input, *baseline, *target, *unchanged, *export;
     bool resume, timing, store, lines, calculate_only, compare;

@@ -119,6 +119,8 @@ int bench_play(const bench_options *o)
                              .no_timing = !o->timing,
                              .lines = o->lines,
                              .threads = (int)o->parallel,
+                             .nats = o->nats.url != NULL ? &o->nats : NULL,
+                             .version = keiko_version(),
                              .view = bench_view_options(&o->ratings, opt_values_of(o), o->ask.seed),
                              .note = note,
                              .begin = begin,

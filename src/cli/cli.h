@@ -10,9 +10,10 @@
 
 // First member of every subcommand's option struct.
 typedef struct common {
-    const char *logs;  // folder for log files, NULL = none
-    const char *color; // auto, always, never
-    const char *simd;  // auto, scalar, avx2, avx512
+    const char *logs;     // folder for log files, NULL = none
+    const char *color;    // auto, always, never
+    const char *simd;     // auto, scalar, avx2, avx512
+    const char *game_lib; // libraries with games, separated by ':'; NULL = none
     bool verbose, debug, quiet;
 } common;
 

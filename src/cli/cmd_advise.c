@@ -227,6 +227,5 @@ const command cmd_advise = {
                 "keiko advise --simulate --games 100000 --turns 10,12,15,20 --pairs blocks\n"
                 "keiko advise --practice --mode plus --pairs arcade --seed 7",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

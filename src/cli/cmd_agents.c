@@ -107,8 +107,6 @@ const command cmd_agents = {
     .examples =
         "keiko agents\nkeiko agents othello  # agents that play Othello\nkeiko agents beam     # its parameters\n"
         "keiko agents --json",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

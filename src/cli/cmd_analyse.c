@@ -103,14 +103,12 @@ static int run(const void *options_)
 
 const command cmd_analyse = {
     .name = "analyse",
-    .summary = "show what an agent thinks of a position",
-    .about = "Lets an agent think about a position and shows its best moves with their values (the mover's expected "
-             "score), depth, nodes and line of play. Agents that do not analyse show only the move they would play.",
+    .summary = "Show an agent's best moves and values for a position",
+    .about = "Analyses a position and prints the best moves with their values (expected score of the player to move), "
+             "depth, nodes and principal variation. Agents without analysis print only the move they would play.",
     .examples = "keiko analyse othello start --moves 'f5;d6;c3' --multipv 5\n"
                 "keiko analyse --load game.sgf --at 20  # the position after 20 moves\n"
                 "keiko analyse contrast --agent greedy --json",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

@@ -7,6 +7,7 @@
 #define AT(member)     offsetof(bench_options, member)
 #define ASK(member)    offsetof(bench_options, ask.member)
 #define RATING(member) offsetof(bench_options, ratings.member)
+#define NATS(member)   offsetof(bench_options, nats.member)
 
 // clang-format off
 static const opt opts[] = {
@@ -22,6 +23,8 @@ static const opt opts[] = {
     {.name = "output", .letter = 'o', .kind = OPT_FILE, .at = AT(output), .value = "PATH", .preset = "./bench-results/", .help = "Folder or .json file for the results; the store is kept in or beside it"},
     BENCH_FORMAT_ROWS(ASK),
     ROW_INT("parallel", AT(parallel), "N", "0", 0, 1024, "Games played at the same time; 0 = one per core. Results do not depend on it, unless players use a clock", .letter = 'j', .synonym = "threads"),
+    ROW_TEXT("nats", AT(nats.url), "URL", NULL, "Let workers connected to this NATS server play the games (keiko worker); see docs/DISTRIBUTED.md"),
+    BUS_SECURITY_ROWS(NATS),
     ROW_FLAG("resume", AT(resume), NULL, "Continue the last run of the output, if it is not complete"),
     ROW_FLAG("timing", AT(timing), "yes", "Include measured times in the results; without them equal runs give equal files"),
     ROW_FLAG("lines", AT(lines), NULL, "Include the moves of each game in JSON and CSV; the store always has them"),
@@ -149,7 +152,6 @@ const command cmd_bench = {
                 "keiko bench --compare --baseline before.json --target after.json\n"
                 "keiko bench --export pgn --input ./bench-results/ > games.pgn",
     WITH_OPTS(opts),
-    .size = sizeof(bench_options),
-    .run = run,
+    RUNS(run, bench_options),
 };
 // clang-format on

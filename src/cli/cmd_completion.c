@@ -26,8 +26,7 @@ const command cmd_completion = {
     .about = "Prints a script that completes commands, options, games and agents. make install installs it.",
     .examples = "eval \"$(keiko completion bash)\"  # in ~/.bashrc\nkeiko completion fish | source",
     WITH_ARGS(args),
-    .size = sizeof(options),
-    .run = run_completion,
+    RUNS(run_completion, options),
 };
 
 static int run_man(const void *options_)
@@ -43,6 +42,5 @@ const command cmd_man = {
     .summary = "Print the manual page",
     .about = "Prints the manual page in roff. `make install` installs it as keiko(1).",
     .examples = "keiko man | man -l -",
-    .size = sizeof(common),
-    .run = run_man,
+    RUNS(run_man, common),
 };

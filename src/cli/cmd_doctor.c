@@ -101,6 +101,5 @@ const command cmd_doctor = {
         "if a check fails.",
     .examples = "keiko doctor\nkeiko doctor --no-learn  # a few seconds\nkeiko doctor --dir /mnt/runs --json",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

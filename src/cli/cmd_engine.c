@@ -99,6 +99,7 @@ static const char *line_ahead(void *ctx, int i)
     inbox *in = ctx;
     pthread_mutex_lock(&in->lock);
     const char *line = i < in->n ? in->lines[i] : NULL; // lives on: only next_line takes it away
+    if (i == in->n && in->closed) line = "";
     pthread_mutex_unlock(&in->lock);
     return line;
 }
@@ -158,6 +159,5 @@ const command cmd_engine = {
                 "keiko engine -g renju -a expert -p gomocup  # for Piskvork\n"
                 "keiko play othello -1 greedy -2 \"engine:gtp=gtp-rhino\"",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

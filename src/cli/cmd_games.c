@@ -43,6 +43,5 @@ const command cmd_games = {
         "--verbose adds each game's options.",
     .examples = "keiko games\nkeiko games --verbose\nkeiko games --json  # for programs",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

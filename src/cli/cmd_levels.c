@@ -58,8 +58,6 @@ const command cmd_levels = {
         "agent behind each, and its measured rating with half of the 95 % interval and the date.",
     .examples = "keiko levels\nkeiko levels othello\nkeiko play renju --second medium\nkeiko play othello --second 7\n"
                 "keiko levels --json",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

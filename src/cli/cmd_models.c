@@ -62,6 +62,5 @@ const command cmd_models = {
         "stored in it. With --verify the exit status is 1 if a model is damaged or not the one that shipped.",
     .examples = "keiko models\nkeiko models --verify\nkeiko models --verbose\nkeiko models --json",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

@@ -4,7 +4,6 @@
 #include "base/cpu.h"
 #include "cli/cli.h"
 #include "nn/check.h"
-#include "nn/onnx.h"
 
 #include <stdio.h>
 
@@ -85,10 +84,8 @@ const command cmd_nn_info = {
              "note. --speed also measures how fast it runs and trains on one thread.",
     .examples = "keiko nn info othello-seed\nkeiko nn info run/best.safetensors --json\n"
                 "keiko nn info 'planes=3 size=8x8 c=64 b=6 policy=2:65 value=1:64' --speed",
-    WITH_ARGS(info_args),
-    WITH_OPTS(info_opts),
-    .size = sizeof(info_options),
-    .run = info_run,
+    WITH_ROWS(info_args, info_opts),
+    RUNS(info_run, info_options),
 };
 
 // --- check
@@ -138,10 +135,8 @@ const command cmd_nn_check = {
         "and compares the outputs with a double-precision reference. The exit status is 1 if an f32 kernel is "
         "wrong. int8 rounds by design; its row shows the error. Errors are |difference| / (1 + |reference|).",
     .examples = "keiko nn check othello-seed\nkeiko nn check run/best.safetensors -n 64",
-    WITH_ARGS(check_args),
-    WITH_OPTS(check_opts),
-    .size = sizeof(check_options),
-    .run = check_run,
+    WITH_ROWS(check_args, check_opts),
+    RUNS(check_run, check_options),
 };
 
 // --- init
@@ -190,10 +185,8 @@ const command cmd_nn_init = {
              "noise to a duel head.",
     .examples = "keiko nn init othello-seed -o start.safetensors\n"
                 "keiko nn init 'planes=3 size=8x8 c=64 b=6 policy=2:65 value=1:64' --seed 7",
-    WITH_ARGS(init_args),
-    WITH_OPTS(init_opts),
-    .size = sizeof(init_options),
-    .run = init_run,
+    WITH_ROWS(init_args, init_opts),
+    RUNS(init_run, init_options),
 };
 
 // --- export
@@ -212,7 +205,7 @@ static int export_run(const void *options)
     if (o->onnx == NULL && o->bf16 == NULL) e = err_set(ERR_USAGE, "what to write is missing: --onnx or --bf16 FILE");
     if (e == ERR_OK) e = catalogue_open_net(&net, o->net, 1, &fresh);
     if (e == ERR_OK && o->onnx != NULL) {
-        e = nn_onnx_export(net, o->onnx);
+        e = net_export_onnx(net, o->onnx);
         if (e == ERR_OK) printf("%s: %zu parameters, batch-norm folded\n", o->onnx, net->at.n_train);
     }
     if (e == ERR_OK && o->bf16 != NULL) {
@@ -235,10 +228,8 @@ const command cmd_export = {
     .summary = "Convert a network to another format",
     .about =
         "Converts a network. ONNX: one input \"planes\" [N, planes + scalars, rows, cols] and one output per head, named "
-        "as in the weights file. Weights files are safetensors, which PyTorch opens directly.",
+        "as in the weights file. Metadata names the game, the board, what each plane shows and how moves are numbered. Weights files are safetensors, which PyTorch opens directly.",
     .examples = "keiko export run/best.safetensors --onnx best.onnx",
-    WITH_ARGS(export_args),
-    WITH_OPTS(export_opts),
-    .size = sizeof(export_options),
-    .run = export_run,
+    WITH_ROWS(export_args, export_opts),
+    RUNS(export_run, export_options),
 };

@@ -29,11 +29,12 @@ static const opt opts[] = {
     OPT_SETTINGS(options),
     OPT_POSITION(options),
     OPT_MOVES(options),
+    ROW_CHOICE("opening", AT(opening), "RULE", "free", "free|swap2", "How colours are decided in renju and gomoku: by the seats, or by swap2 (three stones, then a choice)"),
     ROW_FILE("record", AT(record), NULL, "Write the moves to this file at the end, in the form that --moves reads"),
     ROW_TEXT("hints", AT(hints), "AGENT", NULL, "Agent that answers hint, eval and analyse. Default: the game's strongest that needs no file", .choices = "agents"),
     ROW_FILE("model", AT(model), NULL, "Network that ai plays with. Default: the one that ships for the game"),
     ROW_INT("simulations", AT(simulations), "N", NULL, 1, 1e9, "Simulations per move of ai"),
-    ROW_NUMBER("delay", AT(delay), "S", "0", 0, 60, "Pause after each move of an agent, to watch"),
+    ROW_NUMBER("delay", AT(delay), "S", "0", 0, 60, "Seconds to wait after each move of an agent"),
     ROW_FLAG("boards", AT(boards), NULL, "Draw the board after every move, also without a terminal"),
 };
 // clang-format on
@@ -193,7 +194,10 @@ static int run(const void *options_)
     if (e == ERR_OK) e = seat_players(&t);
     if (e == ERR_OK) {
         stop_install("\nstopping; Ctrl-C again to leave at once\n");
-        play_greet(&t);
+        if (strcmp(o->opening, "swap2") == 0) e = play_swap2(&t);
+    }
+    if (e == ERR_OK) {
+        if (!t.quit) play_greet(&t);
         e = play(&t);
     }
     int status = e != ERR_OK ? cli_fail("play") : t.quit ? 1 : 0;
@@ -205,22 +209,21 @@ static int run(const void *options_)
 
 const command cmd_play = {
     .name = "play",
-    .summary = "play a game in the terminal",
+    .summary = "Play a game in the terminal",
     .about =
-        "Plays one game between two of: you (human) and any agents. While it is your turn, type a move, or 'help' for "
-        "the words: hint, eval and analyse give opinions (scores of 0 to 100 for you), level changes how strong the "
-        "agents play, undo takes back, save FILE writes the game; Tab completes. Without a terminal the same words are "
-        "read from standard input, one per line. The exit status is 0 when the game ended, 1 when it was left "
-        "unfinished.",
+        "Plays one game. Each side is you (human) or an agent. On your turn type a move or a command: hint, eval and "
+        "analyse show what the AI thinks (scores from 0 to 100 for you), level changes the strength of the opponent, "
+        "undo takes back a move, save FILE writes the game, help lists everything; Tab completes. Without a terminal, "
+        "commands are read from standard input, one per line. The exit status is 0 if the game ended and 1 if it was "
+        "left unfinished.",
     .examples = "keiko play othello  # you against greedy\n"
                 "keiko play othello --first medium  # medium moves first, you second\n"
                 "keiko play othello --second medium  # beginner, easy, medium, hard, expert\n"
                 "keiko play contrast --player1 human --player2 ai --simulations 200\n"
+                "keiko play freestyle --opening swap2 --second hard\n"
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"
                 "keiko play othello -1 random -2 random --record game.txt\n"
                 "keiko play --load game.sgf --second hard  # play on where a game stopped",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

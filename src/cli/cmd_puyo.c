@@ -112,10 +112,8 @@ const command cmd_puyo_view = {
         "puyos marked.",
     .examples =
         "keiko puyo view 'R...../RB..../RRB.../BBGGG.'\nkeiko puyo view http://www.puyop.com/s/420Aa9r9hj --step",
-    WITH_ARGS(args),
-    WITH_OPTS(view_opts),
-    .size = sizeof(options),
-    .run = run_view,
+    WITH_ROWS(args, view_opts),
+    RUNS(run_view, options),
 };
 
 // --- url
@@ -153,6 +151,5 @@ const command cmd_puyo_url = {
     .about = "Prints a board as text and as a puyop.com address, with the moves stored in the address.",
     .examples = "keiko puyo url 'RB..../RR..../BB....'\nkeiko puyo url 'http://www.puyop.com/s/420Aa9r9hj'",
     WITH_ARGS(args),
-    .size = sizeof(options),
-    .run = run_url,
+    RUNS(run_url, options),
 };

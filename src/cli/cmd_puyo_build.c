@@ -93,6 +93,5 @@ const command cmd_puyo_build = {
                 "keiko puyo build --agent beam:width=60,depth=12 --seeds 1-20 --each\n"
                 "keiko puyo build --agent greedy --pairs blocks --json",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

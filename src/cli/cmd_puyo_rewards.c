@@ -78,10 +78,8 @@ const command cmd_puyo_rewards = {
     .about =
         "Prints what each move earns in keiko train puyo, component by component. docs/train-puyo.md explains the components.",
     .examples = "keiko puyo rewards 'greedy vs random' --rewards seed\nkeiko puyo rewards '3u;4r;3u'",
-    WITH_ARGS(rewards_args),
-    WITH_OPTS(rewards_opts),
-    .size = sizeof(rewards_options),
-    .run = run_rewards,
+    WITH_ROWS(rewards_args, rewards_opts),
+    RUNS(run_rewards, rewards_options),
 };
 
 // --- evaluation
@@ -160,8 +158,6 @@ const command cmd_puyo_evaluate = {
         "Plays matches in pairs with exchanged sides and prints wins, scores with their intervals and the mean of the largest chain per match, as keiko train puyo evaluates its network.",
     .examples = "keiko puyo evaluate dqn --games 500\n"
                 "keiko puyo evaluate versus:level=easy --references 'greedy;versus:level=beginner'",
-    WITH_ARGS(evaluate_args),
-    WITH_OPTS(evaluate_opts),
-    .size = sizeof(evaluate_options),
-    .run = run_evaluate,
+    WITH_ROWS(evaluate_args, evaluate_opts),
+    RUNS(run_evaluate, evaluate_options),
 };

@@ -106,9 +106,7 @@ const command cmd_report = {
     .examples = "keiko report runs/contrast\nkeiko report runs/contrast -o report.html --over time\n"
                 "keiko report bench-results -o report.html\n"
                 "keiko report bench-results --format markdown -o -  # for a comment",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };
 // clang-format on

@@ -139,7 +139,7 @@ static int run(const void *options_)
 
 const command cmd_review = {
     .name = "review",
-    .summary = "show what each move of a game cost",
+    .summary = "Show each move's loss and the turning points of a game",
     .about =
         "Lets an agent look at every position of a finished or unfinished game and prints, for each move, the expected "
         "score that it lost against the agent's best move (100% is the whole point) and, where the agent knows one, "
@@ -148,8 +148,6 @@ const command cmd_review = {
     .examples = "keiko review game.sgf\n"
                 "keiko review game.ggf --agent alphabeta:depth=14\n"
                 "keiko review moves.txt --game renju --json",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

@@ -54,8 +54,6 @@ const command cmd_rules = {
         "Prints how a game is played, how it ends, and how moves and positions are written, with examples that every "
         "command accepts.",
     .examples = "keiko rules renju\nkeiko rules puyo --lang ja\nkeiko rules contrast | less",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

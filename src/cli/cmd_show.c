@@ -125,8 +125,6 @@ const command cmd_show = {
         "position accepts this text.",
     .examples = "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves "
                 "'b1,b2 b3g' --json",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

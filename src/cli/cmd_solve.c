@@ -64,8 +64,6 @@ const command cmd_solve = {
         "replaying it.",
     .examples = "keiko solve othello endgames.obf\nkeiko solve othello endgames.obf --multipv 3 --threads 4\n"
                 "keiko solve othello endgames.obf --wld  # win, draw or loss\nkeiko solve renju vcf.txt",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

@@ -104,8 +104,6 @@ const command cmd_speed = {
         "docs/lab/SPEED.md and docs/lab/NN.md have reference figures.",
     .examples = "keiko speed\nkeiko speed othello --seconds 3\nkeiko speed nn --seconds 0.5\n"
                 "keiko speed nn --backend cuda\nkeiko speed puyo --simd scalar --json",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

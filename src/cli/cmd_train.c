@@ -2,6 +2,7 @@
 //
 // Options differ between trainers, so the one whose game is named in the command (`train puyo`) has a command of its own, and
 // `train GAME` is for all other games.
+#include "app/plugin.h"
 #include "app/train.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -25,6 +26,7 @@ typedef struct start { // before the trainer's own options in both commands
 typedef struct zero_options {
     start s;
     az_config az;
+    dist_learner_options dist;
 } zero_options;
 
 typedef struct dqn_options {
@@ -47,6 +49,7 @@ static const opt game_arg[] = {ARG_GAME(start, true)};
 static const opt zero_opts[] = {
     ROW_TABLE(0, start_opts, n_start_opts, NULL),
     ROW_TABLE(offsetof(zero_options, az), az_opts, az_n_opts, NULL),
+    ROW_TABLE(offsetof(zero_options, dist), dist_learner_opts, dist_learner_n_opts, NULL),
 };
 
 static const opt puyo_opts[] = {
@@ -92,10 +95,11 @@ static void print_end(const start *o, const game *g, const train_result *r)
 
 // --- the run
 
-// The command's options are those of trainer `own`, and `config` is where they lie in `o`.
-static err train(const start *o, const game *g, const trainer *own, size_t config, const char *method)
+// The command's options are those of trainer `own`, and `config` is where they lie in `o`. `file` is the text of --config.
+// `dist` NULL: all games are played here.
+static err train(const start *o, const game *g, const trainer *own, size_t config, const char *method, char *file,
+                 const dist_learner_options *dist)
 {
-    char *file = NULL;
     text_buf typed = {0};
     train_result r;
     const trainer *t;
@@ -106,7 +110,6 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
                     "%s is trained by %s, whose options are others: write keiko train %s first, options after it",
                     g->name, t->name, g->name);
     if (e == ERR_OK) e = opt_typed_text(o, config, own->table->size, &typed);
-    if (e == ERR_OK && o->config != NULL) e = file_read(o->config, 1 << 20, &file, NULL);
     if (e == ERR_OK) {
         stop_install("saving; Ctrl-C again to leave at once\n"); // before there is a folder that another could look at
         bool debug = o->all.debug && own->table == &az_table && !o->resume;
@@ -119,14 +122,31 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
                                        .run = o->run,
                                        .resume = o->resume,
                                        .version = keiko_version(),
+                                       .dist = dist,
                                        .log = &lo,
                                        .each = debug ? print_round : NULL},
                       &r);
     }
     if (e == ERR_OK && !o->all.quiet) print_end(o, g, &r);
-    free(file);
     text_free(&typed);
     return e;
+}
+
+// The text of --config; it may name the library that holds the game.
+static err read_config(const start *o, char **text)
+{
+    *text = NULL;
+    err e = o->config == NULL ? ERR_OK : file_read(o->config, 1 << 20, text, NULL);
+    return e == ERR_OK && *text != NULL ? err_prefix(plugin_from_config(*text), "%s", o->config) : e;
+}
+
+// Options for workers elsewhere would be ignored without a server.
+static err check_alone(const void *options)
+{
+    for (int i = 0; i < dist_learner_n_opts; i++)
+        if (dist_learner_opts[i].name != NULL && opt_given(opt_values_of(options), dist_learner_opts[i].name))
+            return err_set(ERR_USAGE, "--%s has no meaning without --nats", dist_learner_opts[i].name);
+    return ERR_OK;
 }
 
 static int run_zero(const void *options_)
@@ -134,8 +154,16 @@ static int run_zero(const void *options_)
     const zero_options *o = options_;
     const game *g;
     const char *method = opt_given(opt_values_of(options_), "method") ? o->az.common.method : NULL;
-    err e = game_find(o->s.game, &g);
-    if (e == ERR_OK) e = train(&o->s, g, trainer_at(0), offsetof(zero_options, az), method);
+    char *config;
+    dist_learner_options dist = o->dist;
+    dist.version = keiko_version();
+    err e = read_config(&o->s, &config);
+    if (e == ERR_OK) e = game_find(o->s.game, &g);
+    if (e == ERR_OK && dist.nats.url == NULL) e = check_alone(options_);
+    if (e == ERR_OK)
+        e = train(&o->s, g, trainer_at(0), offsetof(zero_options, az), method, config,
+                  dist.nats.url != NULL ? &dist : NULL);
+    free(config);
     return e == ERR_OK ? 0 : cli_fail("train");
 }
 
@@ -143,8 +171,11 @@ static int run_puyo(const void *options_)
 {
     const dqn_options *o = options_;
     const game *g;
-    err e = game_find("puyo", &g);
-    if (e == ERR_OK) e = train(&o->s, g, trainer_at(1), offsetof(dqn_options, dqn), o->dqn.common.method);
+    char *config;
+    err e = read_config(&o->s, &config);
+    if (e == ERR_OK) e = game_find("puyo", &g);
+    if (e == ERR_OK) e = train(&o->s, g, trainer_at(1), offsetof(dqn_options, dqn), o->dqn.common.method, config, NULL);
+    free(config);
     return e == ERR_OK ? 0 : cli_fail("train puyo");
 }
 
@@ -154,14 +185,14 @@ const command cmd_train = {
     .about =
         "Starts from random weights, or from --init. The network plays games against itself with tree search; search visits and game results become training targets; the trained network plays the next games (AlphaZero). For Puyo see keiko train puyo --help.\n\n"
         "DIR holds everything: config.txt, log.jsonl, TensorBoard events, checkpoints, the replay buffer, rated models (model_step_…_elo_….safetensors), best.safetensors and, at the end, final.safetensors. Ctrl-C saves and stops; --resume continues, also after a crash. On the CPU a run depends only on its options and seed, not on interruptions or the number of threads.\n\n"
+        "With --nats the games come from workers on other machines (keiko worker) through a NATS server; docs/DISTRIBUTED.md explains it.\n\n"
         "--debug starts a very small run that prints every round.",
     .examples = "keiko train tictactoe --run /tmp/ttt --minutes 1\nkeiko train contrast --run runs/c1 --minutes 60\n"
                 "keiko train contrast --run runs/c1 --minutes 120 --resume  # train for another hour\n"
-                "keiko train othello --run runs/seed --preset seed --steps 10000",
-    WITH_ARGS(game_arg),
-    WITH_OPTS(zero_opts),
-    .size = sizeof(zero_options),
-    .run = run_zero,
+                "keiko train othello --run runs/seed --preset seed --steps 10000\n"
+                "keiko train contrast --run runs/c2 --minutes 600 --nats nats://10.0.0.1:4222  # workers play",
+    WITH_ROWS(game_arg, zero_opts),
+    RUNS(run_zero, zero_options),
 };
 
 const command cmd_train_puyo = {
@@ -177,6 +208,5 @@ const command cmd_train_puyo = {
                 "keiko puyo rewards 'greedy vs random' --rewards seed  # the rewards of each move\n"
                 "keiko puyo evaluate dqn:model=runs/p1/final.safetensors --games 500",
     WITH_OPTS(puyo_opts),
-    .size = sizeof(dqn_options),
-    .run = run_puyo,
+    RUNS(run_puyo, dqn_options),
 };

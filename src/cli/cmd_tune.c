@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli/cli.h"
+#include "learn/tune/book_othello.h"
 #include "learn/tune/heldout_othello.h"
 #include "learn/tune/probcut_othello.h"
 #include "learn/tune/tune_contrast.h"
@@ -13,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELDOUT_GAMES = 800, PROBCUT_GAMES = 400 }; // at --scale 1
+enum { HELDOUT_GAMES = 800, PROBCUT_GAMES = 400, BOOK_POSITIONS = 2000, BOOK_DEPTH = 16 }; // at --scale 1
 
 typedef struct options {
     common all;
-    const char *what, *out, *plot, *model, *backend, *from;
+    const char *what, *out, *plot, *model, *backend, *from, *rule;
     int64_t seed, threads;
     double scale, minutes;
 } options;
@@ -25,15 +26,15 @@ typedef struct options {
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
     ROW_CHOICE("WHAT", AT(what), NULL, NULL,
-               "othello-patterns|othello-heldout|othello-probcut|contrast|renju|renju-openings", "What to tune",
-               .required = true),
+               "othello-patterns|othello-heldout|othello-probcut|othello-book|contrast|renju|renju-openings",
+               "What to tune", .required = true),
 };
 
 static const opt opts[] = {
     ROW_FILE(
         "out", AT(out), NULL,
-        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, contrast_weights.c, "
-        "renju_weights.c or renju_openings.c",
+        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, othello-book.txt, "
+        "contrast_weights.c, renju_weights.c or renju_openings.c",
         .letter = 'o'),
     ROW_FILE("plot", AT(plot), NULL,
              "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
@@ -45,6 +46,8 @@ static const opt opts[] = {
                "Othello: finish within this time, with fewer games if need be; 0 = no limit"),
     ROW_FILE("model", AT(model), NULL, "Othello: network that labels positions; default: the built-in network"),
     ROW_CHOICE("backend", AT(backend), "WHERE", "auto", "auto|cpu|cuda", "Othello: what runs the network"),
+    ROW_CHOICE("rule", AT(rule), "GAME", NULL, "renju|gomoku|freestyle|freestyle20",
+               "renju-openings: make the openings of this game only; default: of all four"),
     ROW_FILE("from", AT(from), NULL, "Othello: start from these weights; the network is not needed then"),
 };
 
@@ -107,24 +110,45 @@ static int run_renju(const options *o)
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
+static err make_openings(const rj_lines_tune *t, const char *rule, const char *out)
+{
+    text_buf made[RJ_VARIANTS] = {0}, file = {0};
+    const char *lines[RJ_VARIANTS];
+    err e = rj_lines_begin(t);
+    for (int v = 0; e == ERR_OK && v < RJ_VARIANTS; v++) {
+        const game *g;
+        e = game_find(rj_variants[v].name, &g);
+        if (e == ERR_OK) lines[v] = g->openings->even; // stays where the rule is not asked for, or not done yet
+    }
+    for (int v = 0; e == ERR_OK && v < RJ_VARIANTS; v++) {
+        if (rule != NULL && strcmp(rule, rj_variants[v].name) != 0) continue;
+        e = rj_tune_openings(t, v, &made[v]);
+        if (e != ERR_OK) break;
+        lines[v] = text_str(&made[v]);
+        text_clear(&file);
+        rj_openings_write(lines, &file);
+        e = text_check(&file);
+        if (e == ERR_OK) e = file_write_atomic(out, file.data, file.len);
+    }
+    for (int v = 0; v < RJ_VARIANTS; v++) text_free(&made[v]);
+    text_free(&file);
+    return e;
+}
+
 static int run_openings(const options *o)
 {
     options copy = *o;
     const char *out = o->out != NULL ? o->out : "renju_openings.c";
+    text_buf journal = {0};
+    text_printf(&journal, "%s.journal", out);
     rj_lines_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .say = say, .ctx = &copy};
     t.want = (int)(200 * o->scale) > 0 ? (int)(200 * o->scale) : 1;
-    rj_opening *lines = calloc((size_t)t.want * RJ_VARIANTS, sizeof *lines);
-    text_buf text = {0};
-    stop_install("stopping\n");
-    err e = lines == NULL ? err_set(ERR_MEMORY, "no memory for openings") : file_check_writable(out);
-    for (int v = 0; e == ERR_OK && v < RJ_VARIANTS; v++) e = rj_tune_openings(&t, v, lines + v * t.want);
-    if (e == ERR_OK) {
-        rj_openings_write(lines, RJ_VARIANTS, t.want, &text);
-        e = text_check(&text);
-    }
-    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
-    text_free(&text);
-    free(lines);
+    t.journal = text_str(&journal);
+    stop_install("stopping: judged lines are kept; the same command continues\n");
+    err e = text_check(&journal);
+    if (e == ERR_OK) e = file_check_writable(out);
+    if (e == ERR_OK) e = make_openings(&t, o->rule, out);
+    text_free(&journal);
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
@@ -216,11 +240,40 @@ static int run_probcut(const options *o)
     return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
+static int run_book(const options *o)
+{
+    const char *out = o->out != NULL ? o->out : "othello-book.txt";
+    int positions = (int)(BOOK_POSITIONS * o->scale);
+    book_options k = {.seed = (uint64_t)o->seed, .positions = positions > 1 ? positions : 1, .depth = BOOK_DEPTH};
+    oth_weights *from = NULL;
+    oth_book book = {0};
+    text_buf text = {0};
+    stop_install("stopping\n");
+    err e = file_check_writable(out);
+    if (e == ERR_OK && o->from != NULL) e = oth_weights_load(&from, o->from);
+    k.weights = from != NULL ? from : oth_weights_shipped();
+    if (e == ERR_OK && k.weights == NULL) e = ERR_MISSING;
+    k.threads = pool_new((int)o->threads);
+    if (!o->all.quiet)
+        k.bar = progress_new(&(progress_options){
+            .label = "book", .unit = "positions", .total = (uint64_t)k.positions, .color = o->all.color});
+    if (e == ERR_OK) e = book_othello(&k, &book);
+    if (k.bar != NULL) progress_finish(k.bar);
+    if (e == ERR_OK) e = oth_book_write(&book, &text);
+    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
+    text_free(&text);
+    oth_book_free(&book);
+    pool_free(k.threads);
+    oth_weights_free(from);
+    return e == ERR_OK ? 0 : cli_fail("tune");
+}
+
 static int run(const void *options_)
 {
     const options *o = options_;
     if (strcmp(o->what, "othello-heldout") == 0) return run_heldout(o);
     if (strcmp(o->what, "othello-probcut") == 0) return run_probcut(o);
+    if (strcmp(o->what, "othello-book") == 0) return run_book(o);
     if (strcmp(o->what, "contrast") == 0) return run_contrast(o);
     if (strcmp(o->what, "renju-openings") == 0) return run_openings(o);
     return strcmp(o->what, "renju") == 0 ? run_renju(o) : run_othello(o);
@@ -239,17 +292,19 @@ const command cmd_tune = {
         "othello-probcut: how far values of shallow searches lie from those of deeper ones, by depths and stage, for "
         "the weights of --from or the built-in ones; written as the C source file that the search is built with. 400 "
         "games at --scale 1.\n\n"
+        "othello-book: an opening book by self-play, 2000 positions at --scale 1, for alphabeta:book=FILE. Each is "
+        "searched to 16 plies; what later positions are worth is carried back to earlier ones.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
         "a C source file.\n\n"
-        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by three generations of self-play "
+        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by four generations of self-play "
         "and regression; written as a C source file.\n\n"
-        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, tested by "
-        "search and by games; written as a C source file. --openings balanced uses them.\n\n"
+        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by "
+        "games of the engine against itself; written as a C source file after each game's lines are done (lines of the "
+        "others are the built-in ones). --openings balanced uses them. FILE.journal keeps every line judged: the same "
+        "command continues from it after an interruption.\n\n"
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda "
                 "--minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

@@ -112,8 +112,6 @@ const command cmd_tune_levels = {
     .examples = "keiko tune levels othello --games 400 --seed 7\n"
                 "keiko tune levels renju --resume\n"
                 "keiko tune levels puyo --write src/agents/level_rows.h",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

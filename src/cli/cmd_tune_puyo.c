@@ -116,6 +116,5 @@ const command cmd_tune_puyo = {
     .examples = "keiko tune puyo-beam --rounds 100\n"
                 "keiko tune puyo-beam --first 40 --weights 'height=143.2,key=-260' --rounds 40",
     WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    RUNS(run, options),
 };

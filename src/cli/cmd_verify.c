@@ -197,8 +197,6 @@ const command cmd_verify = {
                 "keiko verify othello-obf endgames.obf --threads 2\n"
                 "keiko verify othello-values heldout.obf --depth 1\n"
                 "keiko verify rating-pool pool.csv --json",
-    WITH_ARGS(args),
-    WITH_OPTS(opts),
-    .size = sizeof(options),
-    .run = run,
+    WITH_ROWS(args, opts),
+    RUNS(run, options),
 };

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 // SIGXFSZ
 #include "agents/agent.h"
 #include "agents/levels.h"
+#include "app/plugin.h"
 #include "base/cpu.h"
 #include "base/log.h"
 #include "base/term.h"
@@ -36,6 +37,8 @@ static const opt common_opts[] = {
     ROW_FLAG("quiet", AT(quiet), NULL, "Print results and errors only; no progress bars", .letter = 'q'),
     ROW_CHOICE("color", AT(color), "WHEN", "auto", "auto|always|never", "When to use colour", .synonym = "colour"),
     ROW_CHOICE("simd", AT(simd), "SET", "auto", "auto|scalar|avx2|avx512", "Highest instruction set to use"),
+    ROW_FILE("game-lib", AT(game_lib), NULL,
+             "Load a game from a shared library (several: separated by ':'); see docs/plugins.md"),
 };
 
 // The agents of a game (NULL: of all), then the names of its levels.
@@ -86,6 +89,7 @@ static err set_up(const common *c, const char *name)
     cli_set_colour(c->color);
     // A level from the environment counts unless the option says otherwise.
     if (strcmp(c->simd, "auto") != 0) e = cpu_limit(c->simd);
+    if (e == ERR_OK && c->game_lib != NULL) e = plugin_load_all(c->game_lib);
     if (e != ERR_OK) return e;
     return log_init(&(log_options){
         .quiet = c->quiet, .verbose = c->verbose, .debug = c->debug, .color = c->color, .dir = c->logs, .name = name});
@@ -103,7 +107,8 @@ int main(int argc, char **argv)
         return 2;
     }
     if (opt_wants_version(values)) {
-        printf("keiko %s (%s)\n", keiko_version(), keiko_build());
+        printf("keiko %s (%s)\nfeatures: %s; library version %d\n", keiko_version(), keiko_build(), keiko_features(),
+               keiko_api_version());
     } else if (cmd == NULL || opt_wants_help(values)) {
         opt_help(&p, cmd, opt_help_group(values), stdout, term_width(stdout), cli_colour());
     } else {

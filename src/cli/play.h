@@ -1,5 +1,5 @@
-// keiko play in four files: cmd_play.c seats the players and runs the game, play_words.c answers what a person types,
-// play_show.c prints boards, moves and results, play_chain.c shows Puyo chains link by link.
+// keiko play in five files: cmd_play.c seats the players and runs the game, play_words.c answers what a person types,
+// play_show.c prints boards, moves and results, play_chain.c shows Puyo chains link by link, play_swap2.c settles colours.
 #ifndef KEIKO_CLI_PLAY_H
 #define KEIKO_CLI_PLAY_H
 
@@ -16,7 +16,7 @@
 
 typedef struct play_options {
     common all;
-    const char *game, *first, *second, *settings, *position, *moves, *load, *record, *hints, *model;
+    const char *game, *first, *second, *settings, *position, *moves, *load, *record, *hints, *model, *opening;
     int64_t seed, simulations, number;
     double delay;
     bool boards;
@@ -44,6 +44,7 @@ void play_print_event(const step_event *ev);
 void play_print_legal(table *t, const char *prefix);
 void play_print_choice(table *t, const agent_choice *c);
 void play_finish(table *t);
+err play_swap2(table *t);                   // --opening swap2: stones and colours before the game
 void play_show_chain(table *t, int before); // of the move that led from `before` to the current node
 
 #endif

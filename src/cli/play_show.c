@@ -28,6 +28,13 @@ void play_draw(table *t)
     printf("\n%s", board);
 }
 
+// A level can be a number, which says nothing alone.
+static const char *level_word(const table *t, int seat)
+{
+    const char *name = session_name(t->s, seat);
+    return name[0] != 0 && name[strspn(name, "0123456789")] == 0 ? "level " : "";
+}
+
 void play_greet(const table *t)
 {
     char name[GAME_SEAT_TEXT];
@@ -39,8 +46,8 @@ void play_greet(const table *t)
     if (t->tty && t->g->notation != NULL) cli_say(stdout, "", "A move is typed like this: %s.", t->g->notation);
     if (t->o->all.quiet || t->g->n_seats == 1) return;
     if (people == 1)
-        cli_say(stdout, "", "You are %s, moving %s, against %s.", play_side(t, me, name), me == 0 ? "first" : "second",
-                session_name(t->s, !me));
+        cli_say(stdout, "", "You are %s, moving %s, against %s%s.", play_side(t, me, name),
+                me == 0 ? "first" : "second", level_word(t, !me), session_name(t->s, !me));
     else
         printf("Two people play: %s moves first.\n", play_side(t, 0, name));
 }
@@ -57,7 +64,9 @@ void play_print_move(table *t, int seat, move_t move, const char *note)
 {
     char word[256];
     session_choice_text(t->s, move, word, sizeof word);
-    cli_print("%3d. %-8s %s%s%s\n", session_ply(t->s) + 1, session_name(t->s, seat), word, note[0] ? "   " : "", note);
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", level_word(t, seat), session_name(t->s, seat));
+    cli_print("%3d. %-8s %s%s%s\n", session_ply(t->s) + 1, name, word, note[0] ? "   " : "", note);
 }
 
 // --- the legal moves
@@ -146,14 +155,14 @@ void play_finish(table *t)
     if (r.end == END_NONE) {
         printf("\nunfinished after %d plies\n", plies);
     } else if (t->g->n_seats == 1 && r.end == END_RULES) {
-        cli_print("\n%s: %g points after %d plies (%s)\n", first, (double)r.score[0], plies, reason_name(r.reason));
+        cli_print("\n%s: %g points after %d plies (%s)\n", first, (double)r.score[0], plies, reason_words(r.reason));
     } else if (t->g->n_seats == 1) {
         cli_print("\n%s stops after %d plies\n", first, plies);
     } else if (r.loser == SESSION_NONE) {
-        printf("\na draw after %d plies (%s)\n", plies, r.end == END_RULES ? reason_name(r.reason) : "by the record");
+        printf("\na draw after %d plies (%s)\n", plies, r.end == END_RULES ? reason_words(r.reason) : "by the record");
     } else if (r.end == END_RULES) {
         cli_print("\n%s (%s) wins after %d plies (%s)\n", session_name(t->s, !r.loser), short_side(t, !r.loser), plies,
-                  reason_name(r.reason));
+                  reason_words(r.reason));
     } else {
         static const char *const how[] = {[END_RESIGNED] = "gives up",
                                           [END_TIME] = "is out of time",

@@ -434,15 +434,26 @@ err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_
     return ERR_OK;
 }
 
-err evaluator_update(evaluator *e, const nn_net *net)
+err evaluator_stage(evaluator *e, const nn_net *net)
 {
     if (!nn_desc_equal(&net->desc, &e->desc)) return err_set(ERR_USAGE, "the new weights are of another network");
-    if (e->cache != NULL) eval_cache_clear(e->cache);
     nn_sample seen = {0};
     err r = e->narrow ? eval_sample(&seen, e->g, e->enc, &e->desc, SCALE_BY) : ERR_OK;
-    if (r == ERR_OK) r = e->backend->infer_update(e->first->h, net, e->narrow ? &seen : NULL);
+    if (r == ERR_OK) r = e->backend->infer_stage(e->first->h, net, e->narrow ? &seen : NULL);
     eval_sample_free(&seen);
     return r;
+}
+
+err evaluator_swap(evaluator *e)
+{
+    if (e->cache != NULL) eval_cache_clear(e->cache);
+    return e->backend->infer_swap(e->first->h);
+}
+
+err evaluator_update(evaluator *e, const nn_net *net)
+{
+    err r = evaluator_stage(e, net);
+    return r == ERR_OK ? evaluator_swap(e) : r;
 }
 
 void evaluator_free(evaluator *e)

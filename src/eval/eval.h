@@ -57,6 +57,9 @@ bool eval_note(const char *note, const char *key, char *out, size_t n);
 
 err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_options *o); // o may be NULL
 err evaluator_update(evaluator *e, const nn_net *net); // new weights, same shape; no call may be running
+// The same in two halves: other threads may go on with the old weights during the first.
+err evaluator_stage(evaluator *e, const nn_net *net);
+err evaluator_swap(evaluator *e);
 void evaluator_free(evaluator *e);
 
 // For mcts.h; valid as long as `e`. A backend's failure leaves zeros and is kept for evaluator_check.

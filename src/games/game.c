@@ -71,6 +71,11 @@ const char *reason_name(int r)
     return r >= 0 && r < REASON_COUNT ? names[r] : "unknown";
 }
 
+const char *reason_words(int r)
+{
+    return r == REASON_NONE ? "by the rules" : reason_name(r);
+}
+
 char *game_seat_name(const game *g, int seat, bool colour, char buf[GAME_SEAT_TEXT])
 {
     const game_seat *s = &g->seats[seat];
@@ -115,6 +120,19 @@ err game_encoding(const game *g, const char *name, const encoding **out)
         strncat(known, g->encodings[i].name, sizeof known - strlen(known) - 1);
     }
     return err_set(ERR_USAGE, "%s has no encoding '%s'; there are: %s", g->name, name, known);
+}
+
+int game_plane_name(const encoding *e, int i, char *buf, size_t n)
+{
+    for (const char *at = e->shows; at != NULL && *at != 0;) {
+        int length = (int)strcspn(at, ";"), name = (int)strcspn(at, "#;");
+        int many = name < length ? atoi(at + name + 1) : 1;
+        if (i < many && name == length) return snprintf(buf, n, "%.*s", name, at);
+        if (i < many) return snprintf(buf, n, "%.*s %d", name, at, i + 1);
+        i -= many;
+        at += length + (at[length] == ';');
+    }
+    return snprintf(buf, n, "%s", "");
 }
 
 void game_unpack(const game *g, const encoding *e, const uint64_t *bits, const float *scalars, float *planes)

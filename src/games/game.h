@@ -75,6 +75,8 @@ typedef struct encoding {
     const char *name;
     int planes, scalars;
     void (*encode)(const void *const *obs, int n, uint64_t *bits, float *scalars); // bits[n][planes][words]
+    // What the planes and then the scalars show, separated by ';'. "x#8" stands for eight: "x 1" … "x 8". NULL: not said.
+    const char *shows;
 } encoding;
 
 // Which struct a state's bytes are. Engines written for one game's core ask for it, so that a variant of the same core
@@ -89,6 +91,10 @@ typedef enum game_core {
     GAME_CORES
 } game_core;
 
+typedef struct opening_name { // what people call an opening
+    const char *en, *ja;
+} opening_name;
+
 // Where games of a match begin (arena/openings.h). NULL or zero: lines of two random moves.
 typedef struct game_openings {
     int plies;             // length of a random line
@@ -97,6 +103,7 @@ typedef struct game_openings {
     const char *evaluator; // agent that says how even a line is
     double slack;          // the mover's expected score must lie this near to a half
     const char *named;     // lines as in a file of openings; NULL = none
+    bool (*name)(const move_t *m, int n, opening_name *out); // of a game's first moves; false: it has none. May be NULL
 } game_openings;
 
 // What other programs call the game and how they write it. NULL or zero: they do not know it.
@@ -184,6 +191,7 @@ enum { GAME_MORE = 8 };
 err game_register(const game *g);
 
 const char *reason_name(int reason);
+const char *reason_words(int reason); // for people: "by the rules" where a game does not say more
 
 // "Black (X)", "player 2", "seat 1"; `buf` holds it and is handed back.
 enum { GAME_SEAT_TEXT = 48 };
@@ -194,6 +202,9 @@ void game_observe(const game *g, const void *s, int seat, void *obs);
 void game_sample(const game *g, const void *obs, rng *r, void *s);
 int game_plane_words(const game *g);
 err game_encoding(const game *g, const char *name, const encoding **out); // NULL or "" = the default
+
+// What plane or, behind the planes, scalar i shows: "own discs"; "" where nothing is said. As snprintf.
+int game_plane_name(const encoding *e, int i, char *buf, size_t n);
 
 // planes[planes + scalars][rows][cols] as floats, from what encode() wrote for one position.
 void game_unpack(const game *g, const encoding *e, const uint64_t *bits, const float *scalars, float *planes);

@@ -20,9 +20,28 @@ typedef struct train_state {                               // where a run stands
         *net; // the weights that self-play uses now; borrowed during the call, NULL where there are none at hand
 } train_state;
 
+// Workers elsewhere, as a learner sees them: they send finished games and take weights. dist/ has such a thing over NATS.
+struct finished_game;
+struct samples_shape;
+typedef struct train_remote {
+    void *ctx;
+    bool play;    // the learner's own process plays, too
+    double every; // seconds between two sets of weights at least
+    // Before the first round: `config` is the run's configuration as text; `state` what `save` wrote into the checkpoint that
+    // the run resumes from, NULL when it begins.
+    err (*begin)(void *ctx, const struct samples_shape *sh, const char *config, const char *state, size_t size);
+    // The next game that counts; *got false: none came within `wait` seconds.
+    err (*take)(void *ctx, double wait, struct finished_game *g, bool *got);
+    err (*weights)(void *ctx, const nn_net *net, uint64_t step); // for the games from now on
+    err (*save)(void *ctx, text_buf *out);                       // into the checkpoint
+    bool (*due)(void *ctx);                                      // the sender runs out of room: save soon
+    err (*saved)(void *ctx); // the checkpoint is on the disk: what it holds is not needed again
+} train_remote;
+
 typedef struct train_options {
     const game *g;
-    run_home *home; // borrowed; NULL: nothing is written and nothing can be resumed
+    const train_remote *remote; // borrowed; NULL: all games are played here
+    run_home *home;             // borrowed; NULL: nothing is written and nothing can be resumed
     // Called after each round, for tests and for people; may be NULL. False ends the run.
     bool (*each)(void *ctx, const train_state *s);
     void *ctx;

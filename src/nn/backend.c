@@ -49,6 +49,12 @@ static const nn_backend *const backends[] = {
     &nn_backend_cpu,
 };
 
+err nn_infer_update(const nn_backend *b, nn_infer *h, const nn_net *net, const nn_sample *narrow)
+{
+    err e = b->infer_stage(h, net, narrow);
+    return e == ERR_OK ? b->infer_swap(h) : e;
+}
+
 int nn_backend_count(void)
 {
     return (int)(sizeof backends / sizeof backends[0]);

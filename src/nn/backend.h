@@ -68,8 +68,10 @@ typedef struct nn_backend {
     // Another handle on the same weights, for another thread or a second batch in flight. An update reaches all of them.
     err (*infer_fork)(nn_infer **out, nn_infer *of);
     void (*infer_free)(nn_infer *h);
-    // Take new weights of the same shape (narrow as in nn_infer_options). No handle on these weights may be running.
-    err (*infer_update)(nn_infer *h, const nn_net *net, const nn_sample *narrow);
+    // New weights of the same shape (narrow as in nn_infer_options) in two halves: prepare them, while other threads may run
+    // handles on the old ones; then take them, while no handle may be running. nn_infer_update does both.
+    err (*infer_stage)(nn_infer *h, const nn_net *net, const nn_sample *narrow);
+    err (*infer_swap)(nn_infer *h); // what was staged last; nothing staged: nothing changes
     // n <= max_batch positions: bits[n][planes][words], scalars[n][scalars] (NULL where there are none), out[n][nn_out_size].
     err (*infer_run)(nn_infer *h, int n, const uint64_t *bits, const float *scalars, float *out);
     // The same in two halves: the buffers must live until wait returns. One batch in flight a handle. Where `async` is
@@ -107,6 +109,8 @@ extern const nn_backend nn_backend_cpu;
 #if defined(KEIKO_CUDA)
 extern const nn_backend nn_backend_cuda; // src/nn/cuda/
 #endif
+
+err nn_infer_update(const nn_backend *b, nn_infer *h, const nn_net *net, const nn_sample *narrow);
 
 int nn_backend_count(void); // those in this build, the preferred first
 const nn_backend *nn_backend_at(int i);

@@ -13,8 +13,8 @@
 #include <string.h>
 
 typedef struct shared_plan {
-    nn_plan *plan;
-    uint64_t version; // moves with every update
+    nn_plan *plan, *next; // next: staged, NULL = nothing
+    uint64_t version;     // moves with every update
     atomic_int users;
 } shared_plan;
 
@@ -72,6 +72,7 @@ static void infer_free(nn_infer *handle)
     free(h->out);
     if (h->shared != NULL && atomic_fetch_sub(&h->shared->users, 1) == 1) {
         nn_plan_free(h->shared->plan);
+        nn_plan_free(h->shared->next);
         free(h->shared);
     }
     free(h);
@@ -113,7 +114,7 @@ static err infer_fork(nn_infer **out, nn_infer *of)
     return e;
 }
 
-static err infer_update(nn_infer *handle, const nn_net *net, const nn_sample *narrow)
+static err infer_stage(nn_infer *handle, const nn_net *net, const nn_sample *narrow)
 {
     cpu_infer *h = (cpu_infer *)handle;
     nn_plan *plan;
@@ -121,9 +122,19 @@ static err infer_update(nn_infer *handle, const nn_net *net, const nn_sample *na
         return err_set(ERR_USAGE, "new weights must be of the same network as the old ones");
     err e = make_plan(&plan, net, narrow);
     if (e != ERR_OK) return e;
-    nn_plan_free(h->shared->plan);
-    h->shared->plan = plan;
-    h->shared->version++;
+    nn_plan_free(h->shared->next);
+    h->shared->next = plan;
+    return ERR_OK;
+}
+
+static err infer_swap(nn_infer *handle)
+{
+    shared_plan *s = ((cpu_infer *)handle)->shared;
+    if (s->next == NULL) return ERR_OK;
+    nn_plan_free(s->plan);
+    s->plan = s->next;
+    s->next = NULL;
+    s->version++;
     return ERR_OK;
 }
 
@@ -220,7 +231,8 @@ const nn_backend nn_backend_cpu = {
     .infer_new = infer_new,
     .infer_fork = infer_fork,
     .infer_free = infer_free,
-    .infer_update = infer_update,
+    .infer_stage = infer_stage,
+    .infer_swap = infer_swap,
     .infer_run = infer_run,
     .infer_submit = infer_run,
     .infer_submit_moves = infer_submit_moves,

@@ -1,5 +1,5 @@
-// The kernels for x86-64-v4 (AVX-512). See kern_impl.h.
+// The kernels for x86-64-v4 (AVX-512). See kern_impl.h and kern_back.h.
 #define NN_VEC 512
-#include "nn/kern_impl.h"
+#include "nn/kern_back.h"
 
 const nn_kern nn_kern_avx512 = KERN_TABLE("avx512");

@@ -1,4 +1,8 @@
-// The kernels' source, compiled once an instruction set: kern_scalar.c, kern_avx2.c and kern_avx512.c include it.
+// The kernels' source, compiled once an instruction set: kern_scalar.c, kern_avx2.c and kern_avx512.c include it, and
+// kern_back.h for training.
+//
+// NN_SMALL 1: inference only, for a build that is downloaded. It has no kern_back.h and none of its tile sizes, and its
+// outputs ask once per number what others know before the loop.
 //
 // Functions with constant arguments are always inlined, so each tile size becomes straight code. Winograd works on a chunk of
 // boards: V[places][tiles][cin] = transformed input, M[places][tiles][64] = products of 64 output channels, with 64 bytes
@@ -8,10 +12,11 @@
 #include "nn/kern_norm.h"
 #include "nn/kern_wino.h"
 
-#include <assert.h>
+#if !defined(NN_SMALL)
+#define NN_SMALL 0
+#endif
 
 enum { PAD = NN_LANES };
-static const float zeros[NN_LANES] = {0};
 
 // --- Winograd
 
@@ -59,27 +64,6 @@ INLINE void output_tile(int tr, int tc, const float *mp, size_t stride, const in
     }
 }
 
-INLINE void grad_tile(int tr, int tc, const float *dy, const int32_t *to, float *v, size_t stride)
-{
-    vf d[8], e[40], o[7];
-    int mr = tr - 2, mc = tc - 2;
-    UNROLL(5)
-    for (int j = 0; j < mc; j++) {
-        UNROLL(8)
-        for (int i = 0; i < mr; i++) d[i] = v_load(to[i * mc + j] < 0 ? zeros : dy + to[i * mc + j]);
-        wino_a(tr, d, 1, e + j, mc);
-    }
-    UNROLL(10)
-    for (int i = 0; i < tr; i++) {
-        wino_a(tc, e + i * mc, 1, o, 1);
-        UNROLL(7)
-        for (int j = 0; j < tc; j++) {
-            v_store(v + (size_t)(i * tc + j) * stride, o[j]);
-            __builtin_prefetch(v + (size_t)(i * tc + j) * stride + NN_LANES, 1);
-        }
-    }
-}
-
 // Places of V or of transformed gradients lie this far apart.
 static size_t place_stride(const conv3 *c, int n, int channels)
 {
@@ -122,17 +106,6 @@ INLINE void inputs_of(int tr, int tc, const conv3 *c, int n, const float *x, con
         }
 }
 
-INLINE void grads_of(int tr, int tc, const conv3 *c, int n, const float *dy, float *D)
-{
-    size_t stride = place_stride(c, n, c->cout), cb = (size_t)c->cout / NN_LANES, block = (size_t)c->hw * NN_LANES;
-    for (int i = 0; i < n; i++)
-        for (size_t b = 0; b < cb; b++)
-            for (int k = 0; k < c->tiles; k++)
-                for (size_t s = 0; s < NN_LANES; s += VW)
-                    grad_tile(tr, tc, dy + ((size_t)i * cb + b) * block + s, c->to + k * (tr - 2) * (tc - 2),
-                              D + (size_t)(i * c->tiles + k) * (size_t)c->cout + b * NN_LANES + s, stride);
-}
-
 typedef struct epilogue {
     const float *bias, *res;
     bool relu;
@@ -165,7 +138,7 @@ INLINE void outputs_of(int tr, int tc, const conv3 *c, int n, const float *M, in
             call(6, 6);                                                                                                \
         else if ((c)->method == NN_F5)                                                                                 \
             call(7, 7);                                                                                                \
-        else                                                                                                           \
+        else if (!NN_SMALL)                                                                                            \
             call(10, 6);                                                                                               \
     } while (0)
 
@@ -177,19 +150,14 @@ static __attribute__((noinline)) void inputs(const conv3 *c, int n, const float 
 #undef CALL
 }
 
-static __attribute__((noinline)) void grads(const conv3 *c, int n, const float *dy, float *D)
-{
-#define CALL(tr, tc) grads_of(tr, tc, c, n, dy, D)
-    FOR_TILES(c, CALL);
-#undef CALL
-}
-
 static __attribute__((noinline)) void outputs(const conv3 *c, int n, const float *M, int o0, int width,
                                               const epilogue *e)
 {
 #define CALL(tr, tc)                                                                                                   \
     do {                                                                                                               \
-        if (e->res != NULL && e->relu)                                                                                 \
+        if (NN_SMALL)                                                                                                  \
+            outputs_of(tr, tc, c, n, M, o0, width, e, e->relu, e->res != NULL);                                        \
+        else if (e->res != NULL && e->relu)                                                                            \
             outputs_of(tr, tc, c, n, M, o0, width, e, true, true);                                                     \
         else if (e->res != NULL)                                                                                       \
             outputs_of(tr, tc, c, n, M, o0, width, e, false, true);                                                    \
@@ -239,26 +207,6 @@ static void conv_wino(const conv3 *c, int n, const float *x, const nn_norm *in, 
         }
         outputs(c, n, M, o0, width, e);
     }
-}
-
-static void wgrad(const conv3 *c, int n, const float *x, const nn_norm *in, const float *dy, float *dpacked, bool add,
-                  float *scratch)
-{
-    int tiles = n * c->tiles, places = c->places;
-    size_t vs = place_stride(c, n, c->cin), ds = place_stride(c, n, c->cout), cin = (size_t)c->cin,
-           cout = (size_t)c->cout;
-    float *V = scratch + conv3_border(c), *D = V + (size_t)places * vs;
-    assert(c->method != NN_DIRECT);
-    inputs(c, n, x, in, V, scratch);
-    grads(c, n, dy, D);
-    for (int p = 0; p < places; p++)
-        for (int o0 = 0; o0 < c->cout; o0 += NN_GROUP) {
-            size_t width = (size_t)group_width(c, o0);
-            const float *v = V + (size_t)p * vs, *d = D + (size_t)p * ds;
-            ahead f = {{v + vs, d + ds}, {(size_t)tiles * cin / 16, (size_t)tiles * cout / 16}};
-            gemm_ahead(c->cin, (int)width, tiles, v, 1, cin, d + o0, cout, dpacked + packed_at(c, o0, p), width, add,
-                       p + 1 < places ? &f : NULL);
-        }
 }
 
 // --- weights: 16 output channels at a time through a small transposed copy
@@ -331,72 +279,14 @@ static void pack(const conv3 *c, const float *w, int n_out, int n_in, const floa
                 }
                 size_t width = (size_t)group_width(c, group);
                 float *u = packed + packed_at(c, group, 0) + (size_t)i * width + (size_t)(o0 - group);
+                if (NN_SMALL) { // once per network: loops are fast enough
+                    pack_taps(c->mr + 2, c->mc + 2, taps, u, packed_stride(c, group));
+                    continue;
+                }
 #define CALL(tr, tc) pack_taps(tr, tc, taps, u, packed_stride(c, group))
                 FOR_TILES(c, CALL);
 #undef CALL
             }
-}
-
-// One (input channel, 16 output channels): taps = G^T U G.
-// The next input channel's numbers lie `row` behind; they are asked for here, since places lie too far apart for the processor
-// to foresee.
-INLINE void taps_back(int tr, int tc, const float *u, size_t stride, size_t row, float *taps)
-{
-    for (size_t s = 0; s < NN_LANES; s += VW) {
-        vf e[3][7];
-        UNROLL(7)
-        for (int b = 0; b < tc; b++) {
-            vf sum[3] = {v_zero(), v_zero(), v_zero()};
-            UNROLL(10)
-            for (int a = 0; a < tr; a++) {
-                const float *place = u + (size_t)(a * tc + b) * stride + s;
-                vf q = v_load(place);
-                __builtin_prefetch(place + row);
-                UNROLL(3)
-                for (int k = 0; k < 3; k++) sum[k] = v_fma(v_set(g_row(tr, a)[k]), q, sum[k]);
-            }
-            UNROLL(3)
-            for (int k = 0; k < 3; k++) e[k][b] = sum[k];
-        }
-        UNROLL(9)
-        for (int k = 0; k < 9; k++) {
-            vf sum = v_zero();
-            UNROLL(7)
-            for (int b = 0; b < tc; b++) sum = v_fma(v_set(g_row(tc, b)[k % 3]), e[k / 3][b], sum);
-            v_store(taps + (size_t)k * NN_LANES + s, sum);
-        }
-    }
-}
-
-static void grad_taps(const conv3 *c, const float *dpacked, float *taps)
-{
-    for (int i = 0; i < c->cin; i++)
-        for (int o0 = 0; o0 < c->cout; o0 += NN_LANES, taps += 9 * NN_LANES) {
-            int group = o0 / NN_GROUP * NN_GROUP;
-            size_t width = (size_t)group_width(c, group);
-            const float *u = dpacked + packed_at(c, group, 0) + (size_t)i * width + (size_t)(o0 - group);
-#define CALL(tr, tc) taps_back(tr, tc, u, packed_stride(c, group), width, taps)
-            FOR_TILES(c, CALL);
-#undef CALL
-        }
-}
-
-static void sum_taps(const conv3 *c, const float *const *parts, int n_parts, int n_out, int n_in, int i0, int i1,
-                     float *dw)
-{
-    for (int i = i0; i < i1 && i < n_in; i++)
-        for (int o0 = 0; o0 < n_out; o0 += NN_LANES) {
-            size_t at = ((size_t)i * (size_t)c->cout + (size_t)o0) * 9;
-            float taps[9 * NN_LANES];
-            for (size_t k = 0; k < 9 * NN_LANES; k += VW) {
-                vf sum = v_load(parts[0] + at + k);
-                for (int p = 1; p < n_parts; p++) sum = v_add(sum, v_load(parts[p] + at + k));
-                v_store(taps + k, sum);
-            }
-            for (int l = 0; l < NN_LANES && o0 + l < n_out; l++)
-                for (int k = 0; k < 9; k++)
-                    dw[((size_t)(o0 + l) * (size_t)n_in + (size_t)i) * 9 + (size_t)k] = taps[k * NN_LANES + l];
-        }
 }
 
 // --- direct convolution: rows of up to 6 squares x 2 vectors, from a copy of the block with a border of zeros
@@ -510,9 +400,5 @@ static void conv(const conv3 *c, int n, const float *x, const nn_norm *in, const
         conv_wino(c, n, x, in, packed, &e, scratch);
 }
 
-#define KERN_TABLE(text)                                                                                               \
-    {                                                                                                                  \
-        .name = text, .gemm = gemm, .pack = pack, .conv = conv, .wgrad = wgrad, .grad_taps = grad_taps,                \
-        .sum_taps = sum_taps, .sums = sums, .affine = affine, .mask_sums = mask_sums, .affine2 = affine2,              \
-        .adam = adam,                                                                                                  \
-    }
+// The columns that inference uses; kern_back.h adds those of training.
+#define KERN_INFER(text) .name = text, .gemm = gemm, .pack = pack, .conv = conv, .sums = sums, .affine = affine

@@ -342,10 +342,19 @@ static void make_graph(graph *g)
     }
 }
 
-err nn_onnx_export(const nn_net *net, const char *path)
+// ModelProto.metadata_props = 14: StringStringEntryProto, key = 1, value = 2.
+static void add_meta(msg *model, const char *key, const char *text)
+{
+    msg meta = {0};
+    put_text(&meta, 1, key);
+    put_text(&meta, 2, text);
+    put_msg(model, 14, &meta);
+}
+
+err nn_onnx_export(const nn_net *net, const char *path, const nn_onnx_meta *more, int n)
 {
     graph g = {.net = net};
-    msg model = {0}, opset = {0}, meta = {0};
+    msg model = {0}, opset = {0};
     char text[NN_TEXT];
     make_graph(&g);
     nn_desc_print(&net->desc, text, sizeof text);
@@ -355,9 +364,9 @@ err nn_onnx_export(const nn_net *net, const char *path)
     put_int(&opset, 2, 13);
     put_msg(&model, 7, &g.m);
     put_msg(&model, 8, &opset);
-    put_text(&meta, 1, "keiko.net");
-    put_text(&meta, 2, text);
-    put_msg(&model, 14, &meta);
+    add_meta(&model, "keiko.net", text);
+    if (net->note != NULL) add_meta(&model, "keiko.note", net->note);
+    for (int i = 0; i < n; i++) add_meta(&model, more[i].key, more[i].value);
     err e = model.failed ? err_set(ERR_MEMORY, "no memory to export to %s", path)
             : model.n > 0x7fffffff
                 ? err_set(ERR_LIMIT, "an ONNX file holds at most 2 GiB; this network needs %zu bytes", model.n)

@@ -7,6 +7,11 @@
 
 #include "nn/net.h"
 
-err nn_onnx_export(const nn_net *net, const char *path); // atomic
+// Metadata of the file beside "keiko.net" and "keiko.note", the network's own.
+typedef struct nn_onnx_meta {
+    const char *key, *value;
+} nn_onnx_meta;
+
+err nn_onnx_export(const nn_net *net, const char *path, const nn_onnx_meta *more, int n); // atomic; more may be NULL
 
 #endif

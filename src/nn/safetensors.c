@@ -351,6 +351,9 @@ err st_parse(st_file **out, const void *data, size_t size)
     uint64_t header = 0;
     if (size < 8) return err_set(ERR_PARSE, "a file of %zu bytes is too short for safetensors", size);
     for (int i = 7; i >= 0; i--) header = header << 8 | b[i];
+    if (memcmp(b, "PK\3\4", 4) == 0 || (b[0] == 0x80 && b[1] >= 2 && b[1] <= 5)) // a zip, or a bare pickle
+        return err_set(ERR_PARSE, "this is a PyTorch file (.pth), which is read by running it; convert it once with "
+                                  "tools/import_pth.py FILE.pth OUT.safetensors");
     if (header > ST_MAX_HEADER)
         return err_set(ERR_PARSE, "this is no safetensors file: its header would have %llu bytes",
                        (unsigned long long)header);

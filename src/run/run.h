@@ -79,6 +79,8 @@ typedef struct run_value {
 //   shares:   (0…1) of self-play's threads' time: tree (with waiting), encode, send, network; busy: of the time, a batch was there
 //   time:     seconds of wall time in each stage since the last such line, one number a stage: selfplay, learn, eval, …
 //   elo:      elo, low, high (95 %), games
+//   perfect:  right (0…1: positions of a small game in which the bare network keeps the result), value_error
+//   game:     texts moves (separated by ';') and score (the first player's): a game of self-play, for people
 //   match:    opponent (text), score (0…1), low, high, games
 //   episode:  (DQN) reward, reward_<component>, chain, length, epsilon, beta, td_error, win, stage (curriculum), episodes,
 //             alone_agrees, alone_explains (0…1: choices, and squares of advantages, of looking ahead that the bare network has)

@@ -3,6 +3,7 @@
 // A call that can fail returns 0 on success; keiko_text() is then the answer (JSON), else a sentence. While an agent thinks,
 // its best lines so far go to the imported function `lines`, and the imported `stopped` is asked whether to answer at once.
 #include "app/catalogue.h"
+#include "app/puyo_call.h"
 #include "app/session_call.h"
 #include "games/puyo/puyo.h"
 #include "games/renju/renju.h"
@@ -79,25 +80,42 @@ static bool tell_progress(void *ctx, int done, int all)
     return host_stopped() == 0;
 }
 
+static err read_args(const char *args, int n, call_arg pairs[ARGS])
+{
+    if (n < 0 || n > ARGS) return err_set(ERR_LIMIT, "at most %d arguments", ARGS);
+    for (int i = 0; i < n; i++) {
+        pairs[i].key = args;
+        pairs[i].value = args + strlen(args) + 1;
+        args = pairs[i].value + strlen(pairs[i].value) + 1;
+    }
+    return ERR_OK;
+}
+
 // `args`: key and value in turn, each ended by a NUL; `n` pairs.
 EXPORT("keiko_call") int export_call(int which, const char *verb, const char *args, int n)
 {
     static agent_watch watch;
     call_arg pairs[ARGS];
     text_clear(&answer);
-    if (which < 0 || which >= SESSIONS || n < 0 || n > ARGS)
-        return answered(err_set(ERR_LIMIT, "at most %d sessions and %d arguments", SESSIONS, ARGS));
-    for (int i = 0; i < n; i++) {
-        pairs[i].key = args;
-        pairs[i].value = args + strlen(args) + 1;
-        args = pairs[i].value + strlen(pairs[i].value) + 1;
-    }
+    if (which < 0 || which >= SESSIONS) return answered(err_set(ERR_LIMIT, "at most %d sessions", SESSIONS));
+    err e = read_args(args, n, pairs);
+    if (e != ERR_OK) return answered(e);
     session **s = &sessions[which];
     if (*s != NULL) {
         watch = (agent_watch){.stop = {ask_stop, NULL}, .lines = tell_lines, .ctx = *s};
         session_watch(*s, &watch);
     }
     return answered(session_call(s, verb, pairs, n, &(call_host){tell_progress, NULL}, &answer));
+}
+
+// The same for app/puyo_call.h: one match in real time, and questions that need no session.
+EXPORT("keiko_puyo") int export_puyo(const char *verb, const char *args, int n)
+{
+    static puyo_live live;
+    call_arg pairs[ARGS];
+    text_clear(&answer);
+    err e = read_args(args, n, pairs);
+    return answered(e == ERR_OK ? puyo_call(&live, verb, pairs, n, &answer) : e);
 }
 
 EXPORT("keiko_close") void export_close(int which)

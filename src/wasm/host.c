@@ -1,8 +1,9 @@
-// What the browser build has instead of base/cpu.c, base/pool.c and base/stop.c: one thread, no signals.
+// What the browser build has instead of base/cpu.c, base/log.c, base/pool.c and base/stop.c: one thread, no log, no signals.
 //
 // A Web Worker runs the engine. It is ended from outside when the page no longer wants an answer, so a stop is only ever
 // requested from within, by a time limit.
 #include "base/cpu.h"
+#include "base/log.h"
 #include "base/pool.h"
 #include "base/stop.h"
 
@@ -123,4 +124,24 @@ void stop_reset(void)
 err stop_check(void)
 {
     return stopping ? err_set(ERR_STOPPED, "stopped") : ERR_OK;
+}
+
+// --- base/log.h
+
+void log_warn(const char *fmt, ...)
+{
+    (void)fmt;
+}
+
+// --- the C library: cos() and sin() of huge angles need tables of 7 kB. Ours stay below one turn (rng_normal).
+
+int __rem_pio2_large(double *x, double *y, int e0, int nx, int prec);
+int __rem_pio2_large(double *x, double *y, int e0, int nx, int prec)
+{
+    (void)x;
+    (void)e0;
+    (void)nx;
+    (void)prec;
+    y[0] = y[1] = 0;
+    return 0;
 }

@@ -333,6 +333,49 @@ static void symmetries_are_tried(void **state)
     refused(r, "does not read back");
 }
 
+static uint16_t one_output(const void *s, uint16_t m)
+{
+    (void)s;
+    (void)m;
+    return 0;
+}
+
+static uint16_t far_output(const void *s, uint16_t m)
+{
+    (void)s;
+    return (uint16_t)(m + 1);
+}
+
+// Turned by 180 degrees for the second player, as a board that is seen from its side.
+static uint16_t turned_output(const void *s, uint16_t m)
+{
+    return ((const grid *)s)->n % 2 == 0 ? m : (uint16_t)(8 - m);
+}
+
+// Depends on more than the seat and the move.
+static uint16_t fickle_output(const void *s, uint16_t m)
+{
+    return ((const grid *)s)->stones[0] & 1 ? m : (uint16_t)(8 - m);
+}
+
+static void outputs_are_tried(void **state)
+{
+    (void)state;
+    const keiko_game *g = NULL;
+    keiko_rules r = board;
+    r.move_index = one_output;
+    refused(r, "another move's");
+    r.move_index = far_output;
+    refused(r, "beyond the last");
+    r.move_index = fickle_output;
+    refused(r, "must depend on the seat and the move only");
+    r.name = "board-turned";
+    r.move_index = turned_output;
+    r.seat_names[0] = "First";
+    r.seat_names[1] = "Second";
+    if (keiko_game_register(&r, &g) != 0) fail_msg("%s", keiko_error());
+}
+
 // A program of version 2 does not know state_parse.
 static void older_programs(void **state)
 {
@@ -460,8 +503,9 @@ static void trains_and_resumes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(symmetries_are_tried), cmocka_unit_test(older_programs), cmocka_unit_test(positions_as_text),
-        cmocka_unit_test(mistakes_are_named),   cmocka_unit_test(plays),          cmocka_unit_test(trains_and_resumes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(symmetries_are_tried), cmocka_unit_test(outputs_are_tried),
+                                       cmocka_unit_test(older_programs),       cmocka_unit_test(positions_as_text),
+                                       cmocka_unit_test(mistakes_are_named),   cmocka_unit_test(plays),
+                                       cmocka_unit_test(trains_and_resumes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,6 +337,59 @@ static void wrong_openings(void **state)
                "plies");
 }
 
+// Boards that show analysis: reports on the way, until a line arrives.
+static void gtp_analysis(void **state)
+{
+    (void)state;
+    const game *g;
+    server *s = open_server("gtp", "othello", "mcts:sims=60");
+    text_buf out = {0};
+    // Nobody reads on the way: one analysis, then the end.
+    server_line(s, "7 lz-analyze b 10 maxmoves 3", &out);
+    assert_memory_equal(text_str(&out), "=7\ninfo move ", 13);
+    assert_int_equal(count(text_str(&out), "info move "), 3);
+    assert_int_equal(count(text_str(&out), " order 2 pv "), 1);
+    assert_int_equal(count(text_str(&out), " winrate 0."), 0);
+    assert_string_equal(text_str(&out) + out.len - 2, "\n\n");
+    text_clear(&out);
+    server_line(s, "kata-analyze 10 rootInfo true minmoves 2", &out);
+    assert_int_equal(count(text_str(&out), " winrate 0."), 4); // Othello has four first moves
+    text_clear(&out);
+    server_line(s, "kata-genmove_analyze b 10", &out);
+    assert_int_equal(count(text_str(&out), "\nplay "), 1);
+    text_clear(&out);
+    server_line(s, "lz-analyze b", &out);
+    assert_string_equal(text_str(&out), "? it is white's turn\n\n");
+    text_clear(&out);
+    server_line(s, "kata-analyze w 5 nonsense 4", &out);
+    assert_string_equal(text_str(&out), "? 'nonsense' is not known in an analysis\n\n");
+    server_close(s);
+    // A tree goes on growing beyond the agent's own limit; an agent without one waits. Any line ends both.
+    static const char *const agents[] = {"mcts:sims=60", "alphabeta:depth=3"};
+    for (int i = 0; i < 2; i++) {
+        io_log log = {.ping_from = 400};
+        assert_ok(game_find("othello", &g));
+        server_options o = {.protocol = "gtp",
+                            .g = g,
+                            .settings = "",
+                            .agent = agents[i],
+                            .io = {.ctx = &log, .flush = log_flush, .ahead = log_ahead}};
+        assert_ok(server_open(&s, &o));
+        text_clear(&out);
+        server_line(s, "kata-analyze b 0", &out);
+        assert_string_equal(text_str(&out), "\n");
+        assert_true(count(text_str(&log.sent), "order 0") >= (i == 0 ? 3 : 1));
+        // genmove is not ended by a line that waits.
+        log.asked = 1000;
+        text_clear(&out);
+        server_line(s, "genmove b", &out);
+        assert_memory_equal(text_str(&out), "= ", 2);
+        server_close(s);
+        text_free(&log.sent);
+    }
+    text_free(&out);
+}
+
 // Times come in milliseconds; zero or less is no limit.
 static void gomocup_times(void **state)
 {
@@ -374,6 +427,7 @@ int main(void)
         cmocka_unit_test(gtp_passes),           cmocka_unit_test(gtp_skips_column_i),
         cmocka_unit_test(nboard_every_command), cmocka_unit_test(gomocup_every_command),
         cmocka_unit_test(nboard_hints),         cmocka_unit_test(wrong_openings),
+        cmocka_unit_test(gtp_analysis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -719,9 +719,79 @@ static void blunders_are_found(void **state)
     session_close(s);
 }
 
+// Who remembers a node's number can go on with it after the session was written and read, also beside a gap.
+static void node_numbers_survive_json(void **state)
+{
+    (void)state;
+    text_buf t = {0};
+    session *s = open_game("tictactoe", "", 1), *back = NULL;
+    assert_ok(session_play_list(s, "b2;a1;c3"));
+    assert_ok(session_goto(s, 1));
+    assert_ok(session_play_list(s, "c1;a3")); // 4, 5
+    assert_ok(session_goto(s, 2));
+    assert_ok(session_play_text(s, "a2")); // 6
+    assert_ok(session_delete(s, 3));
+    assert_ok(session_to_json(s, SESSION_NONE, &t));
+    assert_ok(session_from_json(&back, text_str(&t), t.len));
+    for (int i = 0; i < 8; i++) {
+        const session_node *a = session_node_of(s, i), *b = session_node_of(back, i);
+        assert_int_equal(a == NULL, b == NULL);
+        if (a == NULL) continue;
+        assert_int_equal(a->parent, b->parent);
+        assert_int_equal(a->move, b->move);
+    }
+    assert_null(session_node_of(back, 3));
+    assert_int_equal(session_at(back), 6);
+    assert_ok(session_goto(back, 5));
+    assert_ok(session_play_text(back, "a2"));
+    assert_int_equal(session_at(back), 3); // the gap is used again
+    session_close(back);
+    // numbers that would need a large array are given anew
+    static const char far[] = "{\"keiko\":1,\"game\":\"tictactoe\",\"at\":4000000,\"nodes\":[{\"id\":0},"
+                              "{\"id\":4000000,\"parent\":0,\"move\":\"b2\"}]}";
+    back = NULL;
+    assert_ok(session_from_json(&back, far, sizeof far - 1));
+    assert_int_equal(session_at(back), 1);
+    session_close(back);
+    session_close(s);
+    text_free(&t);
+}
+
+// Closed agents sit where they sat, and choose as if they had never been closed.
+static void agents_rest_and_come_back(void **state)
+{
+    (void)state;
+    agent_choice a, b;
+    session *s = open_game("othello", "", 1);
+    assert_ok(session_seat_later(s, 0, "alphabeta:depth=3"));
+    assert_null(session_seat_agent(s, 0));
+    assert_false(session_seat_is_person(s, 0));
+    assert_true(session_seat_is_person(s, 1));
+    assert_err(session_seat_later(s, 1, "nobody"), "nobody");
+    assert_err(session_seat_later(s, 1, "alphabeta:deep=3"), "deep");
+    assert_true(session_seat_is_person(s, 1));
+    assert_ok(session_think(s, &a));
+    assert_non_null(session_seat_agent(s, 0));
+    session_rest(s);
+    assert_null(session_seat_agent(s, 0));
+    assert_string_equal(session_seat_spec(s, 0), "alphabeta:depth=3");
+    assert_ok(session_think(s, &b));
+    assert_int_equal(a.move, b.move);
+    assert_true(a.nodes == b.nodes);
+    assert_ok(session_set_helper(s, "mcts:sims=10"));
+    session_rest(s);
+    assert_string_equal(session_helper(s), "mcts:sims=10");
+    int n;
+    assert_ok(session_analyse(s, 1, &b, &n));
+    assert_int_equal(n, 1);
+    session_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(node_numbers_survive_json),
+        cmocka_unit_test(agents_rest_and_come_back),
         cmocka_unit_test(the_tree_grows_and_shrinks),
         cmocka_unit_test(undo_goes_to_any_point),
         cmocka_unit_test(agents_hear_each_move_once),

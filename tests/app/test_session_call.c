@@ -121,6 +121,30 @@ static void exports_can_be_loaded(void **state)
     assert_err(CALL("export", "format", "xml"), "there is no format 'xml'");
 }
 
+static void a_game_ends_by_resignation_or_time(void **state)
+{
+    (void)state;
+    assert_ok(CALL("new", "game", "othello", "moves", "f5"));
+    assert_ok(CALL("flag", "seat", "1"));
+    says("\"result\":{\"end\":\"time\"");
+    assert_err(CALL("resign", "seat", "0"), "the game is over");
+    assert_ok(CALL("back", "viewer", "0"));
+    says("\"result\":{\"end\":\"none\"");
+    assert_ok(CALL("resign", "seat", "0"));
+    says("\"result\":{\"end\":\"resigned\"");
+}
+
+static void an_opening_is_named(void **state)
+{
+    (void)state;
+    assert_ok(CALL("new", "game", "renju", "moves", "h8;h9;i9;a1"));
+    says("\"opening\":{\"en\":\"Kagetsu\",\"ja\":\"花月\"}");
+    assert_ok(CALL("new", "game", "renju", "moves", "h8;h9"));
+    assert_null(strstr(text_str(&out), "\"opening\""));
+    assert_ok(CALL("new", "game", "gomoku", "moves", "h8;h9;i9"));
+    assert_null(strstr(text_str(&out), "\"opening\""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +155,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(quiet_calls_say_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(agents_choose_analyse_and_review, setup, teardown),
         cmocka_unit_test_setup_teardown(exports_can_be_loaded, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_game_ends_by_resignation_or_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_opening_is_named, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

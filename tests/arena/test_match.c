@@ -170,7 +170,7 @@ static void failures_are_losses(void **state)
     (void)state;
     static const match_player players[] = {
         {.name = "random", .spec = "random"},
-        {.name = "gone", .spec = "engine:gtp=false"},
+        {.name = "gone", .spec = "engine:gtp='read l; printf \"= \\n\\n\"'"},
         {.name = "mute", .spec = "engine:gtp='sleep 9',timeout=0.05"},
         {.name = "cheat", .spec = "engine:gtp='while read l; do printf \"= a1\\n\\n\"; done'"},
     };

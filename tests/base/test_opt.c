@@ -110,6 +110,7 @@ static void mistakes_are_explained(void **state)
 {
     (void)state;
     assert_err(parse("demo|train|g|--run|x|--thraeds|4"), "unknown option --thraeds; did you mean --threads?");
+    assert_err(parse("demo|train|g|--run|x|--plaeyr1|y"), "did you mean --player1?"); // a synonym
     assert_ptr_equal(cmd, &demo_train_command);
     assert_null(values);
     assert_err(parse("demo|train|g|--r|x"), "ambiguous; did you mean --run or --resume?");

@@ -423,6 +423,16 @@ static void a_missing_engine_plays_no_game(void **state)
          "there is no program '/no/such'");
 }
 
+// The program is there, but what it should run is not: it ends before it has said anything. That is no lost game.
+static void an_engine_that_never_answers_stops_the_bench(void **state)
+{
+    (void)state;
+    says("bench -g tictactoe -p 'random;e=engine:gtp=\"sh /no/such/script\"' -n 4 -o $D/dead/", 2,
+         "engine 'sh /no/such/script' ended before its first answer");
+    // One that has answered and then ends loses its games.
+    says("bench -g tictactoe -p 'random;e=engine:gtp=\"read a; echo =; echo\"' -n 4 -o $D/ends/", 0, "Ratings");
+}
+
 static void strange_files_stay(void **state)
 {
     (void)state;
@@ -539,6 +549,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_told),
         cmocka_unit_test(resume_takes_its_own_options),
         cmocka_unit_test(a_missing_engine_plays_no_game),
+        cmocka_unit_test(an_engine_that_never_answers_stops_the_bench),
         cmocka_unit_test(strange_files_stay),
         cmocka_unit_test(a_report_keeps_the_anchor),
         cmocka_unit_test(names_are_escaped_in_reports),

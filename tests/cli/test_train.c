@@ -351,7 +351,7 @@ static void the_untrained_network_is_rated(void **unused)
 // A sanitizer needs all of the address space; there it is single allocations that are refused.
 #if defined(__SANITIZE_ADDRESS__)
 #define SHORT_OF_MEMORY "export ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=1;"
-#elif defined(__SANITIZE_THREAD__)
+#elif UNDER_TSAN
 #define SHORT_OF_MEMORY "export TSAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=1;"
 #else
 #define SHORT_OF_MEMORY "ulimit -v 2000000;"

@@ -152,6 +152,11 @@ static void report(void *ctx, const char *line)
     ++*(int *)ctx;
 }
 
+static void keep(void *ctx, const char *line)
+{
+    snprintf(ctx, 200, "%s", line);
+}
+
 static void reference_rows_are_exact(void **state)
 {
     (void)state;
@@ -198,6 +203,12 @@ static void verify_names_what_is_wrong(void **state)
     assert_int_equal(exact, 1);
     assert_int_equal(total, 2);
     assert_int_equal(reported, 1);
+    // Blanks and tabs around a field do not count: the report names the row in the same way.
+    char said[2][200];
+    assert_ok(rj_verify_forbidden("17|by hand|G8 I8 H7 H9|-|-", keep, said[0], &exact, &total));
+    assert_ok(rj_verify_forbidden(" 17 \t |\tby hand\t |G8 I8 H7 H9|-|-", keep, said[1], &exact, &total));
+    assert_non_null(strstr(said[0], "17"));
+    assert_string_equal(said[0], said[1]);
     // Points end at a blank, a tab, the end of a line of either kind, or at the bar.
     static const char *const rows[] = {"1|x|G8\tI8\tH7 H9|-|H8:33",
                                        "1|x|G8 I8 H7 H9|A1|H8:33\r\n",

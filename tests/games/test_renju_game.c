@@ -351,7 +351,7 @@ static void symmetries_move_planes_like_points(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         const game *g = find(names[i]);
-        const encoding e = {"one", 1, 0, NULL};
+        const encoding e = {.name = "one", .planes = 1};
         for (int sym = 0; sym < 8; sym++)
             for (int p = 0; p < g->n_moves; p++) {
                 uint64_t in[7] = {0}, out[7], want[7] = {0};
@@ -382,9 +382,41 @@ static void states_load_into_boards(void **state)
     }
 }
 
+// Each of the 26 lines has the name that stands before it, however the board is turned; other beginnings have none.
+static void openings_have_names(void **state)
+{
+    (void)state;
+    const game *g = find("renju");
+    any_state s;
+    char line[64], name[32], moves[32];
+    int lines = 0;
+    opening_name found;
+    start(g, &s, "");
+    for (const char *p = g->openings->named; sscanf(p, "%63[^\n]", line) == 1; p += strlen(line) + 1, lines++) {
+        assert_int_equal(sscanf(line, "%*s %31[^:]: %31s", name, moves), 2);
+        move_t m[3];
+        char *word = strtok(moves, ";");
+        for (int i = 0; i < 3; i++, word = strtok(NULL, ";")) m[i] = move_of(g, &s, word);
+        for (int sym = 0; sym < g->n_syms; sym++) {
+            move_t turned[3];
+            for (int i = 0; i < 3; i++) turned[i] = g->sym_move(sym, m[i]);
+            assert_true(g->openings->name(turned, 3, &found));
+            assert_string_equal(found.en, name);
+            assert_int_equal(strlen(found.ja), 6); // two signs
+        }
+        assert_false(g->openings->name(m, 2, &found));
+    }
+    assert_int_equal(lines, 26);
+    const move_t far[3] = {move_of(g, &s, "h8"), move_of(g, &s, "h9"), move_of(g, &s, "a1")},
+                 corner[3] = {move_of(g, &s, "a1"), move_of(g, &s, "a2"), move_of(g, &s, "a3")};
+    assert_false(g->openings->name(far, 3, &found));
+    assert_false(g->openings->name(corner, 3, &found));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(openings_have_names),
         cmocka_unit_test(rows_win_as_the_rule_says),
         cmocka_unit_test(fouls_lose_and_five_overrides),
         cmocka_unit_test(every_foul_of_the_map_loses),

@@ -241,10 +241,9 @@ static void test_paired(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_epsilon),       cmocka_unit_test(test_gates),
-        cmocka_unit_test(test_mix),           cmocka_unit_test(test_threads_and_resume),
-        cmocka_unit_test(test_agent),         cmocka_unit_test(test_paired),
-        cmocka_unit_test(test_other_learner), cmocka_unit_test(test_components),
+        WITHOUT_THREADS(test_epsilon), WITHOUT_THREADS(test_gates),          WITHOUT_THREADS(test_mix),
+        WITHOUT_THREADS(test_paired),  WITHOUT_THREADS(test_components),     cmocka_unit_test(test_threads_and_resume),
+        cmocka_unit_test(test_agent),  cmocka_unit_test(test_other_learner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

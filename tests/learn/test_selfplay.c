@@ -45,7 +45,7 @@ static void rounds(setup *s, selfplay *sp, int n, uint64_t step, samples *out, s
         selfplay_stats st;
         uint64_t games;
         size_t before = out->n;
-        assert_ok(selfplay_round(sp, s->e, step + (uint64_t)i, &to, &st));
+        assert_ok(selfplay_round(sp, s->e, step + (uint64_t)i, NULL, &to, &st));
         assert_ok(game_source_drain(&from, &s->sh, out, &games));
         assert_int_equal(games, st.games);
         assert_int_equal(out->n - before, st.positions);
@@ -76,7 +76,7 @@ static void games_go_out_one_by_one(void **unused)
         selfplay_stats st;
         uint64_t games = 0, positions = 0, resigned = 0;
         double first = 0;
-        assert_ok(selfplay_round(sp, s.e, step, &to, &st));
+        assert_ok(selfplay_round(sp, s.e, step, NULL, &to, &st));
         for (bool got = true; got;) {
             finished_game g = {0}, back;
             text_buf t = {0}, u = {0};
@@ -113,7 +113,7 @@ static void games_go_out_one_by_one(void **unused)
     assert_true(total > 20);
     // what still waits goes with the queue
     selfplay_stats st;
-    assert_ok(selfplay_round(sp, s.e, 200, &to, &st));
+    assert_ok(selfplay_round(sp, s.e, 200, NULL, &to, &st));
     game_queue_free(q);
     selfplay_free(sp);
     setup_free(&s);
@@ -319,6 +319,84 @@ static void the_solver_plays_the_end(void **unused)
     setup_free(&s);
 }
 
+// A win by fours ends the game: the last position of each is won by one move that the network is to learn.
+static void wins_by_fours_end_games(void **unused)
+{
+    (void)unused;
+    setup s;
+    selfplay *sp;
+    samples out = {0};
+    selfplay_stats st = {0}, plain = {0};
+    setup_make(&s, "gomoku", "net='c=8 b=1',in-flight=4,sims=4,round=400,threats=200,even=1");
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 2, false));
+    rounds(&s, sp, 3, 0, &out, &st);
+    assert_true(st.games >= 4);
+    int sure = 0;
+    for (size_t i = 0; i < out.n; i++)
+        for (uint32_t k = out.start[i]; k < out.start[i + 1]; k++) sure += out.prob[k] == 65535 && out.value[i] == 1;
+    assert_true(sure >= (int)st.games);
+    selfplay_free(sp);
+    samples_clear(&out);
+    s.c.threats = 0;
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 8, 1, false));
+    rounds(&s, sp, 3, 0, &out, &plain);
+    assert_true(plain.games < st.games); // they last longer
+    samples_free(&out);
+    selfplay_free(sp);
+    setup_free(&s);
+}
+
+// As on a GPU beside a learner: rounds end by the sum of simulations, searches go on in the next one, and a learner that
+// is still at work gets a little more time.
+static void rounds_flow(void **unused)
+{
+    (void)unused;
+    enum { ROUNDS = 5, PLACES = 16, ROUND = 300 };
+    setup s;
+    selfplay *sp, *back;
+    selfplay_stats st;
+    text_buf flight = {0};
+    atomic_bool busy = true;
+    uint64_t sims = 0, games = 0;
+    setup_make(&s, "tictactoe", "net='c=8 b=1',in-flight=16,sims=40,round=300,async=yes,openings=2");
+    evaluator_free(s.e);
+    assert_ok(evaluator_new(&s.e, s.g, s.net, &(eval_options){.max_batch = PLACES, .cache = 1 << 20, .priors = true}));
+    assert_ok(selfplay_new(&sp, &s.sh, &s.c, 5, 2, true));
+    for (uint64_t i = 0; i < ROUNDS; i++) {
+        samples out = {0};
+        game_queue *q;
+        uint64_t n;
+        assert_ok(game_queue_new(&q));
+        game_sink to = game_queue_sink(q);
+        game_source from = game_queue_source(q);
+        assert_ok(selfplay_round(sp, s.e, i, NULL, &to, &st));
+        assert_ok(game_source_drain(&from, &s.sh, &out, &n));
+        assert_int_equal(n, st.games);
+        assert_int_equal(out.n, st.positions);
+        for (size_t k = 0; k < out.n; k++) assert_true(fabsf(out.value[k]) <= 1);
+        sims += st.sims + st.moves;
+        games += st.games;
+        game_queue_free(q);
+        samples_free(&out);
+    }
+    assert_true(games > 5 * PLACES);
+    // Every round has its share, and at most what the searches under way at its end add.
+    assert_in_range(sims, ROUNDS * PLACES * ROUND, ROUNDS * PLACES * (ROUND + 41));
+    assert_ok(selfplay_save(sp, &flight));
+    assert_ok(selfplay_new(&back, &s.sh, &s.c, 5, 1, true));
+    assert_ok(selfplay_load(back, flight.data, flight.len));
+    game_queue *q;
+    assert_ok(game_queue_new(&q));
+    game_sink to = game_queue_sink(q);
+    assert_ok(selfplay_round(back, s.e, 9, &busy, &to, &st));
+    assert_true(st.sims + st.moves >= PLACES * ROUND * 5 / 4);
+    game_queue_free(q);
+    text_free(&flight);
+    selfplay_free(sp);
+    selfplay_free(back);
+    setup_free(&s);
+}
+
 // Searches that lean to the margin play other games, and results stay results.
 static void leaning_changes_the_games_alone(void **unused)
 {
@@ -376,10 +454,16 @@ static void other_games_are_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing),   cmocka_unit_test(games_go_out_one_by_one),
-        cmocka_unit_test(games_in_flight_survive),  cmocka_unit_test(values_have_the_right_sign),
-        cmocka_unit_test(the_solver_plays_the_end), cmocka_unit_test(leaning_changes_the_games_alone),
-        cmocka_unit_test(values_look_ahead),        cmocka_unit_test(giving_up_is_checked),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(games_go_out_one_by_one),
+        cmocka_unit_test(games_in_flight_survive),
+        cmocka_unit_test(values_have_the_right_sign),
+        cmocka_unit_test(the_solver_plays_the_end),
+        cmocka_unit_test(wins_by_fours_end_games),
+        cmocka_unit_test(rounds_flow),
+        cmocka_unit_test(leaning_changes_the_games_alone),
+        cmocka_unit_test(values_look_ahead),
+        cmocka_unit_test(giving_up_is_checked),
         cmocka_unit_test(other_games_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,31 @@ static void later_layers_win(void **state)
     opt_free(keep);
 }
 
+// One word sets up a run on a GPU; sizes follow from the machine, but what is typed stays.
+static void a_gpu_run_fits_its_machine(void **state)
+{
+    (void)state;
+    az_config few, many, own;
+    opt_values *keep = opt_keep();
+    const char *games[] = {"tictactoe", "othello", "contrast", "renju", "gomoku"};
+    for (size_t i = 0; i < sizeof games / sizeof *games; i++) {
+        assert_ok(az_config_make(&few, named(games[i]), "gpu", &(config_layer){"typed", "threads = 2\n"}, 1, keep));
+        assert_ok(az_config_make(&many, named(games[i]), "gpu", &(config_layer){"typed", "threads = 16\n"}, 1, keep));
+        assert_string_equal(many.common.backend, "cuda");
+        assert_true(many.async && train_config_limited(&az_table, &many));
+        assert_int_equal(few.in_flight, 512);
+        assert_int_equal(many.in_flight, 4096);
+        assert_true(few.tree.leaves > many.tree.leaves && many.tree.leaves == 2);
+        assert_true(many.buffer_max > 0 && many.buffer_max <= 5000000);
+    }
+    assert_ok(az_config_make(&own, named("othello"), "gpu",
+                             &(config_layer){"typed", "threads = 16\nin-flight = 100\nbuffer-max = 7000000\n"}, 1,
+                             keep));
+    assert_int_equal(own.in_flight, 100);
+    assert_int_equal(own.buffer_max, 7000000);
+    opt_free(keep);
+}
+
 // Words of 0.1.0 in config.txt and in models/*.txt.
 static void former_names_are_understood(void **state)
 {
@@ -114,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(later_layers_win),
+        cmocka_unit_test(a_gpu_run_fits_its_machine),
         cmocka_unit_test(former_names_are_understood),
         cmocka_unit_test(a_resumed_run_keeps_its_options),
     };

@@ -207,10 +207,10 @@ static bool compare_fp8(const nn_backend *g, const char *text, int n)
     memset(got, 0xff, size * sizeof *got);
     assert_ok(g->infer_new(&h, net, &(nn_infer_options){.max_batch = n, .narrow = &narrow}));
     assert_ok(g->infer_run(h, n, data->bits, data->scalars, got));
-    assert_ok(g->infer_update(h, net, NULL));
+    assert_ok(nn_infer_update(g, h, net, NULL));
     assert_ok(g->infer_run(h, n, data->bits, data->scalars, again));
     double wide = relative(size, again, want), kl, value, rel = relative(size, got, want);
-    assert_ok(g->infer_update(h, net, &narrow));
+    assert_ok(nn_infer_update(g, h, net, &narrow));
     assert_ok(g->infer_run(h, n, data->bits, data->scalars, again));
     bool same = memcmp(got, again, size * sizeof *got) == 0;
     int agree = 0;
@@ -276,11 +276,11 @@ static void forks_and_updates(void **state)
     assert_ok(g->infer_wait(b));
     assert_ok(g->infer_wait(a));
     assert_memory_equal(out[0], out[1], size * sizeof(float));
-    assert_ok(g->infer_update(a, next, NULL));
+    assert_ok(nn_infer_update(g, a, next, NULL));
     assert_ok(g->infer_run(b, 100, data->bits, data->scalars, out[1]));
     cpu_run(next, data, out[2]);
     assert_true(relative(size, out[1], out[2]) < 0.02 && relative(size, out[0], out[2]) > 0.1);
-    assert_err(g->infer_update(a, other, NULL), "same network");
+    assert_err(nn_infer_update(g, a, other, NULL), "same network");
     assert_err(g->infer_run(a, 101, data->bits, data->scalars, out[1]), "made ready for 100");
     g->infer_free(a);
     assert_ok(g->infer_run(b, 3, data->bits, data->scalars, out[0]));

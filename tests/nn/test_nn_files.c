@@ -241,7 +241,7 @@ static void onnx_is_well_formed(void **state)
         const unsigned char *graph = NULL;
         assert_ok(nn_desc_parse(nn_preset_name(i), &d));
         assert_ok(nn_net_new(&a, &d, 3));
-        assert_ok(nn_onnx_export(a, path));
+        assert_ok(nn_onnx_export(a, path, NULL, 0));
         assert_ok(file_read(path, (size_t)1 << 28, &data, &size));
         fields((unsigned char *)data, size, count, 7, &graph, &gsize);
         assert_int_equal(count[7], 1);
@@ -251,7 +251,7 @@ static void onnx_is_well_formed(void **state)
         assert_int_equal(count[11], 1);
         assert_int_equal(count[12], d.n_heads);
         if (strcmp(nn_preset_name(i), "othello-seed") == 0) assert_int_equal(count[1], 2 + 10 * 5 + 4 + 7);
-        assert_err(nn_onnx_export(a, "/nonexistent/x.onnx"), "/nonexistent");
+        assert_err(nn_onnx_export(a, "/nonexistent/x.onnx", NULL, 0), "/nonexistent");
         free(data);
         nn_net_free(a);
     }

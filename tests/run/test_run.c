@@ -299,6 +299,32 @@ static void broken_checkpoints(void **state)
 }
 
 // Every bit of the manifest and of the files counts.
+// A number with one digit more comes behind, not before.
+static void numbers_grow_beyond_their_width(void **state)
+{
+    (void)state;
+    char from[FILE_PATH], to[FILE_PATH];
+    run_home *r = open_run(false);
+    save(r, 1, "one");
+    run_close(r);
+    snprintf(from, sizeof from, "%s/checkpoints/000001-step-1", dir);
+    snprintf(to, sizeof to, "%s/checkpoints/999999-step-1", dir);
+    assert_int_equal(rename(from, to), 0);
+    r = open_run(true);
+    holds(run_resumed(r), "one");
+    save(r, 2, "two");
+    run_close(r);
+    snprintf(to, sizeof to, "%s/checkpoints/1000000-step-2", dir);
+    assert_true(file_is_dir(to));
+    r = open_run(true);
+    holds(run_resumed(r), "two");
+    save(r, 3, "three");
+    run_close(r);
+    r = open_run(true);
+    holds(run_resumed(r), "three");
+    run_close(r);
+}
+
 static void every_byte(void **state)
 {
     (void)state;
@@ -456,8 +482,17 @@ int main(void)
 {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
-        ONE(config),     ONE(refusals), ONE(lock),      ONE(resume),  ONE(before_the_first_checkpoint),
-        ONE(every_byte), ONE(killed),   ONE(full_disk), ONE(threads), ONE(broken_checkpoints),
+        ONE(config),
+        ONE(refusals),
+        ONE(lock),
+        ONE(resume),
+        ONE(before_the_first_checkpoint),
+        ONE(every_byte),
+        ONE(killed),
+        ONE(full_disk),
+        ONE(threads),
+        ONE(broken_checkpoints),
+        ONE(numbers_grow_beyond_their_width),
         ONE(pace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,16 +244,16 @@ static void test_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_endgames),
-        cmocka_unit_test(test_stable),
-        cmocka_unit_test(test_published),
-        cmocka_unit_test(test_published_best_three),
-        cmocka_unit_test(test_published_who_wins),
+        WITHOUT_THREADS(test_small_endgames),
+        WITHOUT_THREADS(test_stable),
+        WITHOUT_THREADS(test_published),
+        WITHOUT_THREADS(test_published_best_three),
+        WITHOUT_THREADS(test_published_who_wins),
+        WITHOUT_THREADS(test_limits),
+        WITHOUT_THREADS(test_limits_hold),
+        WITHOUT_THREADS(test_lines),
+        WITHOUT_THREADS(test_ends),
         cmocka_unit_test(test_published_threads),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_limits_hold),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,7 @@
 
 #include <math.h>
 
-#if defined(__SANITIZE_THREAD__)
-enum { GAMES = 300 };
-#else
-enum { GAMES = 1500 };
-#endif
+enum { GAMES = UNDER_TSAN ? 300 : 1500 };
 
 static advisor_tally simulate(advisor_trial t, int threads)
 {

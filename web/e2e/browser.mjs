@@ -10,8 +10,9 @@ export const site = process.env.SITE ?? join(top, 'build/site');
 const chrome = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((f) => existsSync(f));
 export const skip = !existsSync(join(site, 'index.html')) ? `${site} is missing: make site` : !chrome ? 'chromium is not installed' : false;
 
+// `how.server`: somebody else serves the page, as { url, close() }.
 export async function browser(how = {}) {
-  const server = await serve(site, how);
+  const server = how.server ?? (await serve(site, how));
   const b = await chromium.launch({ executablePath: chrome, args: ['--no-sandbox', '--disable-gpu'] });
   return {
     url: server.url,
@@ -20,9 +21,9 @@ export async function browser(how = {}) {
       const context = await b.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', serviceWorkers: 'block', reducedMotion: 'reduce', ...options });
       const page = await context.newPage();
       const errors = [];
-      page.setDefaultTimeout(60000);
+      page.setDefaultTimeout(Number(process.env.E2E_TIMEOUT ?? 60000));
       page.on('pageerror', (e) => errors.push(String(e)));
-      page.on('console', (m) => m.type() === 'error' && errors.push(m.text()));
+      page.on('console', (m) => m.type() === 'error' && errors.push(`${m.text()} ${m.location().url}`));
       page.on('request', (r) => !r.url().startsWith(server.url) && !/^(data|blob):/.test(r.url()) && errors.push(`request to ${r.url()}`));
       return { page, context, errors };
     },

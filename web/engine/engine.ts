@@ -2,19 +2,16 @@
 // the other thinks. The thinker gets the line of moves with each question; it uses again what it knows of that line.
 import type { Args } from './wasm';
 import type { Call, Reply, Request } from './worker';
-import type { Analysis, LevelRow, Line, Review, Session, Setup, State, View, PuyoSteps } from './types';
+import { Queue, type Thinking } from './queue';
+import { Cancelled, Refused } from './refused';
+import type { AgentRow, Analysis, LevelRow, Line, Review, Session, Setup, State, View, PuyoSteps } from './types';
 
-export class Refused extends Error {} // by the rules or the engine, with a sentence for people
-export class Cancelled extends Error {}
+export { Cancelled, Refused };
+export type { Thinking };
 
 export interface Question {
   setup: Setup;
   moves: string[]; // from the start
-}
-
-export interface Thinking<T> {
-  answer: Promise<T>;
-  cancel(): void;
 }
 
 export interface Engine {
@@ -22,8 +19,10 @@ export interface Engine {
   calls(calls: { verb: string; args?: Args }[]): Promise<State>;
   look(move: string): Promise<{ view?: View; steps?: PuyoSteps }>;
   preview(q: Question): Promise<State>;
+  replay(game: string, text: string, ply: number): Promise<State>; // a recorded game after some moves
   exported(format: string): Promise<string>;
   levels(game: string): Promise<LevelRow[]>;
+  agents(game: string): Promise<AgentRow[]>;
   choose(q: Question, agent: string): Thinking<Line>;
   analyse(q: Question, helper: string, count: number, lines: (a: Analysis) => void): Thinking<Analysis>;
   review(q: Question, helper: string, progress: (done: number, all: number) => void): Thinking<Review>;
@@ -39,14 +38,14 @@ type Waiting = {
 type Message = Request extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
 
 // Compiled once, for both workers.
-async function compile(): Promise<WebAssembly.Module> {
+export async function compile(): Promise<WebAssembly.Module> {
   const answer = await fetch('keiko.wasm');
   if (!answer.ok) throw new Error(`keiko.wasm: ${answer.status}`);
   if (answer.headers.get('content-type') === 'application/wasm') return WebAssembly.compileStreaming(answer);
   return WebAssembly.compile(await answer.arrayBuffer());
 }
 
-class Port {
+export class Port {
   private worker: Worker | null = null;
   private waiting = new Map<number, Waiting>();
   private next = 1;
@@ -128,6 +127,7 @@ function filesOf(game: string, spec: string): string[] {
 enum Slot {
   shown = 0,
   scratch = 1,
+  replay = 2,
   line = 0,
   review = 1,
 }
@@ -139,10 +139,14 @@ export class LocalEngine implements Engine {
   private readonly files = new Map<string, Promise<ArrayBuffer | null>>();
   private given = new Set<string>();
   private known = ''; // the setup that the thinker has
-  private busy: Promise<unknown> = Promise.resolve();
+  private readonly queue = new Queue(
+    () => this.mind.flag && Atomics.store(new Int32Array(this.mind.flag), 0, 0),
+    () => this.mind.stop(),
+  );
 
   constructor() {
     this.rules.warm();
+    setTimeout(() => this.mind.warm(), 600); // ready before the first question, and should the connection go
   }
 
   private forget(): void {
@@ -167,8 +171,22 @@ export class LocalEngine implements Engine {
     return a.text;
   }
 
+  replay(game: string, text: string, ply: number): Promise<State> {
+    return this.rules.ask({
+      kind: 'calls',
+      calls: [
+        { which: Slot.replay, verb: 'load', args: { text, game, quiet: 1 } },
+        { which: Slot.replay, verb: 'goto', args: { node: ply } },
+      ],
+    });
+  }
+
   levels(game: string): Promise<LevelRow[]> {
     return this.rules.ask({ kind: 'list', what: 'levels', game });
+  }
+
+  agents(game: string): Promise<AgentRow[]> {
+    return this.rules.ask({ kind: 'list', what: 'agents', game });
   }
 
   // --- thinking, one question at a time
@@ -195,36 +213,6 @@ export class LocalEngine implements Engine {
     }
   }
 
-  private think<T>(run: () => Promise<T>): Thinking<T> {
-    let cancelled = false;
-    let running = false;
-    const before = this.busy.catch(() => undefined);
-    const answer = before.then(async () => {
-      if (cancelled) throw new Cancelled('cancelled');
-      running = true;
-      if (this.mind.flag) Atomics.store(new Int32Array(this.mind.flag), 0, 0);
-      try {
-        return await run();
-      } finally {
-        running = false;
-      }
-    });
-    this.busy = answer;
-    answer.catch(() => undefined);
-    const settled = answer.then((v) => {
-      if (cancelled) throw new Cancelled('cancelled');
-      return v;
-    });
-    settled.catch(() => undefined);
-    return {
-      answer: settled,
-      cancel: () => {
-        cancelled = true;
-        if (running) this.mind.stop();
-      },
-    };
-  }
-
   private toLine(q: Question): Call[] {
     const setup = JSON.stringify(q.setup);
     const calls: Call[] = [];
@@ -235,7 +223,7 @@ export class LocalEngine implements Engine {
   }
 
   choose(q: Question, agent: string): Thinking<Line> {
-    return this.think(async () => {
+    return this.queue.ask(async () => {
       await this.prepare(q.setup.game, agent);
       this.mind.warm();
       const a = await this.mind.ask<{ choice: Line }>({ kind: 'calls', calls: [...this.toLine(q), { which: Slot.line, verb: 'choose', args: { agent } }] });
@@ -244,7 +232,7 @@ export class LocalEngine implements Engine {
   }
 
   analyse(q: Question, helper: string, count: number, lines: (a: Analysis) => void): Thinking<Analysis> {
-    return this.think(async () => {
+    return this.queue.ask(async () => {
       await this.prepare(q.setup.game, helper);
       this.mind.warm();
       const a = await this.mind.ask<{ analysis: Analysis }>({ kind: 'calls', calls: [...this.toLine(q), { which: Slot.line, verb: 'analyse', args: { helper, count } }] }, { lines });
@@ -253,7 +241,7 @@ export class LocalEngine implements Engine {
   }
 
   review(q: Question, helper: string, progress: (done: number, all: number) => void): Thinking<Review> {
-    return this.think(async () => {
+    return this.queue.ask(async () => {
       await this.prepare(q.setup.game, helper);
       this.mind.warm();
       const a = await this.mind.ask<{ review: Review; session: Session }>(

@@ -34,6 +34,7 @@ export interface Session {
   seat: number;
   state: string;
   last: string | null;
+  opening?: { en: string; ja: string };
   legal: string[];
   result: SessionResult;
   nodes: SessionNode[];
@@ -126,6 +127,14 @@ export interface LevelRow {
   elo?: number;
   error?: number;
   date?: string;
+}
+
+export interface AgentRow {
+  name: string;
+  summary: string;
+  games: string[]; // none: every game
+  analyses: boolean;
+  parameters: { name: string; kind: string; default: string | null; low?: number; high?: number; choices?: string[]; help: string }[];
 }
 
 // A game as a list of moves with options: everything else follows by the rules.

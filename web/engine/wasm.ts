@@ -18,6 +18,7 @@ interface Exports {
   keiko_text(): number;
   keiko_file(name: number, data: number, size: number): void;
   keiko_call(which: number, verb: number, args: number, n: number): number;
+  keiko_puyo(verb: number, args: number, n: number): number;
   keiko_close(which: number): void;
   keiko_list(what: number, game: number): number;
   keiko_perft(game: number, depth: number): number;
@@ -30,6 +31,11 @@ export class EngineError extends Error {}
 
 const BADF = 8;
 const NOSYS = 52;
+
+function pack(args: Args): [string, number] {
+  const pairs = Object.entries(args).filter(([, v]) => v !== undefined);
+  return [pairs.map(([k, v]) => `${k}\0${String(v).replaceAll('\0', ' ')}`).join('\0'), pairs.length];
+}
 
 export class Keiko {
   private constructor(private readonly x: Exports) {}
@@ -131,9 +137,13 @@ export class Keiko {
   }
 
   callText(which: number, verb: string, args: Args = {}): string {
-    const pairs = Object.entries(args).filter(([, v]) => v !== undefined);
-    const packed = pairs.map(([k, v]) => `${k}\0${String(v).replaceAll('\0', ' ')}`).join('\0');
-    return this.answer(this.with([verb, packed], (v, a) => this.x.keiko_call(which, v!, a!, pairs.length)));
+    const [packed, n] = pack(args);
+    return this.answer(this.with([verb, packed], (v, a) => this.x.keiko_call(which, v!, a!, n)));
+  }
+
+  puyo<T>(verb: string, args: Args = {}): T {
+    const [packed, n] = pack(args);
+    return JSON.parse(this.answer(this.with([verb, packed], (v, a) => this.x.keiko_puyo(v!, a!, n)))) as T;
   }
 
   call<T>(which: number, verb: string, args: Args = {}): T {

@@ -5,6 +5,7 @@ export type Call = { which: number; verb: string; args: Args };
 export type Request =
   | { id: number; kind: 'open'; module: WebAssembly.Module; flag: SharedArrayBuffer | null }
   | { id: number; kind: 'calls'; calls: Call[] } // the answer is the last one's
+  | { id: number; kind: 'puyo'; verb: string; args: Args }
   | { id: number; kind: 'list'; what: 'games' | 'agents' | 'levels'; game: string }
   | { id: number; kind: 'file'; name: string; data: ArrayBuffer };
 export type Reply =
@@ -34,6 +35,7 @@ async function handle(m: Request): Promise<unknown> {
   }
   if (keiko === null) throw new Error('the engine is not loaded');
   if (m.kind === 'list') return keiko.list(m.what, m.game);
+  if (m.kind === 'puyo') return keiko.puyo(m.verb, m.args);
   if (m.kind === 'file') return keiko.file(m.name, new Uint8Array(m.data));
   let text = 'null';
   for (const c of m.calls) text = keiko.callText(c.which, c.verb, c.args);

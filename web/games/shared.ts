@@ -12,6 +12,7 @@ export const shown = <V extends View>(table: Table): V => (table.preview.value?.
 export interface Score {
   text: string;
   best: boolean;
+  exact: boolean; // proven, not estimated
 }
 
 export const percent = (value: number): string => `${Math.round(100 * value)}`;
@@ -22,7 +23,7 @@ export function scores(table: Table, most = 64): Map<string, Score> {
   if (!table.engineOn.value || table.preview.value || table.over.value) return found;
   table.analysis.value?.moves.slice(0, most).forEach((l, i) => {
     if (l.value === null) return;
-    found.set(l.move, { text: l.margin !== undefined ? signed(l.margin) : percent(l.value), best: i === 0 });
+    found.set(l.move, { text: l.margin !== undefined ? signed(l.margin) : percent(l.value), best: i === 0, exact: /^(final|proven|wins|loses) /.test(l.line) });
   });
   return found;
 }

@@ -46,6 +46,7 @@ export function Graph(p: { points: Point[]; plies: number; at: number; top: stri
         </>
       )}
       {p.plies > 0 && <path class="now" d={`M${x(p.at)} 6V${h - 6}`} />}
+      {end && end !== here && <circle class="end" cx={x(end.ply)} cy={y(end.value)} r="2.5" fill="var(--accent)" />}
       {here && <circle cx={x(here.ply)} cy={y(here.value)} r="4" fill="var(--accent)" />}
     </svg>
   );

@@ -330,11 +330,18 @@ static uint64_t perft(const void *s, int depth)
     return draws || c->reason != REASON_NONE ? game_perft(&game_contrast, s, depth) : ctr_perft(&c->b, depth);
 }
 
+// k of eight: the position k-1 moves ago.
+#define SHOWN_PLANES "own pieces#8;opponent's pieces#8;black tiles#8;grey tiles#8"
+#define SHOWN_HANDS                                                                                                    \
+    "own black tiles in hand#8;own grey tile in hand#8;opponent's black tiles in hand#8;opponent's grey tile in hand#8"
+
 static const encoding encodings[] = {
-    {"c66", PLANES_66, SCALARS, encode_66},
-    {"c90", PLANES_90, SCALARS, encode_90},
-    {"now", PLANES_NOW, SCALARS_NOW, encode_now},
-    {"c90-original", PLANES_90, SCALARS, encode_90_original},
+    {"c66", PLANES_66, SCALARS, encode_66, SHOWN_PLANES ";" SHOWN_HANDS ";seat;ply / 150"},
+    {"c90", PLANES_90, SCALARS, encode_90, SHOWN_PLANES ";unused#24;" SHOWN_HANDS ";seat;ply / 150"},
+    {"now", PLANES_NOW, SCALARS_NOW, encode_now,
+     "own pieces;opponent's pieces;black tiles;grey tiles;own black tiles in hand;own grey tile in hand;opponent's black "
+     "tiles in hand;opponent's grey tile in hand;ply / 150;times seen before / 4"},
+    {"c90-original", PLANES_90, SCALARS, encode_90_original, SHOWN_PLANES ";unused#24;" SHOWN_HANDS ";one;ply / 150"},
 };
 
 static const game_openings lines = {.plies = 4, .evaluator = "alphabeta:depth=3,hash=14", .slack = 0.15};

@@ -284,10 +284,10 @@ static const game_openings lines = {.plies = 8, .evaluator = "alphabeta:depth=6,
 static const game_formats formats = {.sgf = 2, .gtp = "Othello", .ggf = oth_ggf_position};
 
 static const encoding encodings[] = {
-    {"mask", PLANES, 0, encode_mask},
-    {"side", PLANES, 0, encode_side},
-    {"look", OTH_LOOK, 0, encode_look},
-    {"look2", OTH_LOOK2, 0, encode_look2},
+    {"mask", PLANES, 0, encode_mask, "own discs;opponent's discs;legal moves"},
+    {"side", PLANES, 0, encode_side, "own discs;opponent's discs;black to move"},
+    {"look", OTH_LOOK, 0, encode_look, "see oth_look.c#32"},
+    {"look2", OTH_LOOK2, 0, encode_look2, "see oth_look.c#96"},
 };
 
 const game game_othello = {

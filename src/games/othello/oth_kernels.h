@@ -202,25 +202,47 @@ static inline uint64_t oth_k_flips(uint64_t own, uint64_t opp, int sq)
     hit = _mm256_test_epi64_mask(top, (__m256i)mine);
     return oth_k_fold((oth_quad)f | (oth_quad)_mm256_maskz_andnot_epi64(hit, behind, (__m256i)down));
 #else
-    oth_quad f = up & (near + (oth_quad)(near != 0));
-    // There is no instruction for the highest bit: smear the stops along the ray. What leaves the board wraps to
-    // squares below the ray's end, never back onto it.
+    oth_quad f = up & ~((oth_quad)(near == 0) - near);
+    // There is no instruction for the highest bit: smear our discs along the ray. What leaves the board wraps to
+    // squares below the ray's end, never back onto it. The highest of ours counts if it is above every hole, which a
+    // comparison of the words tells (bit 63, the sign, is on no ray to lower bits), while the smearing goes on.
     const oth_quad step = {1, 7, 8, 9}, twice = {2, 14, 16, 18}, four = {4, 28, 32, 36};
-    stop = down & ~opp;
-    stop |= stop >> step;
-    stop |= stop >> twice;
-    stop |= stop >> four;
-    near = stop & ~(stop >> step) & mine;
-    return oth_k_fold(f | (down & ~stop & (oth_quad)(near != 0)));
+    oth_quad ours = down & mine, holes = down & ~(mine | opp), smear = ours;
+    oth_quad nearer = (oth_quad)_mm256_cmpgt_epi64((__m256i)ours, (__m256i)holes);
+    smear |= smear >> step;
+    smear |= smear >> twice;
+    smear |= smear >> four;
+    return oth_k_fold(f | (down & nearer & ~smear));
 #endif
 }
 
 #else
 
 // In the second lane the board stands on its head: what ran to lower bits, but for the row, then runs to higher ones.
+#if defined(__wasm_simd128__) // where bytes of a scalar can only be swapped by shifts
+typedef uint8_t oth_bytes __attribute__((vector_size(16)));
+
+static inline oth_vec oth_k_turn(oth_vec v) // the second lane stands on its head
+{
+    return (oth_vec)__builtin_shufflevector((oth_bytes)v, (oth_bytes)v, 0, 1, 2, 3, 4, 5, 6, 7, 15, 14, 13, 12, 11, 10,
+                                            9, 8);
+}
+#else
+static inline oth_vec oth_k_turn(oth_vec v)
+{
+    return (oth_vec){v[0], __builtin_bswap64(v[1])};
+}
+#endif
+
 static inline oth_vec oth_k_pair(uint64_t discs)
 {
-    return (oth_vec){discs, __builtin_bswap64(discs)};
+    return oth_k_turn((oth_vec){discs, discs});
+}
+
+static inline uint64_t oth_k_join(oth_vec v) // of both lanes, the second on its feet again
+{
+    v = oth_k_turn(v);
+    return v[0] | v[1];
 }
 
 static inline oth_vec oth_k_up_moves(oth_vec own, oth_vec run, int step)
@@ -242,7 +264,7 @@ static inline uint64_t oth_k_moves(uint64_t own, uint64_t opp)
     oth_vec mine = oth_k_pair(own), theirs = oth_k_pair(opp), inner = theirs & OTH_INNER_FILES;
     oth_vec up = oth_k_up_moves(mine, theirs, OTH_COLUMN) | oth_k_up_moves(mine, inner, OTH_SLASH) |
                  oth_k_up_moves(mine, inner, OTH_BACKSLASH);
-    return (carried | (down >> 1) | up[0] | __builtin_bswap64(up[1])) & ~(own | opp);
+    return (carried | (down >> 1) | oth_k_join(up)) & ~(own | opp);
 }
 
 // The nearest square that is not an opponent's: where it is ours, all before it is turned.
@@ -267,7 +289,7 @@ static inline uint64_t oth_k_flips(uint64_t own, uint64_t opp, int sq)
     stop |= stop >> 4;
     near = stop & ~(stop >> 1) & own;
     row |= ray[4] & ~stop & (0 - ((0 - near) >> 63));
-    return f[0] | __builtin_bswap64(f[1]) | row;
+    return oth_k_join(f) | row;
 }
 
 #endif

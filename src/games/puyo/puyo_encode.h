@@ -10,6 +10,10 @@
 
 enum { PY_FIELD_PLANES = 5, PY_PAIR_SCALARS = 8, PY_PLANE_WORDS = 2 };
 
+#define PY_SHOWS_FIELD(whose) whose " red;" whose " yellow;" whose " green;" whose " blue;" whose " nuisance"
+// A pair is main puyo, then sub puyo, each as red, yellow, green, blue.
+#define PY_SHOWS_PAIRS(whose) whose " pair#8;" whose " next pair#8;" whose " pair after next#8"
+
 uint64_t *py_encode_field(const py_field *f, uint64_t *bits);        // [5][2]; returns the end
 float *py_encode_pairs(const uint8_t *pairs, int n, float *scalars); // [n][8]; returns the end
 static inline float py_squash(uint32_t x, float half)

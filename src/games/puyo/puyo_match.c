@@ -242,6 +242,49 @@ void py_match_play(py_match *m, int move, step_event ev[2])
         advance(m, ev);
 }
 
+// --- real time
+
+// Whoever has a pair in hand has not put it down before `frame`. The clocks it had are kept in `ready`.
+static void hold_back(py_match *m, uint32_t frame, uint32_t ready[2])
+{
+    for (int s = 0; s < 2; s++) {
+        ready[s] = m->side[s].clock;
+        if (!m->side[s].due && m->side[s].clock < frame) m->side[s].clock = frame;
+    }
+}
+
+void py_match_pass(py_match *m, uint32_t frame, step_event ev[2])
+{
+    uint32_t ready[2];
+    for (int s = 0; s < 2; s++) ev[s] = (step_event){.seat = s};
+    if (match_over(m)) return;
+    bool in_hand[2] = {!m->side[0].due, !m->side[1].due};
+    hold_back(m, frame, ready);
+    advance(m, ev);
+    for (int s = 0; s < 2; s++)
+        if (in_hand[s]) m->side[s].clock = ready[s];
+}
+
+uint32_t py_match_rest(py_match *m, int seat, int move, uint32_t frame, step_event ev[2])
+{
+    py_side *a = &m->side[seat], *b = &m->side[!seat];
+    uint32_t need = (uint32_t)py_drop_of(&a->field, move, a->window[0]).frames, ready[2];
+    uint32_t start = frame > need && frame - need > a->clock ? frame - need : a->clock;
+    bool other_in_hand = !b->due;
+    hold_back(m, start + 1, ready);
+    a->clock = start;
+    py_match_play(m, move, ev);
+    if (other_in_hand) b->clock = ready[!seat];
+    return start + need;
+}
+
+void py_match_ask(const py_match *m, int seat, py_match *out)
+{
+    *out = *m;
+    py_side *b = &out->side[!seat];
+    if (b->clock <= out->side[seat].clock) b->clock = out->side[seat].clock + 1;
+}
+
 // --- knowledge
 
 static uint32_t shown(const py_match *m) // pairs that players have seen, counted from the start

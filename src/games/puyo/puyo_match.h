@@ -59,6 +59,18 @@ uint32_t py_match_legal(const py_match *m); // bits of moves; 0 when the game is
 // whoever wants all of it must use this and not the table's play().
 void py_match_play(py_match *m, int move, step_event ev[2]);
 
+// Real time, for timing=frames. Players take longer than steering does: until a player lets its pair rest, the frame at which
+// it chose is not known. So a placement comes with the frame at which it rests, which steering may make later, and time
+// passes without choices. `ready`, a side's clock while its nuisance phase is not due, is when its pair appeared.
+//
+// Puts `seat`'s pair down. The seat must be ready by then (py_match_pass), the move legal on its field (py_legal_mask).
+// Returns the frame at which all of the pair has landed and its chain begins.
+uint32_t py_match_rest(py_match *m, int seat, int move, uint32_t frame, step_event ev[2]);
+// It is `frame` and nobody has put down a pair since the last call: runs the nuisance phases that are due by then.
+void py_match_pass(py_match *m, uint32_t frame, step_event ev[2]);
+// What `seat` knows when it is asked for a placement at its clock, as a state in which it is to move.
+void py_match_ask(const py_match *m, int seat, py_match *out);
+
 void py_match_observe(const py_match *m, int seat, py_match *obs);
 void py_match_sample(const py_match *obs, rng *r, py_match *m);
 uint32_t py_nuisance_rate(uint32_t frame); // points for one nuisance: 70, less and less from 96 s on
@@ -73,6 +85,9 @@ void py_match_view(const void *m, json_writer *w);
 void py_match_view_move(const void *m, move_t move, json_writer *w);
 void py_solo_view(const void *s, json_writer *w);
 void py_solo_view_move(const void *s, move_t move, json_writer *w);
+
+void py_chain_view(json_writer *w, py_field *f); // "links": what pops and what is left; *f is left settled
+void py_placement_view(json_writer *w, py_field f, move_t move, uint8_t pair); // where it lands, then its chain
 
 int py_match_options_print(const py_match *m, char *buf, size_t n); // the options, as init takes them
 

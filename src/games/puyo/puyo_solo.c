@@ -244,7 +244,9 @@ static int solo_draw(const void *obs, move_t last, bool colour, char *buf, size_
     return out_finish(&o, buf, n);
 }
 
-static const encoding encodings[] = {{"field", PY_FIELD_PLANES, SCALARS, solo_encode}};
+static const encoding encodings[] = {
+    {"field", PY_FIELD_PLANES, SCALARS, solo_encode,
+     PY_SHOWS_FIELD("own") ";" PY_SHOWS_PAIRS("own") ";score, squashed;pairs placed / limit"}};
 
 const game game_puyo_solo = {
     .name = "puyo-solo",

@@ -177,9 +177,18 @@ static int versus_draw(const void *obs, move_t last, bool colour, char *buf, siz
     return py_match_draw(obs, colour, buf, n);
 }
 
+_Static_assert(PY_SHOWN == 3, "PY_SHOWS_PAIRS names three pairs");
+#define SHOWS_SIDE(whose)                                                                                              \
+    PY_SHOWS_PAIRS(whose)                                                                                              \
+    ";" whose " nuisance pending;" whose " nuisance coming;" whose " points carried;" whose " score;" whose " all clear"
+#define SHOWS                                                                                                          \
+    PY_SHOWS_FIELD("own")                                                                                              \
+    ";" PY_SHOWS_FIELD("opponent's") ";" SHOWS_SIDE("own") ";" SHOWS_SIDE(                                             \
+        "opponent's") ";opponent later by;time;points per nuisance;placements ahead;opponent's placement due;placements / limit"
+
 static const encoding encodings[] = {
-    {"fields", 2 * PY_FIELD_PLANES, SCALARS, versus_encode},
-    {"ranked", 2 * PY_FIELD_PLANES, SCALARS, versus_encode_ranked},
+    {"fields", 2 * PY_FIELD_PLANES, SCALARS, versus_encode, SHOWS},
+    {"ranked", 2 * PY_FIELD_PLANES, SCALARS, versus_encode_ranked, SHOWS}, // red … blue: by first appearance
 };
 
 const game game_puyo = {

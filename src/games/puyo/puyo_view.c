@@ -30,6 +30,7 @@ static void put_side(json_writer *w, const py_side *s)
     json_pair_uint(w, "clock", s->clock); // frames
     json_pair_uint(w, "placed", s->placed);
     json_pair_bool(w, "allClear", s->bonus != 0);
+    json_pair_bool(w, "due", s->due != 0);
     json_pair_bool(w, "buried", s->buried != 0);
     json_close(w);
 }
@@ -60,19 +61,14 @@ void py_solo_view(const void *obs, json_writer *w)
     json_pair_uint(w, "longest", s->longest);
 }
 
-// The pair where it lands, then each link: what pops, and the field after it has fallen.
-static void put_placement(json_writer *w, py_field f, move_t move, uint8_t pair)
+void py_chain_view(json_writer *w, py_field *f)
 {
     py_link_info link;
-    py_drop drop = py_drop_of(&f, move, pair);
-    py_place(&f, move, pair);
-    put_field(w, "placed", &f);
-    json_pair_int(w, "dropFrames", drop.frames);
     json_pair_array(w, "links");
-    for (int n = 1; py_link(&f, n, &link); n++) {
+    for (int n = 1; py_link(f, n, &link); n++) {
         json_open_object(w);
         put_field(w, "popped", &link.popped);
-        put_field(w, "field", &f);
+        put_field(w, "field", f);
         json_pair_int(w, "cleared", link.cleared);
         json_pair_int(w, "score", link.score);
         json_pair_int(w, "frames", link.frames);
@@ -81,15 +77,25 @@ static void put_placement(json_writer *w, py_field f, move_t move, uint8_t pair)
     json_close(w);
 }
 
+// The pair where it lands, then each link: what pops, and the field after it has fallen.
+void py_placement_view(json_writer *w, py_field f, move_t move, uint8_t pair)
+{
+    py_drop drop = py_drop_of(&f, move, pair);
+    py_place(&f, move, pair);
+    put_field(w, "placed", &f);
+    json_pair_int(w, "dropFrames", drop.frames);
+    py_chain_view(w, &f);
+}
+
 void py_match_view_move(const void *obs, move_t move, json_writer *w)
 {
     const py_match *m = obs;
     const py_side *s = &m->side[m->viewer > 0 ? m->viewer - 1 : py_match_seat(m)];
-    put_placement(w, s->field, move, s->window[0]);
+    py_placement_view(w, s->field, move, s->window[0]);
 }
 
 void py_solo_view_move(const void *obs, move_t move, json_writer *w)
 {
     const py_solo *s = obs;
-    put_placement(w, s->field, move, s->window[0]);
+    py_placement_view(w, s->field, move, s->window[0]);
 }

@@ -104,15 +104,20 @@ static void encode_gomoku_threats(const void *const *obs, int n, uint64_t *bits,
     encode(obs, n, bits, scalars, false, true);
 }
 
+#define STONES "own stones;opponent's stones"
+#define THREATS                                                                                                        \
+    "own five;own winning four;own four;own three;opponent's five;opponent's winning four;opponent's four;"            \
+    "opponent's three"
+
 const encoding rj_encodings_renju[3] = {
-    {"stones", 3, 1, encode_renju_stones},
-    {"threats", 3 + 2 * LEVELS, 1, encode_renju_threats},
-    {"plain", 2, 1, encode_plain},
+    {"stones", 3, 1, encode_renju_stones, STONES ";forbidden points;black to move"},
+    {"threats", 3 + 2 * LEVELS, 1, encode_renju_threats, STONES ";forbidden points;" THREATS ";black to move"},
+    {"plain", 2, 1, encode_plain, STONES ";black to move"},
 };
 
 const encoding rj_encodings_gomoku[2] = {
-    {"stones", 2, 0, encode_plain},
-    {"threats", 2 + 2 * LEVELS, 0, encode_gomoku_threats},
+    {"stones", 2, 0, encode_plain, STONES},
+    {"threats", 2 + 2 * LEVELS, 0, encode_gomoku_threats, STONES ";" THREATS},
 };
 
 // --- symmetries. Bits: 1 mirrors left-right, 2 mirrors top-bottom, 4 swaps x and y (applied last).

@@ -224,7 +224,8 @@ static const char named[] = "D1 Kansei: h8;h9;h10\n"
                             "I12 Meigetsu: h8;i9;g6\n"
                             "I13 Suisei: h8;i9;f6\n";
 
-static const game_openings lines_renju = {.even = rj_even_renju, .named_first = true, .named = named};
+static const game_openings lines_renju = {
+    .even = rj_even_renju, .named_first = true, .named = named, .name = rj_opening_name};
 static const game_openings lines_gomoku = {.even = rj_even_gomoku, .named = named};
 static const game_openings lines_freestyle = {.even = rj_even_freestyle, .named = named};
 static const game_openings lines_freestyle20 = {.even = rj_even_freestyle20};

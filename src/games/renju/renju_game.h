@@ -40,6 +40,7 @@ int rj_move_print(const void *obs, move_t m, char *buf, size_t n);
 err rj_state_parse(int variant, const char *text, rj_state *out);
 int rj_state_print(const void *s, char *buf, size_t n);
 void rj_view(const void *obs, json_writer *w);
+bool rj_opening_name(const move_t *m, int n, opening_name *out); // the 26 openings; 15x15
 int rj_draw(const void *obs, move_t last, bool colour, char *buf, size_t n);
 
 // renju_openings.c: even lines for matches, as in a file of openings; written by `keiko tune renju-openings`

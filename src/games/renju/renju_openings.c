@@ -3,12 +3,19 @@
 
 // clang-format off
 const char rj_even_renju[] =
-   "j10;i10;g7;g10;g9;f8;f9;f7\n" "j8;f7;j10;j9;f8;g8;g9;i7\n" "i5;k10;f8;i6\n" "h11;g5;i7;i11;j6;j7;j5\n"
-   "f8;g10;i7;f9;f10;j6\n" "j9;g7;g9;j8;i6;h10;j6;j10\n" "h8;j6;d8;d5;f6\n" "e9;l6;k8;h10\n"
-   "i8;i9;l5;j6;e8;d7;f12;f4\n" "j5;f6;l7;d4;l11;k4\n" "f7;j8;i7;i10;f10;g8\n" "f9;f6;g6;j10;g7\n"
-   "f6;f7;j10;i7;g9;f8;h10;f10\n" "g5;i8;g6;f5\n" "d8;f6;g8;h10;i12;h5\n" "j10;g8;f9;i6;k9;f6;e11;k8\n"
-   "h7;h6;f8;g10;j6;i6\n" "f8;j8;g9;f11;i8\n" "j6;j8;j10;g6;i6;f8;f9;j9\n" "k4;f5;i11;h10;g5;e8;k8;l7\n"
-   "j11;g5;j5;e10;f8;e6\n" "g10;i10;j10;j8;h9;f9;j6;f7\n" "i7;f8;g7;j10;h8;h7;j8\n" "g9;h9;h12;f11;d11;k5\n";
+   "g10;j6;j7;f10;f5\n" "f8;h6;j8;g9;i7;j9;i10;i9\n" "j8;j7;g7\n" "j8;j9;f9;j7;i10;g10;g8\n"
+   "l4;k11;f7;g7;f10\n" "i11;f7;g8;h5\n" "i10;g8;h8;j9\n" "h6;i5;k9;i10;e9;g8\n"
+   "f6;i6;h9\n" "e5;i9;i7;g7\n" "f8;h6;j7;g8\n" "f5;i9;i10;g6\n"
+   "h7;g7;i6;i7;g10;j9\n" "i6;f9;e8;h4\n" "h10;g7;f9;j6;h7;f7;j8\n" "f9;f10;f8;i9\n"
+   "h8;i9;k8;e8;e9\n" "i5;k10;k5;j5;h9\n" "g8;i8;h7\n" "g8;f6;i6\n"
+   "j7;i6;g7;i8\n" "d6;h5;j6;f12;f4\n" "h10;j9;h6;g8\n" "i9;f7;f6;j7;f8;h8\n"
+   "i7;j9;h10;f9;f8\n" "j6;i10;h7;g6;g10;i9\n" "j8;g8;i8;h9;h7;g7\n" "h10;g6;f6;i9;g10\n"
+   "f7;g7;h6\n" "j8;g6;h6;i8;g9\n" "j5;g11;k9;k6;h9;i7\n" "h10;g10;h9\n"
+   "f7;g8;k8;j5\n" "h7;g6;i6\n" "f11;i5;h8\n" "k9;j4;j12;k11;k10;h10;d7\n"
+   "g8;j10;f6;g10;i9;f5;i11\n" "k10;i11;f7;i6;j12\n" "j10;f9;i6;f6;g10;i9\n" "j9;g11;f10;e7;e6;f5;h5;g6\n"
+   "g9;f7;j6;j9;g7\n" "h10;h6;g7;g9;i6;j7\n" "i9;g6;f9\n" "h8;j10;i9;h7;g7;j8;h9;i6\n"
+   "j6;j8;h6;f10;f9;h9;f8\n" "h10;i7;h9\n" "j8;h8;g7;h7\n" "j10;f7;g9;h9;i9\n"
+   "h11;k7;f7\n" "g9;j7;j9;g6;i8;h10;j8\n";
 const char rj_even_gomoku[] =
    "f6;j9;j8;g10;h10\n" "f10;f11;h11;g8;h5;g10;e9\n" "j9;g7;g6;h10;g9\n" "f9;h6;k7\n"
    "g5;j6;j10;i6\n" "l7;j7;g10;g8;i5;j6\n" "f10;e6;g7;h9;d10;l9;l12\n" "f8;h10;j10;g9;i6\n"

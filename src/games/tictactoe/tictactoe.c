@@ -178,7 +178,7 @@ static int ttt_draw(const void *obs, move_t last, bool colour, char *buf, size_t
     return snprintf(buf, n, "%s  a b c\n", text);
 }
 
-static const encoding encodings[] = {{"stones", 2, 0, ttt_encode}};
+static const encoding encodings[] = {{"stones", 2, 0, ttt_encode, "own marks;opponent's marks"}};
 
 static void ttt_view(const void *obs, json_writer *w)
 {

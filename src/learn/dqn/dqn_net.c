@@ -28,7 +28,7 @@ void dqn_net_close(dqn_net *n)
 
 err dqn_net_update(dqn_net *n, const nn_net *net)
 {
-    return n->backend->infer_update(n->runs, net, NULL);
+    return nn_infer_update(n->backend, n->runs, net, NULL);
 }
 
 err dqn_net_run(dqn_net *n, int count, const uint64_t *bits, const float *scalars, float *out)

@@ -1,4 +1,4 @@
-// Even openings; see tune_openings.h.
+// Even openings: drawing and judging lines; see tune_openings.h.
 #include "learn/tune/tune_openings.h"
 
 #include "base/pool.h"
@@ -8,25 +8,33 @@
 #include "search/renju/renju_ab.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64, HASH = 16, MOST_PLIES = 120 };
-enum { SHORT_SEARCH = 2000, MIDDLE_SEARCH = 20000, LONG_SEARCH = 200000 }; // positions
+enum { BATCH_MOST = 256, HASH = 16, MOST_PLIES = 120 };
+enum { SHORT_SEARCH = 2000, MIDDLE_SEARCH = 20000 }; // positions
 
-// Games of the engine against itself, with limits from `nodes` up, of which each side must win `least`. Short ones are cheap;
-// only long ones tell, because black gains with strength.
+// Games of the engine against itself, of which each side must score `least`, and something in the first six. Short ones are
+// cheap; only long ones tell, because black gains with strength.
 static const struct stage {
     int games, least, nodes;
-} short_games = {4, 1, 1000}, long_games = {6, 2, 20000};
+} short_games = {6, 2, 10000}, long_games = {RJ_LINE_GAMES, RJ_LINE_LEAST, 60000};
 
 typedef struct maker {
     const game *g;
+    const rj_lines_tune *t;
+    int variant;
     uint64_t seed, first;
     double effort;
-    rj_ab **engine;   // [worker]
-    rj_opening *line; // [batch]; n = 0: refused
+    rj_ab **engine;    // [worker]
+    rj_opening *known; // judged in earlier batches, then those of this one that the journal has, by number
+    int n_known, room;
+    rj_opening batch[BATCH_MOST];
+    int size;             // of a batch
+    pthread_mutex_t lock; // for the journal and `failed`
+    err failed;
 } maker;
 
 static bool taken(const rj_any_state *s, int p)
@@ -41,7 +49,6 @@ static bool draw_line(const game *g, rng *r, rj_any_state *s, rj_opening *out)
     int plies = 3 + (int)rng_below(r, RJ_LINE_MOST - 2), half = 2 + (int)rng_below(r, 3), middle = g->cols / 2;
     memset(s, 0, sizeof *s);
     g->init(s, "", (game_key){0, 0});
-    out->n = 0;
     while (out->n < plies) {
         int x = middle - half + (int)rng_below(r, (uint32_t)(2 * half + 1));
         int y = middle - half + (int)rng_below(r, (uint32_t)(2 * half + 1)), p = y * g->cols + x;
@@ -53,134 +60,164 @@ static bool draw_line(const game *g, rng *r, rj_any_state *s, rj_opening *out)
     return true;
 }
 
-static bool is_even(rj_ab *e, const rj_any_state *s, int nodes, double slack)
+// The slack is wide: searches refuse what is clearly won, games judge the rest. In renju the lines that games call even have
+// values of 0.25 to 0.35 for black.
+static bool looks_even(rj_ab *e, const rj_any_state *s, int nodes)
 {
     rj_ab_line l;
     rj_ab_forget(e);
     rj_ab_search(e, &s->s, &(rj_ab_limits){.nodes = (uint64_t)nodes}, 1, &l);
-    return fabs(rj_ab_odds(l.score) - 0.5) <= slack;
+    return fabs(rj_ab_odds(l.score) - 0.5) <= 0.35;
 }
 
-// What the side to move scores in a game of the engine against itself. A proved win ends it.
-static double play_out(rj_ab *e, const game *g, rj_any_state s, int nodes)
+// What black scores in a game of the engine against itself, each move with a limit of half to one and a half times `nodes`. A
+// proved win ends it.
+static double play_out(rj_ab *e, const game *g, rj_any_state s, double nodes, rng *r)
 {
-    int mover = s.s.side;
     rj_ab_forget(e);
-    for (int ply = 0; s.s.reason == REASON_NONE && ply < MOST_PLIES; ply++) {
+    for (int ply = 0; s.s.reason == REASON_NONE && ply < MOST_PLIES && !stop_requested(); ply++) {
         rj_ab_line l;
-        rj_ab_search(e, &s.s, &(rj_ab_limits){.nodes = (uint64_t)nodes}, 1, &l);
-        if (l.score > RJ_AB_SURE) return s.s.side == mover;
-        if (l.score < -RJ_AB_SURE) return s.s.side != mover;
+        uint64_t limit = (uint64_t)(nodes * (0.5 + rng_unit(r))) + 1;
+        rj_ab_search(e, &s.s, &(rj_ab_limits){.nodes = limit}, 1, &l);
+        if (l.score > RJ_AB_SURE) return s.s.side == RJ_BLACK;
+        if (l.score < -RJ_AB_SURE) return s.s.side != RJ_BLACK;
         g->play(&s, l.move[0], NULL);
     }
-    return s.s.reason == REASON_NONE ? 0.5 : (double)g->result(&s).score[mover];
+    return s.s.reason == REASON_NONE ? 0.5 : (double)g->result(&s).score[RJ_BLACK];
 }
 
-// False when one side wins too many. *black: what black scored, 0 … 1.
-static bool games_are_even(const maker *m, rj_ab *e, const rj_any_state *s, const struct stage *g, float *black)
+// Plays until all games are played or one side cannot score `least` any more; false then.
+static bool games_are_mixed(const maker *m, rj_ab *e, const rj_any_state *s, const struct stage *st, rng *r,
+                            rj_opening *o)
 {
-    double sum = 0;
-    for (int k = 0; k < g->games && !stop_requested(); k++) {
-        sum += play_out(e, m->g, *s, (int)(g->nodes * m->effort) * (4 + k) / 4 + 1);
-        if (sum + (g->games - 1 - k) < g->least || sum > g->games - g->least) return false;
+    o->games = o->black = 0;
+    while (o->games < (float)st->games) {
+        o->black += (float)play_out(e, m->g, *s, st->nodes * m->effort, r);
+        o->games++;
+        float left = (float)st->games - o->games, least = (float)st->least;
+        if (o->games == 6 && fabsf(o->black - 3) > 2) return false;
+        if (o->black + left < least || o->games - o->black + left < least) return false;
     }
-    *black = (float)(s->s.side == RJ_BLACK ? sum / g->games : 1 - sum / g->games);
     return true;
+}
+
+static const rj_opening *find_known(const maker *m, uint64_t number)
+{
+    for (int i = m->n_known; i > 0; i--)
+        if (m->known[i - 1].number == number) return &m->known[i - 1];
+    return NULL;
 }
 
 static void try_line(void *ctx, int task, int worker)
 {
     maker *m = ctx;
     rj_ab *e = m->engine[worker];
-    rj_opening *o = &m->line[task];
-    rng r = rng_at(m->seed, m->first + (uint64_t)task, 0);
+    rj_opening *o = &m->batch[task];
+    *o = (rj_opening){.number = m->first + (uint64_t)task};
+    if (stop_requested()) return;
+    const rj_opening *known = find_known(m, o->number);
+    if (known != NULL) {
+        *o = *known;
+        return;
+    }
+    rng r = rng_at(m->seed, o->number, 0);
     rj_any_state s;
-    bool ok = draw_line(m->g, &r, &s, o) && is_even(e, &s, (int)(SHORT_SEARCH * m->effort), 0.15) &&
-              is_even(e, &s, (int)(MIDDLE_SEARCH * m->effort), 0.1) &&
-              games_are_even(m, e, &s, &short_games, &o->black) &&
-              is_even(e, &s, (int)(LONG_SEARCH * m->effort), 0.15) && games_are_even(m, e, &s, &long_games, &o->black);
-    if (!ok) o->n = 0;
-}
-
-// The same number for lines that lead to the same stones up to a symmetry.
-static uint64_t canonical(const game *g, const rj_opening *o)
-{
-    uint64_t least = UINT64_MAX;
-    for (int sym = 0; sym < g->n_syms; sym++) {
-        rj_any_state s = {0};
-        g->init(&s, "", (game_key){0, 0});
-        for (int i = 0; i < o->n; i++) g->play(&s, g->sym_move(sym, o->move[i]), NULL);
-        uint64_t h = g->hash(&s);
-        if (h < least) least = h;
+    bool ok = draw_line(m->g, &r, &s, o) && looks_even(e, &s, (int)(SHORT_SEARCH * m->effort)) &&
+              looks_even(e, &s, (int)(MIDDLE_SEARCH * m->effort)) && games_are_mixed(m, e, &s, &short_games, &r, o);
+    if (!ok) {
+        o->n = 0;
+        return;
     }
-    return least;
+    games_are_mixed(m, e, &s, &long_games, &r, o);
+    if (stop_requested()) return; // the last game was not finished: not saved
+    pthread_mutex_lock(&m->lock);
+    err code = rj_lines_save(m->t, m->variant, o);
+    if (code != ERR_OK) m->failed = code;
+    pthread_mutex_unlock(&m->lock);
 }
 
-// Keeps the line unless it is there already or adds to the lead that one side has over the whole set.
-static bool accept(const game *g, const rj_opening *o, rj_opening *out, uint64_t *seen, int kept, double *lead)
+// The lines of this batch that were judged go behind those of earlier ones; what the journal knew of later ones is in the batch.
+static err keep_batch(maker *m, int *n)
 {
-    double mine = (double)o->black - 0.5;
-    if (o->n == 0 || mine * *lead > 0) return false;
-    uint64_t h = canonical(g, o);
-    for (int i = 0; i < kept; i++)
-        if (seen[i] == h) return false;
-    seen[kept] = h;
-    out[kept] = *o;
-    *lead += mine;
-    return true;
-}
-
-err rj_tune_openings(const rj_lines_tune *t, int variant, rj_opening *out)
-{
-    maker m = {.effort = t->effort > 0 ? t->effort : 1, .seed = rng_mix(t->seed * 8 + (uint64_t)variant)};
-    pool *p = pool_new(t->threads);
-    int workers = pool_threads(p), kept = 0;
-    uint64_t *seen = calloc((size_t)t->want, sizeof *seen);
-    double lead = 0;
-    rj_ab_options o = rj_ab_defaults();
-    o.hash = HASH;
-    m.engine = calloc((size_t)workers, sizeof *m.engine);
-    m.line = malloc(BATCH * sizeof *m.line);
-    err e = p == NULL || seen == NULL || m.engine == NULL || m.line == NULL
-                ? err_set(ERR_MEMORY, "no memory for openings")
-                : game_find(rj_variants[variant].name, &m.g);
-    for (int i = 0; e == ERR_OK && i < workers; i++)
-        e = rj_ab_new(&m.engine[i], rj_variants[variant].rule, rj_variants[variant].size, &o);
-    for (; e == ERR_OK && kept < t->want; m.first += BATCH) {
-        pool_run(p, BATCH, try_line, &m);
-        e = stop_check();
-        for (int i = 0; e == ERR_OK && i < BATCH && kept < t->want; i++)
-            kept += accept(m.g, &m.line[i], out, seen, kept, &lead);
-        char line[120];
-        snprintf(line, sizeof line, "%s: %d of %d lines, %llu drawn, black leads by %.2f games",
-                 rj_variants[variant].name, kept, t->want, (unsigned long long)(m.first + BATCH), lead);
-        if (t->say != NULL && m.first / BATCH % 8 == 7) t->say(t->ctx, line);
+    if (*n + m->size > m->room) {
+        int room = 2 * (*n + m->size);
+        rj_opening *grown = realloc(m->known, (size_t)room * sizeof *grown);
+        if (grown == NULL) return err_set(ERR_MEMORY, "no memory for openings");
+        m->known = grown;
+        m->room = room;
     }
-    for (int i = 0; m.engine != NULL && i < workers; i++) rj_ab_free(m.engine[i]);
-    free(m.engine);
-    free(m.line);
-    free(seen);
-    pool_free(p);
+    for (int i = 0; i < m->size; i++)
+        if (m->batch[i].n > 0) m->known[(*n)++] = m->batch[i];
+    m->n_known = *n;
+    return ERR_OK;
+}
+
+static void tell(const maker *m, int passed, int chosen)
+{
+    char line[160];
+    rj_lines_prior p = rj_lines_fit(m->known, m->n_known);
+    snprintf(line, sizeof line, "%s: %d of %d lines; %llu drawn, %d judged by games (black expects %.0f %%), %d mixed",
+             rj_variants[m->variant].name, chosen, m->t->want, (unsigned long long)m->first, m->n_known, 100 * p.mean,
+             passed);
+    if (m->t->say != NULL) m->t->say(m->t->ctx, line);
+}
+
+static err draw_batches(maker *m, pool *p, int *chosen)
+{
+    int n = 0, taken_n = 0;
+    uint64_t drawn;
+    err e = rj_lines_load(m->t, m->variant, &m->known, &m->n_known, &drawn);
+    m->room = m->n_known;
+    while (n < m->n_known && m->known[n].number < drawn) n++;
+    for (m->first = drawn; e == ERR_OK; m->first += (uint64_t)m->size) {
+        int passed = 0;
+        for (int i = 0; i < n; i++) passed += m->known[i].games == RJ_LINE_GAMES;
+        taken_n = rj_lines_choose(m->known, n, m->variant, m->t->want, chosen);
+        if (n > 0) tell(m, passed, taken_n);
+        if (taken_n == m->t->want) return ERR_OK;
+        pool_run(p, m->size, try_line, m);
+        e = m->failed != ERR_OK ? m->failed : stop_check();
+        if (e == ERR_OK) e = keep_batch(m, &n);
+        if (e == ERR_OK) e = rj_lines_save_drawn(m->t, m->variant, m->first + (uint64_t)m->size);
+    }
     return e;
 }
 
-void rj_openings_write(const rj_opening *lines, int variants, int want, text_buf *out)
+err rj_tune_openings(const rj_lines_tune *t, int variant, text_buf *out)
 {
-    text_append(out,
-                "// Even openings, written by `keiko tune renju-openings`: do not edit. See docs/lab/renju-engine.md.\n"
-                "#include \"games/renju/renju_game.h\"\n\n// clang-format off\n");
-    for (int v = 0; v < variants; v++) {
-        text_printf(out, "const char rj_even_%s[] =\n", rj_variants[v].name);
-        for (int i = 0; i < want; i++) {
-            const rj_opening *o = &lines[v * want + i];
-            text_printf(out, "%s\"", i % 4 == 0 ? "   " : " ");
-            for (int k = 0; k < o->n; k++) {
-                char point[8];
-                rj_point_print(rj_variants[v].size, o->move[k], point, sizeof point);
-                text_printf(out, "%s%s", k == 0 ? "" : ";", point);
-            }
-            text_printf(out, "\\n\"%s", i == want - 1 ? ";\n" : i % 4 == 3 ? "\n" : "");
-        }
+    maker *m = calloc(1, sizeof *m);
+    pool *p = pool_new(t->threads);
+    int workers = pool_threads(p), *chosen = calloc((size_t)t->want, sizeof *chosen);
+    rj_ab_options o = rj_ab_defaults();
+    o.hash = HASH;
+    if (m == NULL || p == NULL || chosen == NULL) {
+        free(m);
+        free(chosen);
+        pool_free(p);
+        return err_set(ERR_MEMORY, "no memory for openings");
     }
-    text_append(out, "// clang-format on\n");
+    pthread_mutex_init(&m->lock, NULL);
+    m->t = t;
+    m->variant = variant;
+    m->size = t->batch > 0 && t->batch < BATCH_MOST ? t->batch : BATCH_MOST;
+    m->effort = t->effort > 0 ? t->effort : 1;
+    m->seed = rng_mix(t->seed * 8 + (uint64_t)variant);
+    m->engine = calloc((size_t)workers, sizeof *m->engine);
+    err e =
+        m->engine == NULL ? err_set(ERR_MEMORY, "no memory for openings") : game_find(rj_variants[variant].name, &m->g);
+    for (int i = 0; e == ERR_OK && i < workers; i++)
+        e = rj_ab_new(&m->engine[i], rj_variants[variant].rule, rj_variants[variant].size, &o);
+    if (e == ERR_OK) e = draw_batches(m, p, chosen);
+    for (int i = 0; e == ERR_OK && i < t->want; i++) {
+        rj_opening_print(variant, &m->known[chosen[i]], out);
+        text_char(out, '\n');
+    }
+    for (int i = 0; m->engine != NULL && i < workers; i++) rj_ab_free(m->engine[i]);
+    free(m->engine);
+    free(m->known);
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+    free(chosen);
+    pool_free(p);
+    return e == ERR_OK ? text_check(out) : e;
 }

@@ -17,9 +17,11 @@
 enum { BATCH = 64, HASH = 16, MOST_PLIES = 120, MOST_CANDIDATES = 160, FEW_FOURS = 60 };
 
 static const struct generation {
-    int games, nodes;
-    double result; // share of the game's result in what a position is worth; the rest is what the search thought
-} generations[RJ_TUNE_GENERATIONS] = {{1000, 2000, 1.0}, {3000, 3000, 0.6}, {5000, 4000, 0.5}};
+    int games, nodes; // nodes per move are drawn from half of that to one and a half, so that games differ
+    double result;    // share of the game's result in what a position is worth; the rest is what the search thought
+    bool alone;       // fitted without the games of the generation before
+} generations[RJ_TUNE_GENERATIONS] = {
+    {1000, 2000, 1.0, true}, {3000, 3000, 0.6, true}, {5000, 4000, 0.5, false}, {20000, 5000, 0.5, true}};
 
 // --- one game
 
@@ -51,40 +53,30 @@ static const game *game_of(rj_rule rule)
     return g;
 }
 
-static int draw_near(const rj_any_state *s, rng *r)
+static int draw_empty(const rj_any_state *s, int half, rng *r) // a point in the square of the middle
 {
     const rj_variant *v = &rj_variants[s->s.variant];
     for (;;) {
-        int p = (int)rng_below(r, (uint32_t)v->points);
-        int x = p % v->size, y = p / v->size, stones = 0;
-        for (int dy = -2; dy <= 2; dy++)
-            for (int dx = -2; dx <= 2; dx++) {
-                int qx = x + dx, qy = y + dy, q = qy * v->size + qx;
-                if (qx < 0 || qy < 0 || qx >= v->size || qy >= v->size) continue;
-                bool taken = (s->s.stones[q / 64] | s->s.stones[v->words + q / 64]) >> q % 64 & 1;
-                if (taken && dx == 0 && dy == 0) stones = -100;
-                stones += taken;
-            }
-        if (stones > 0) return p;
+        int x = v->size / 2 - half + (int)rng_below(r, (uint32_t)(2 * half + 1));
+        int y = v->size / 2 - half + (int)rng_below(r, (uint32_t)(2 * half + 1)), p = y * v->size + x;
+        if (((s->s.stones[p / 64] | s->s.stones[v->words + p / 64]) >> p % 64 & 1) == 0) return p;
     }
 }
 
-// Random stones near each other, until the search finds that neither side is far ahead.
+// Random stones in the middle, until the search finds that neither side is far ahead.
 static void open_game(const player *w, const game *g, uint64_t seed, uint64_t number, rj_any_state *s)
 {
     for (uint32_t attempt = 0; attempt < 40; attempt++) {
         rng r = rng_at(seed, number, attempt);
-        int plies = 2 + (int)rng_below(&r, 7), middle = g->cols / 2;
+        int plies = 2 + (int)rng_below(&r, 9), half = 2 + (int)rng_below(&r, 4);
         memset(s, 0, sizeof *s);
         g->init(s, "", (game_key){0, 0});
-        int x = middle - 2 + (int)rng_below(&r, 5), y = middle - 2 + (int)rng_below(&r, 5);
-        g->play(s, (move_t)(y * g->cols + x), NULL);
-        while (s->s.reason == REASON_NONE && --plies > 0) g->play(s, (move_t)draw_near(s, &r), NULL);
+        while (s->s.reason == REASON_NONE && plies-- > 0) g->play(s, (move_t)draw_empty(s, half, &r), NULL);
         if (s->s.reason != REASON_NONE) continue;
         rj_ab_line l;
         rj_ab_forget(w->engine);
         rj_ab_search(w->engine, &s->s, &(rj_ab_limits){.nodes = 1000}, 1, &l);
-        if (fabs(rj_ab_odds(l.score) - 0.5) < 0.3) return;
+        if (fabs(rj_ab_odds(l.score) - 0.5) < 0.25) return;
     }
 }
 
@@ -128,14 +120,15 @@ static bool is_quiet(const player *w)
     return rj_vcf_solve(w->fours, b, &(rj_vcf_limits){.any = true, .nodes = FEW_FOURS}, NULL) != RJ_VCF_WIN;
 }
 
-static void play_game(const player *w, const game *g, rj_any_state s, int nodes, record *out)
+static void play_game(const player *w, const game *g, rj_any_state s, int nodes, rng r, record *out)
 {
     out->n = 0;
     out->black = 0.5f;
     rj_ab_forget(w->engine);
     while (s.s.reason == REASON_NONE && out->n < MOST_PLIES && !stop_requested()) {
         rj_ab_line l;
-        rj_ab_search(w->engine, &s.s, &(rj_ab_limits){.nodes = (uint64_t)nodes}, 1, &l);
+        uint64_t limit = (uint64_t)nodes / 2 + rng_below(&r, (uint32_t)nodes);
+        rj_ab_search(w->engine, &s.s, &(rj_ab_limits){.nodes = limit}, 1, &l);
         rj_board_set(w->b, s.s.stones, s.s.stones + rj_variants[s.s.variant].words, s.s.side);
         seen *at = &out->at[out->n++];
         at->thought = (float)rj_ab_odds(l.score);
@@ -168,7 +161,8 @@ static void play_task(void *ctx, int task, int worker)
     selfplay *s = ctx;
     rj_any_state start;
     open_game(&s->player[worker], s->g, s->seed, s->first + (uint64_t)task, &start);
-    play_game(&s->player[worker], s->g, start, s->nodes, &s->games[task]);
+    rng r = rng_at(rng_mix(s->seed), s->first + (uint64_t)task, 0);
+    play_game(&s->player[worker], s->g, start, s->nodes, r, &s->games[task]);
 }
 
 static void *grown(void *old, uint32_t need, uint32_t *room, size_t size)
@@ -298,7 +292,7 @@ err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
         double start = clock_seconds(), loss[2] = {0};
         uint32_t before = s.n;
         e = play_generation(t, rule, k, k == 0 ? NULL : w, p, &s);
-        if (k == 1) drop(&s, before); // the first generation knew little; the others are fitted together
+        if (generations[k].alone) drop(&s, before);
         uint64_t seed = rng_mix(t->seed + (uint64_t)k);
         if (e == ERR_OK) e = rj_tune_fit_values(&s, rule != RJ_RENJU, seed, w, &loss[0]);
         if (e == ERR_OK) e = rj_tune_fit_order(&s, rule != RJ_RENJU, seed, w, &loss[1]);

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "search/renju/renju_weights.h"
 
-enum { RJ_TUNE_GENERATIONS = 3 };
+enum { RJ_TUNE_GENERATIONS = 4 };
 
 typedef struct rj_tune {
     uint64_t seed;

@@ -129,43 +129,64 @@ static err take_weights(az *z)
 typedef struct async { // the learner on a thread of its own
     az *z;
     uint64_t until;
+    atomic_bool busy;
     err e;
     char why[256];
 } async;
 
+// Whatever need not wait for self-play, nor self-play for it: a checkpoint of what the last round left, the training steps,
+// and the new weights made ready.
 static void *learn_async(void *ctx)
 {
     async *b = ctx;
-    b->e = learn_until(b->z, b->until);
+    az *z = b->z;
+    b->e = z->save_due ? az_save(z) : ERR_OK;
+    z->save_due = false;
+    if (b->e == ERR_OK) b->e = learn_until(z, b->until);
+    if (b->e == ERR_OK && !z->c->gate) b->e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->net);
+    if (b->e == ERR_OK && !z->c->gate) b->e = evaluator_stage(z->evaluator, z->net);
+    atomic_store(&b->busy, false);
     if (b->e != ERR_OK) snprintf(b->why, sizeof b->why, "%s", err_text()); // sentences belong to their thread
     return NULL;
 }
 
-// What the source has: the positions of finished games go into the buffer. Then the games in flight, for a checkpoint.
+// Where the games in flight stand: to go back to, and for a checkpoint.
+err az_keep_flight(az *z)
+{
+    text_clear(&z->flight);
+    return selfplay_save(z->play, &z->flight);
+}
+
+// What the source has: the positions of finished games go into the buffer.
 static err take_in(az *z, const selfplay_stats *st)
 {
     samples made = {0};
     uint64_t games = 0;
     game_source from = game_queue_source(z->finished);
+    selfplay_stats far = {0};
+    uint64_t come = 0;
     err e = game_source_drain(&from, &z->shape, &made, &games);
+    if (e == ERR_OK) e = az_remote_take(z, &made, &far, &come);
     z->s.round++;
-    z->s.games += games;
+    z->s.games += games + come;
     z->s.positions += made.n;
-    z->s.sims += st->sims;
+    z->s.sims += st->sims + far.sims;
     selfplay_stats_add(&z->st, st);
+    selfplay_stats_add(&z->st, &far);
     if (e == ERR_OK) e = replay_add(z->buffer, &made);
     samples_free(&made);
     if (e != ERR_OK) return e;
-    text_clear(&z->flight);
-    return selfplay_save(z->play, &z->flight);
+    return z->c->async ? ERR_OK : az_keep_flight(z);
 }
 
 // Self-play's part of a round, with its time.
-static err play_round(az *z, uint64_t step, selfplay_stats *st)
+static err play_round(az *z, uint64_t step, const atomic_bool *busy, selfplay_stats *st)
 {
     double start = clock_seconds();
     game_sink to = game_queue_sink(z->finished);
-    err e = selfplay_round(z->play, z->evaluator, step, &to, st);
+    *st = (selfplay_stats){0};
+    if (!az_plays(z)) return ERR_OK;
+    err e = selfplay_round(z->play, z->evaluator, step, busy, &to, st);
     z->s.seconds_play += clock_seconds() - start;
     if (e == ERR_OK) az_shares_played(z);
     return e;
@@ -178,13 +199,13 @@ static err one_round(az *z)
 {
     selfplay_stats st;
     pthread_t thread;
-    async b = {.z = z, .until = steps_allowed(z, z->s.positions)};
+    async b = {.z = z, .until = steps_allowed(z, z->s.positions), .busy = true};
     uint64_t step = z->s.step; // of self-play's weights: a learner async moves on meanwhile
     double learned = z->s.seconds_learn;
     az_shares_begin(z);
     if (z->c->async && pthread_create(&thread, NULL, learn_async, &b) != 0)
         return err_set(ERR_MEMORY, "cannot start a thread for the learner");
-    err e = play_round(z, step, &st);
+    err e = play_round(z, step, z->c->async ? &b.busy : NULL, &st);
     if (z->c->async) {
         pthread_join(thread, NULL);
         if (e == ERR_OK && b.e != ERR_OK) e = err_set(b.e, "%s", b.why);
@@ -195,9 +216,10 @@ static err one_round(az *z)
         return back != ERR_OK ? back : err_set(ERR_STOPPED, "stopped");
     }
     if (e == ERR_OK && !z->c->async) e = learn_until(z, steps_allowed(z, z->s.positions));
-    if (e == ERR_OK && !z->c->gate) e = take_weights(z);
+    if (e == ERR_OK && !z->c->gate) e = z->c->async ? evaluator_swap(z->evaluator) : take_weights(z);
     az_shares_end(z, st.seconds, z->c->async ? 0 : z->s.seconds_learn - learned); // a gate's games are their own
-    return e == ERR_OK && z->c->gate ? take_weights(z) : e;
+    if (e == ERR_OK && z->c->gate) e = take_weights(z);
+    return e == ERR_OK ? az_remote_weights(z, false) : e;
 }
 
 // --- what people see
@@ -286,6 +308,22 @@ static err log_play(az *z, double seconds)
                    (int)(sizeof v / sizeof *v) - (st->resign_checked == 0));
 }
 
+// One of the games that ended, for people: how it plays now. All texts, so that no chart draws them.
+static err log_game(az *z)
+{
+    text_buf moves = {0};
+    float score;
+    err e = ERR_OK;
+    int which = (int)(z->shown++ % SELFPLAY_SHOWN);
+    if (selfplay_show(z->play, which, &moves, &score))
+        e = RUN_LOG(z->o.home, "game", (int64_t)z->s.step, RUN_T("moves", text_str(&moves)),
+                    RUN_T("score", score == 1   ? "1"
+                                   : score == 0 ? "0"
+                                                : "0.5"));
+    text_free(&moves);
+    return e;
+}
+
 static err log_times(az *z)
 {
     const train_state *s = &z->s;
@@ -323,14 +361,16 @@ static err tell(az *z, bool last)
     run_value losses[NN_MAX_HEADS + 1];
     head_names name;
     name_heads(&z->net->desc, name);
-    double made = seconds - (z->s.seconds_rate - z->logged_rate) - (z->s.seconds_save - z->logged_save);
+    double made = seconds - (z->s.seconds_rate - z->logged_rate);
+    if (!z->c->async) made -= z->s.seconds_save - z->logged_save; // else play went on meanwhile
     pace_of(z, &p, name, losses, made); // rates are those of rounds: rating and saving have their own line
     if (z->o.home == NULL) return ERR_OK;
     if (!last) run_show(z->o.home, &p);
     if (seconds < LOG_SECONDS && !last) return ERR_OK;
     err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
     if (r == ERR_OK && z->st.sims > 0) r = log_play(z, made);
-    if (r == ERR_OK && z->st.sims > 0) r = az_shares_log(z);
+    if (r == ERR_OK && z->st.sims > 0 && az_plays(z)) r = az_shares_log(z);
+    if (r == ERR_OK && z->st.games > 0 && az_plays(z)) r = log_game(z);
     if (r == ERR_OK) r = log_times(z);
     z->st = (selfplay_stats){0};
     z->logged = e;
@@ -369,6 +409,7 @@ static void az_free(az *z)
     az_ratings_free(&z->r);
     openings_free(&z->set);
     text_free(&z->flight);
+    text_free(&z->remote);
     pool_free(z->threads);
 }
 
@@ -477,12 +518,26 @@ static bool rating_due(const az *z)
     return rates(z) && (first || z->s.step >= z->rated_step + (uint64_t)z->c->eval_every);
 }
 
+// Between two rounds. One that was due has become needless.
+static err save_now(az *z)
+{
+    err e = z->c->async ? az_keep_flight(z) : ERR_OK;
+    z->save_due = false;
+    return e == ERR_OK ? az_save(z) : e;
+}
+
 // Rating may take minutes: what was learned before it must not be lost to a crash meanwhile.
 static err rate_safely(az *z)
 {
-    err e = clock_seconds() - z->save_at > SAVE_SECONDS ? az_save(z) : ERR_OK;
+    err e = clock_seconds() - z->save_at > SAVE_SECONDS ? save_now(z) : ERR_OK;
     show(z);
     return e == ERR_OK ? az_rate(z) : e;
+}
+
+static bool save_due(const az *z)
+{
+    const train_remote *r = z->o.remote;
+    return clock_seconds() - z->save_at >= z->c->checkpoint || (r != NULL && r->due(r->ctx));
 }
 
 static err loop(az *z, train_end *how)
@@ -498,17 +553,21 @@ static err loop(az *z, train_end *how)
         z->s.net = z->net;
         if (e == ERR_OK && z->o.each != NULL) going = z->o.each(z->o.ctx, &z->s);
         bool stop = e == ERR_STOPPED || (e == ERR_OK && stop_requested());
-        if (e == ERR_OK && !stop && clock_seconds() - z->save_at >= z->c->checkpoint) e = az_save(z);
+        if (e == ERR_OK && !stop && save_due(z)) {
+            // The learner's thread does it while the next round is played, unless a checkpoint also counts games from afar.
+            z->save_due = z->c->async && z->o.remote == NULL;
+            e = z->save_due ? az_keep_flight(z) : save_now(z);
+        }
         if (stop) {
             *how = TRAIN_STOPPED;
-            return z->half_done ? ERR_OK : az_save(z);
+            return z->half_done ? ERR_OK : save_now(z);
         }
     }
     if (e == ERR_OK && rates(z) && z->s.step > z->rated_step) {
         e = az_rate(z);
         if (e == ERR_STOPPED) e = ERR_OK, *how = TRAIN_STOPPED;
     }
-    return e == ERR_OK ? az_save(z) : e;
+    return e == ERR_OK ? save_now(z) : e;
 }
 
 static err write_final(az *z)
@@ -549,6 +608,7 @@ err az_train(const train_options *o, const az_config *c, train_state *out, nn_ne
     err e = make_parts(&z);
     if (e == ERR_OK && rates(&z)) e = az_ratings_open(&z.r, o->home);
     if (e == ERR_OK) e = az_resume(&z);
+    if (e == ERR_OK) e = az_remote_begin(&z);
     if (e == ERR_OK) {
         z.log_at = z.save_at = clock_seconds();
         z.logged = evaluator_statistics(z.evaluator);

@@ -1,13 +1,22 @@
 // See az_config.h.
 #include "learn/zero/az_config.h"
 
+#include "base/cpu.h"
 #include "base/file.h"
+#include "base/machine.h"
 #include "base/models.h"
 #include "base/text.h"
 #include "eval/eval.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum {
+    GAMES_PER_CORE = 256, // in flight, preset gpu
+    LEAST_GAMES = 512,
+    FULL_GAMES = 2048, // from here on two leaves per tree fill a batch
+    MOST_GAMES = 8192,
+};
 
 // Self-play explores more than a player does.
 static const opt_default tree_defaults[] = {{"sims", "100"},   {"c", "1.5"},         {"fpu", "0.2"},
@@ -23,7 +32,7 @@ const opt az_opts[] = {
     ROW_INT("steps", AT(common.steps), "N", "0", 0, 1e12, "Stop after this many training steps; 0 = no limit"),
     ROW_INT("games", AT(common.games), "N", "0", 0, 1e12, "Stop after this many self-play games; 0 = no limit"),
     ROW_INT("evaluations", AT(evaluations), "N", "0", 0, 1e15, "Stop after this many self-play simulations (for fair comparisons of options); 0 = no limit"),
-    ROW_CHOICE("preset", AT(common.preset), "NAME", NULL, "seed|fast|strong", "Named set of defaults; explicit options take precedence. DIR/config.txt records the values in use. Default: fast"),
+    ROW_CHOICE("preset", AT(common.preset), "NAME", NULL, "seed|fast|strong|gpu", "Named set of defaults (gpu: for one large GPU, with sizes that follow from the machine); explicit options take precedence. DIR/config.txt records the values in use. Default: fast"),
     ROW_HEADING("Network"),
     ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/networks.md); default depends on the game"),
     ROW_TEXT("encoding", AT(encoding), "NAME", "", "Input encoding (see keiko games --verbose)"),
@@ -39,9 +48,11 @@ const opt az_opts[] = {
     ROW_NUMBER("forced", AT(forced), "K", "0", 0, 100, "Forced playouts √(K·prior·visits) at the root, pruned from the target; 0 = off"),
     ROW_INT("openings", AT(openings), "N", "0", 0, 1000, "Start some games with 1 to N random moves; 0 = off"),
     ROW_NUMBER("openings-share", AT(openings_share), "P", "0.5", 0, 1, "Share of games that start with random moves"),
+    ROW_NUMBER("even", AT(even), "P", "0", 0, 1, "Share of games that start from the game's set of even openings (renju, gomoku)"),
     ROW_NUMBER("resign", AT(resign), "X", "0", 0, 1, "Resign threshold: resign when the value is below -X three times in a row; 0 = never"),
     ROW_NUMBER("resign-check", AT(resign_check), "P", "0.1", 0, 1, "Share of games played to the end anyway, to measure wrong resignations"),
     ROW_INT("endgame", AT(endgame), "N", "0", 0, 20, "Othello: from N empty squares on, the exact solver plays and sets the targets; 0 = off"),
+    ROW_INT("threats", AT(threats), "N", "0", 0, 1e6, "Renju, gomoku: wins by continuous fours, searched with at most N moves tried, are proofs in the tree and end the game; 0 = off"),
     ROW_NUMBER("mix", AT(mix), "P", "0", 0, 1, "Share of the search value in the value target; the rest is the game result"),
     ROW_NUMBER("lambda", AT(lambda), "X", "1", 0, 1, "TD(λ) value targets from later search values; 1 = game result only"),
     ROW_NUMBER("margin", AT(margin), "P", "0", 0, 0.95, "Weight of the margin against the win probability in self-play search; needs a network with a scalar head", .was = "lean"),
@@ -93,6 +104,14 @@ const train_table az_table = {
 // `seed` is what the two documents that this grew from say, to the number; where they are silent, the plainest choice.
 // `fast` shows something within minutes on a few cores; `strong` is for hours. in-flight * round is kept small enough
 // that a round, and so what a crash can cost, stays below a minute on two cores; a GPU wants more of both.
+#define STONES_GPU                                                                                                         \
+    "backend = cuda\nnet = c=128 b=10 value=4:64\nencoding = threats\nprecision = fp8\nsims = 96\nsims-start = 24\n"       \
+    "sims-grow = 20000\ngumbel = 16\nreuse = no\nround = 200\nasync = yes\nthreats = 200\neven = 0.5\nlambda = 0.95\n"     \
+    "openings = 6\nopenings-share = 0.6\nbuffer-min = 200000\nbuffer-max = 4000000\nbuffer-share = 0.4\nfill = 50000\n"    \
+    "batch = 1024\nsamples = 3\nlr = cosine:0.002:40000:0.0001,warmup=200\nema = 0.999\nsteps = 40000\n"                   \
+    "checkpoint = 60\neval-every = 10000\neval-games = 80\nreferences = random;alphabeta:nodes=200;alphabeta:nodes=2000\n" \
+    "anchor = random\n"
+
 static const struct {
     const char *game, *name, *text; // game "" = every other
 } presets[] = {
@@ -134,8 +153,7 @@ static const struct {
      "net = c=48 b=4\nin-flight = 64\nround = 800\nsims = 32\ngumbel = 16\nreuse = no\nlambda = 0.95\n"
      "buffer-share = 0.4\nfill = 2000\nsamples = 4\nlr = 0.001\nema = 0.995\neval-every = 1000\neval-games = 20\n"},
 
-    // The same with larger networks and, as these learn, more simulations. On a GPU add `--backend cuda --in-flight 4096
-    // --leaves 2 --round 200 --async`.
+    // The same with larger networks and, as these learn, more simulations.
     {"contrast", "strong",
      "net = c=64 b=6 policy=32:625 policy=16:51 value=4:64\nencoding = now\nin-flight = 64\nsims = 48\nsims-start = "
      "16\n"
@@ -154,6 +172,37 @@ static const struct {
      "lambda = 0.95\nopenings = 4\nopenings-share = 0.3\nbuffer-min = 50000\nbuffer-max = 2000000\n"
      "buffer-share = 0.4\nfill = 10000\nbatch = 512\nsamples = 3\nlr = cosine:0.001:100000:0.0001,warmup=200\n"
      "ema = 0.999\neval-every = 5000\neval-games = 40\n"},
+
+    // A whole run on one large GPU, to its last step; see fit_machine for what is not here.
+    {"tictactoe", "gpu",
+     "backend = cuda\nnet = c=32 b=2\nsims = 32\nround = 200\nasync = yes\nopenings = 4\ntemperature-plies = 0\n"
+     "mix = 0.25\nfill = 2000\nbuffer-min = 8000\nbuffer-max = 100000\nbatch = 128\nsamples = 6\nlr = 0.003\n"
+     "ema = 0.99\nsteps = 3000\neval-every = 0\n"},
+    {"contrast", "gpu",
+     "backend = cuda\nnet = c=128 b=8 policy=32:625 policy=16:51 value=4:64\nencoding = now\nsims = 64\nsims-start = 16\n"
+     "sims-grow = 20000\ngumbel = 16\nreuse = no\nround = 100\nasync = yes\nlambda = 0.9\nmix = 0.1\nopenings = 4\n"
+     "openings-share = 0.3\nbuffer-min = 100000\nbuffer-max = 4000000\nbuffer-share = 0.4\nfill = 20000\n"
+     "batch = 1024\nsamples = 3\nlr = cosine:0.0015:40000:0.0001,warmup=200\nema = 0.999\nsteps = 40000\n"
+     "checkpoint = 60\neval-every = 10000\neval-games = 160\n"
+     "references = rule;alphabeta:depth=2;alphabeta:depth=4;alphabeta:depth=6\nanchor = rule\n"},
+    {"othello", "gpu",
+     "backend = cuda\nnet = c=128 b=10 policy=8:65 value=8:128 scalar=4:64:1\nprecision = fp8\nsims = 150\n"
+     "sims-start = 24\nsims-grow = 60000\nc = 1\nfpu = 0.2\ngumbel = 16\nreuse = no\nround = 200\nasync = yes\n"
+     "openings = 14\nopenings-share = 0.95\nendgame = 12\nmargin = 0.4\nmargin-weight = 4\nbuffer-min = 300000\n"
+     "buffer-max = 5000000\nbuffer-share = 0.4\nfill = 50000\nbatch = 1024\nsamples = 4\n"
+     "lr = cosine:0.002:78000:0.00005,warmup=200\nema = 0.999\nsteps = 78000\ncheckpoint = 60\neval-every = 19500\n"
+     "eval-games = 192\neval-sims = 100\nreferences = greedy;alphabeta:depth=2;alphabeta:depth=4;alphabeta:depth=6\n"
+     "anchor = greedy\n"},
+    {"renju", "gpu", STONES_GPU},
+    {"gomoku", "gpu", STONES_GPU},
+    {"freestyle", "gpu", STONES_GPU},
+    {"freestyle20", "gpu", STONES_GPU},
+    {"", "gpu",
+     "backend = cuda\nnet = c=128 b=10\nsims = 64\nsims-start = 24\nsims-grow = 20000\ngumbel = 16\nreuse = no\n"
+     "round = 200\nasync = yes\nlambda = 0.95\nopenings = 4\nopenings-share = 0.3\nbuffer-min = 200000\n"
+     "buffer-max = 4000000\nbuffer-share = 0.4\nfill = 50000\nbatch = 1024\nsamples = 3\n"
+     "lr = cosine:0.002:50000:0.0001,warmup=200\nema = 0.999\nsteps = 50000\ncheckpoint = 60\neval-every = 10000\n"
+     "eval-games = 80\n"},
 };
 
 err az_preset(const game *g, const char *name, const char **text)
@@ -166,7 +215,7 @@ err az_preset(const game *g, const char *name, const char **text)
         if (presets[i].game[0] == 0 || strcmp(presets[i].game, g->name) == 0) *text = presets[i].text;
     }
     if (known) return ERR_OK;
-    return err_set(ERR_USAGE, "there is no preset '%s': seed, fast or strong", name);
+    return err_set(ERR_USAGE, "there is no preset '%s': seed, fast, strong or gpu", name);
 }
 
 err az_init_net(const game *g, const char *file, nn_net **net, const encoding **enc)
@@ -199,10 +248,44 @@ static err describe_init(az_config *c, const game *g, bool net_given, bool encod
     return e;
 }
 
+// A generous guess: planes as bits, moves with their targets, values.
+static size_t position_bytes(const game *g, const encoding *enc)
+{
+    size_t words = ((size_t)g->rows * (size_t)g->cols + 63) / 64;
+    return 64 + 8 * words * (size_t)enc->planes + 4 * (size_t)(enc->scalars + g->max_legal);
+}
+
+// What a GPU run takes from its machine, unless a layer says otherwise: enough games to keep all cores and the GPU at work,
+// more leaves per tree where few cores can hold few games, and no more positions than an eighth of the memory holds.
+static err fit_machine(az_config *c, const game *g, const config_layer *layers, int n, opt_values *keep)
+{
+    const encoding *enc;
+    err e = game_encoding(g, c->encoding, &enc);
+    if (e != ERR_OK) return e;
+    int cores = c->common.threads > 0 ? (int)c->common.threads : cpu_count();
+    int64_t games = LEAST_GAMES, room = (int64_t)(machine_memory() / 8 / (double)position_bytes(g, enc));
+    while (games < (int64_t)GAMES_PER_CORE * cores && games < MOST_GAMES) games *= 2;
+    int64_t leaves = games >= FULL_GAMES ? 2 : 2 * FULL_GAMES / games;
+    const struct {
+        const char *name;
+        int64_t value;
+    } sizes[] = {{"in-flight", games}, {"leaves", leaves}, {"buffer-max", room < c->buffer_max ? room : c->buffer_max}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && e == ERR_OK; i++) {
+        bool given = false;
+        char text[64];
+        for (int k = 0; k < n; k++) given = given || train_layer_sets(&az_table, &layers[k], sizes[i].name);
+        if (given) continue;
+        snprintf(text, sizeof text, "%s = %lld\n", sizes[i].name, (long long)sizes[i].value);
+        e = opt_config_text(az_opts, az_n_opts, c, "machine", text, strlen(text), keep);
+    }
+    return e;
+}
+
 err az_config_make(az_config *c, const game *g, const char *preset, const config_layer *layers, int n, opt_values *keep)
 {
     bool net_given = false, encoding_given = false;
     err e = train_config_make(&az_table, c, g, preset, layers, n, keep);
+    if (e == ERR_OK && strcmp(c->common.preset, "gpu") == 0) e = fit_machine(c, g, layers, n, keep);
     if (e != ERR_OK || *c->init == 0) return e;
     for (int i = 0; i < n; i++) {
         bool init = train_layer_sets(&az_table, &layers[i], "init");

@@ -59,12 +59,16 @@ typedef struct az {
     nn_net *net; // what self-play uses
     nn_lr lr;
     text_buf flight; // games in flight at the last round's end
+    text_buf remote; // what the checkpoint says of workers elsewhere
+    double sent_at;  // when they were given weights
+    uint64_t sent_step;
     train_state s;
     uint64_t drawn;       // samples drawn by the learner
     uint64_t kept_oldest; // first sample that the checkpoint before this one needs
     uint64_t rated_step;  // step of the last rating
     double rate_cost;     // seconds a rating takes, by the last one; 0 = none was made
     double save_cost;     // likewise a checkpoint
+    bool save_due;        // --async: a checkpoint is to be written beside the next round
     bool half_done;       // stopped inside a gate: this is no place to resume from
     az_ratings r;
     openings set;      // of rating games; made when first needed
@@ -73,9 +77,11 @@ typedef struct az {
     az_shares spent;   // since the last line
     double log_at, save_at, staleness;
     double logged_play, logged_learn, logged_rate, logged_save;
-    uint64_t steps_logged;
+    uint64_t steps_logged, shown; // lines of games written
     double loss_sum, head_sum[NN_MAX_HEADS], grad_sum;
 } az;
+
+err az_keep_flight(az *z); // az.c
 
 // az_rate.c
 err az_rate_check(const az *z);                        // can the references play, and is the anchor among them?
@@ -95,6 +101,12 @@ void az_shares_begin(az *z);
 void az_shares_played(az *z);
 void az_shares_end(az *z, double work, double apart); // `apart`: seconds of the round that are somebody else's
 err az_shares_log(az *z);
+
+// az_remote.c: workers elsewhere. All do nothing where there are none
+err az_remote_begin(az *z);
+err az_remote_take(az *z, samples *made, selfplay_stats *st, uint64_t *games); // waits a little for the first game
+err az_remote_weights(az *z, bool now);                                        // sends them when it is time to
+bool az_plays(const az *z);                                                    // does this process play?
 
 // az_save.c
 err az_save(az *z);   // a checkpoint of the last round's end

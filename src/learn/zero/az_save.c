@@ -50,6 +50,10 @@ err az_save(az *z)
     err e = text_check(&state);
     if (e == ERR_OK) e = z->trains_on->learner_state(z->learner, &learner);
     if (e == ERR_OK) e = az_ratings_write(&z->r, &ratings);
+    if (e == ERR_OK && z->o.remote != NULL) {
+        text_clear(&z->remote);
+        e = z->o.remote->save(z->o.remote->ctx, &z->remote);
+    }
     if (e == ERR_OK) e = replay_dir(z, dir);
     // Samples first: a checkpoint without them would be useless, they without a checkpoint are only spare.
     if (e == ERR_OK) e = replay_save(z->buffer, dir, z->kept_oldest);
@@ -58,6 +62,7 @@ err az_save(az *z)
     if (e == ERR_OK) e = run_save_bytes(save, "learner.safetensors", learner.data, learner.len);
     if (e == ERR_OK) e = run_save_bytes(save, "flight.bin", z->flight.data, z->flight.len);
     if (e == ERR_OK) e = run_save_bytes(save, "ratings.txt", text_str(&ratings), ratings.len);
+    if (e == ERR_OK && z->remote.len > 0) e = run_save_bytes(save, "remote.txt", z->remote.data, z->remote.len);
     if (e == ERR_OK) e = run_save_path(save, "net.safetensors", path);
     if (e == ERR_OK) e = nn_net_save(z->net, path);
     if (e == ERR_OK) {
@@ -66,6 +71,7 @@ err az_save(az *z)
     }
     if (save != NULL) run_save_abort(save);
     if (e == ERR_OK) z->kept_oldest = replay_oldest(z->buffer);
+    if (e == ERR_OK && z->o.remote != NULL) e = z->o.remote->saved(z->o.remote->ctx);
     text_free(&state);
     text_free(&learner);
     text_free(&ratings);
@@ -105,6 +111,22 @@ static err read_state(az *z, const run_point *p)
     return e;
 }
 
+// Kept also by a start without workers elsewhere: a later one with them must know what was counted.
+static err read_remote(az *z, const run_point *p)
+{
+    char *data = NULL;
+    size_t size = 0;
+    err e = read_file(p, "remote.txt", &data, &size);
+    if (e == ERR_MISSING) return ERR_OK;
+    if (e == ERR_OK) {
+        text_clear(&z->remote);
+        text_append_n(&z->remote, data, size);
+        e = text_check(&z->remote);
+    }
+    free(data);
+    return e;
+}
+
 static err read_parts(az *z, const run_point *p)
 {
     char *data = NULL, path[FILE_PATH], dir[FILE_PATH];
@@ -126,6 +148,8 @@ static err read_parts(az *z, const run_point *p)
     if (e == ERR_OK) e = read_file(p, "ratings.txt", &data, &size);
     if (e == ERR_OK) e = az_ratings_read(&z->r, z->g, data, size);
     free(data);
+    data = NULL;
+    if (e == ERR_OK) e = read_remote(z, p);
     if (e == ERR_OK) e = run_point_path(p, "net.safetensors", path);
     if (e == ERR_OK) e = nn_net_load(&net, path);
     if (e == ERR_OK && !nn_desc_equal(&net->desc, &z->net->desc))

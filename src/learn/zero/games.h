@@ -13,7 +13,8 @@ typedef struct finished_game { // zero is empty
     uint32_t plies;            // moves played, also those before the first sample
     uint8_t halves;            // of the first player: 2 win, 1 draw, 0 loss
     bool resigned;
-    samples s; // its positions, with targets
+    uint64_t sims; // simulations spent on it; not among its bytes
+    samples s;     // its positions, with targets
 } finished_game;
 
 void finished_game_free(finished_game *g);

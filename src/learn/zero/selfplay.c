@@ -1,9 +1,11 @@
 // See selfplay.h. A "place" holds one game in flight, its tree and what it has collected; places never look at each other.
 #include "learn/zero/selfplay.h"
 
+#include "arena/openings.h"
 #include "base/stop.h"
 #include "search/endgame.h"
 #include "search/mcts/mcts_group.h"
+#include "search/threats.h"
 
 #include <assert.h>
 #include <math.h>
@@ -19,6 +21,7 @@ enum {
     DRAW_OPENING = 2,       //
     DRAW_RESIGN = 3,        //
     DRAW_ENDGAME = 4,       //
+    DRAW_EVEN = 5,          //
     SAVE_VERSION = 1,       //
     MAX_GAME = 1 << 20,     // plies of one game in a saved state
 };
@@ -28,9 +31,11 @@ typedef struct place {
     char *state;
     uint64_t game;    // its number in the run
     uint64_t begun;   // games begun here
+    uint64_t sims;    // spent on this game since it began, or was loaded
     int64_t used;     // simulations spent beyond the rounds' shares; negative = still to spend
     int ply, opening; // moves played; of these random ones at the start
     bool full;        // the search under way is a full one
+    bool searching;   // flowing: a search is under way
     bool rests;       // the last search took more than a whole round's share: nothing to do in this one
     bool checks;      // this game is played on where it would be given up
     int gives_up;     // seat that would have given up, -1 = none
@@ -42,6 +47,10 @@ typedef struct place {
     int n_done, done_room;
     selfplay_stats st;
     err failed;
+    move_t *last; // [n_last] of the last game that ended here, for people to look at; the first places only
+    int n_last;
+    uint64_t last_game;
+    float last_score;
 } place;
 
 struct selfplay {
@@ -50,6 +59,8 @@ struct selfplay {
     const az_config *c;
     uint64_t seed;
     endgame *end;
+    threats *fours;
+    openings even; // lines that games may start with
     int n;
     place *at;
     mcts **trees;
@@ -61,6 +72,9 @@ struct selfplay {
     mcts_evaluator inner;
     uint64_t step;
     atomic_bool stopped;
+    bool flows; // rounds without an end of their own: see selfplay.h
+    atomic_int_fast64_t left;
+    const atomic_bool *busy;
 };
 
 static rng draw(const selfplay *sp, int purpose, const place *p)
@@ -90,6 +104,23 @@ static void play(selfplay *sp, place *p, move_t m)
     if (p->failed == ERR_OK) sp->g->play(p->state, m, NULL);
 }
 
+static void play_even_line(selfplay *sp, place *p, rng *r)
+{
+    const opening *line = openings_at(&sp->even, rng_below(r, sp->even.n));
+    for (int k = 0; k < line->plies && p->failed == ERR_OK; k++) play(sp, p, line->moves[k]);
+}
+
+static void play_random_moves(selfplay *sp, int i, place *p, rng *r)
+{
+    int plies = 1 + (int)rng_below(r, (uint32_t)sp->c->openings);
+    move_t *legal = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
+    for (int k = 0; k < plies && p->failed == ERR_OK; k++) {
+        int n = sp->g->legal(p->state, legal);
+        if (n == 0) break;
+        play(sp, p, legal[rng_below(r, (uint32_t)n)]);
+    }
+}
+
 static err start_game(selfplay *sp, int i, place *p)
 {
     const game *g = sp->g;
@@ -97,19 +128,16 @@ static err start_game(selfplay *sp, int i, place *p)
     p->ply = p->opening = 0;
     p->low[0] = p->low[1] = 0;
     p->gives_up = -1;
+    p->sims = 0;
     samples_clear(&p->pending);
     rng r = draw(sp, DRAW_RESIGN, p);
     p->checks = rng_unit(&r) < sp->c->resign_check;
     err e = g->init(p->state, "", (game_key){sp->seed, p->game});
+    if (e != ERR_OK) return e;
+    r = draw(sp, DRAW_EVEN, p);
+    if (sp->even.n > 0 && rng_unit(&r) < sp->c->even) play_even_line(sp, p, &r);
     r = draw(sp, DRAW_OPENING, p);
-    if (e != ERR_OK || sp->c->openings == 0 || rng_unit(&r) >= sp->c->openings_share) return e;
-    int plies = 1 + (int)rng_below(&r, (uint32_t)sp->c->openings);
-    move_t *legal = sp->moves + (size_t)i * (size_t)g->max_legal;
-    for (int k = 0; k < plies && p->failed == ERR_OK; k++) {
-        int n = g->legal(p->state, legal);
-        if (n == 0) break;
-        play(sp, p, legal[rng_below(&r, (uint32_t)n)]);
-    }
+    if (p->ply == 0 && sp->c->openings > 0 && rng_unit(&r) < sp->c->openings_share) play_random_moves(sp, i, p, &r);
     p->opening = p->ply;
     if (!g->result(p->state).over) return ERR_OK;
     p->ply = p->opening = 0; // over before it began: from the start instead
@@ -134,8 +162,22 @@ static void keep_game(const selfplay *sp, place *p, const float score[2], bool r
                                            .plies = (uint32_t)p->ply,
                                            .halves = (uint8_t)(2 * score[0]),
                                            .resigned = !real,
+                                           .sims = p->sims,
                                            .s = p->pending};
     p->pending = (samples){0};
+}
+
+// The first places remember their last game.
+static void remember_game(const selfplay *sp, place *p, float score)
+{
+    if (p - sp->at >= SELFPLAY_SHOWN) return;
+    move_t *copy = realloc(p->last, (size_t)(p->ply > 0 ? p->ply : 1) * sizeof *copy);
+    if (copy == NULL) return; // nobody needs it
+    memcpy(copy, p->move, (size_t)p->ply * sizeof *copy);
+    p->last = copy;
+    p->n_last = p->ply;
+    p->last_game = p->game;
+    p->last_score = score;
 }
 
 static void drop_games(place *p)
@@ -162,6 +204,7 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
     st->plies += (uint64_t)p->ply;
     st->positions += s->n;
     keep_game(sp, p, score, real);
+    remember_game(sp, p, score[0]);
     st->first_wins += score[0] == 1;
     st->draws += score[0] == 0.5f;
     if (real && p->gives_up >= 0) {
@@ -207,6 +250,20 @@ static bool play_out(selfplay *sp, int i, place *p)
     return true;
 }
 
+// The seat to move has a win by threats: one more sample, and the game is decided.
+static bool decided(selfplay *sp, int i, place *p, float score[2])
+{
+    move_t win = threats_win(sp->fours, p->state), *all = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
+    if (win == MOVE_NONE) return false;
+    float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
+    int n = sp->g->legal(p->state, all), seat = sp->g->seat(p->state);
+    for (int k = 0; k < n; k++) probs[k] = all[k] == win;
+    record(sp, p, all, probs, n, 1);
+    score[seat] = 1;
+    score[!seat] = 0;
+    return true;
+}
+
 // --- searches
 
 static uint64_t sims_now(const selfplay *sp, bool full)
@@ -248,6 +305,7 @@ static bool next_position(selfplay *sp, int i, place *p, bool over)
 {
     outcome o = sp->g->result(p->state);
     if (!over && !o.over && endgame_reached(sp->end, p->state) && play_out(sp, i, p)) o = sp->g->result(p->state);
+    if (!over && !o.over) o.over = decided(sp, i, p, o.score);
     if (!over && !o.over) return mcts_advance(p->tree, p->move[p->ply - 1], NULL) == ERR_OK;
     if (!over) finish_game(sp, p, o.score, true);
     err e = start_game(sp, i, p);
@@ -268,8 +326,9 @@ static bool search_done(void *ctx, int i, mcts *m)
     if (p->full) record(sp, p, moves, probs, n, value);
     uint64_t sims = mcts_statistics(m).sims;
     p->st.sims += sims;
+    p->sims += sims;
     p->st.moves++;
-    p->used += (int64_t)sims + 1; // the root's own visit; also, every search costs something
+    if (!sp->flows) p->used += (int64_t)sims + 1; // the root's own visit; also, every search costs something
     bool over = gives_up(sp, p, value);
     if (over) {
         int seat = sp->g->seat(p->state);
@@ -283,7 +342,10 @@ static bool search_done(void *ctx, int i, mcts *m)
         if (p->failed == ERR_OK) p->failed = ERR_MEMORY;
         return false;
     }
-    if (p->used >= 0) return false; // this round's share is spent
+    if (sp->flows)
+        atomic_fetch_sub(&sp->left, (int_fast64_t)sims + 1);
+    else if (p->used >= 0)
+        return false; // this round's share is spent
     begin_search(sp, p);
     return true;
 }
@@ -294,6 +356,15 @@ static void eval_unless_stopped(void *ctx, const mcts_batch *b)
     selfplay *sp = ctx;
     if (!sp->c->async && stop_requested()) sp->stopped = true;
     if (!sp->stopped) sp->inner.eval(sp->inner.ctx, b);
+}
+
+// Flowing: the round's simulations are done. The learner may take a quarter more, so that the GPU has work meanwhile; it
+// must not fall behind, so it is waited for after that.
+static bool enough(void *ctx)
+{
+    const selfplay *sp = ctx;
+    int64_t left = atomic_load(&sp->left), all = sp->c->round * sp->n;
+    return left <= 0 && (sp->busy == NULL || !atomic_load(sp->busy) || left < -all / 4);
 }
 
 static bool known(void *ctx, const mcts_batch *b, int at, int n)
@@ -335,22 +406,32 @@ static err send_games(place *p, const game_sink *to)
     return e;
 }
 
-err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const game_sink *to, selfplay_stats *st)
+// What the places do at a round's start.
+static void begin_round(selfplay *sp)
+{
+    atomic_store(&sp->left, sp->c->round * sp->n);
+    for (int i = 0; i < sp->n; i++) {
+        place *p = &sp->at[i];
+        p->st = (selfplay_stats){0};
+        drop_games(p);
+        if (!sp->flows) p->used -= sp->c->round;
+        p->rests = !sp->flows && p->used >= 0;
+        if (p->rests || p->searching) continue;
+        set_root(sp, p);
+        begin_search(sp, p);
+        p->searching = sp->flows;
+    }
+}
+
+err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const atomic_bool *busy, const game_sink *to,
+                   selfplay_stats *st)
 {
     sp->evaluator = e;
     sp->inner = evaluator_mcts(e);
     sp->step = step;
     sp->stopped = false;
-    for (int i = 0; i < sp->n; i++) {
-        place *p = &sp->at[i];
-        p->st = (selfplay_stats){0};
-        p->used -= sp->c->round;
-        drop_games(p);
-        p->rests = p->used >= 0;
-        if (p->rests) continue;
-        set_root(sp, p);
-        begin_search(sp, p);
-    }
+    sp->busy = busy;
+    begin_round(sp);
     mcts_group_run(sp->group, &(mcts_evaluator){eval_unless_stopped, sp}, 0);
     if (sp->stopped) return err_set(ERR_STOPPED, "stopped");
     err r = evaluator_check(e);
@@ -381,6 +462,7 @@ static err make_places(selfplay *sp, bool logits)
 {
     const game *g = sp->g;
     mcts_options o = tree_options(sp->c, logits);
+    if (sp->fours != NULL) o.prove = threats_prove, o.prove_ctx = sp->fours;
     sp->at = calloc((size_t)sp->n, sizeof *sp->at);
     sp->trees = calloc((size_t)sp->n, sizeof *sp->trees);
     sp->moves = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->moves);
@@ -414,7 +496,11 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
     sp->c = c;
     sp->seed = seed;
     sp->n = (int)c->in_flight;
+    sp->flows = gpu && c->async;
     err e = endgame_new(&sp->end, g, (int)c->endgame);
+    if (e == ERR_OK) e = threats_new(&sp->fours, g, (int)c->threats);
+    if (e == ERR_OK && c->even > 0 && g->openings != NULL && g->openings->even != NULL)
+        e = openings_read(&sp->even, g, "", g->openings->even, "even openings");
     if (e == ERR_OK) e = make_places(sp, !gpu);
     if (e == ERR_OK) {
         int each = (int)c->per_call;
@@ -425,6 +511,7 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
                                                  .apart = gpu,
                                                  .done = search_done,
                                                  .known = gpu ? NULL : known,
+                                                 .enough = sp->flows ? enough : NULL,
                                                  .ctx = sp},
                            &sp->group);
     }
@@ -448,13 +535,35 @@ void selfplay_free(selfplay *sp)
         samples_free(&p->pending);
         drop_games(p);
         free(p->done);
+        free(p->last);
     }
     endgame_free(sp->end);
+    threats_free(sp->fours);
+    openings_free(&sp->even);
     free(sp->at);
     free(sp->trees);
     free(sp->moves);
     free(sp->probs);
     free(sp);
+}
+
+bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score)
+{
+    const game *g = sp->g;
+    const place *p = &sp->at[which];
+    char text[256];
+    if (which >= sp->n || p->n_last == 0) return false;
+    void *state = calloc(1, g->state_size);
+    bool ok = state != NULL && g->init(state, "", (game_key){sp->seed, p->last_game}) == ERR_OK;
+    for (int i = 0; ok && i < p->n_last; i++) {
+        g->move_print(state, p->last[i], text, sizeof text);
+        if (i > 0) text_append(moves, ";");
+        text_append(moves, text);
+        g->play(state, p->last[i], NULL);
+    }
+    free(state);
+    *score = p->last_score;
+    return ok;
 }
 
 // --- the games in flight as bytes
@@ -518,6 +627,7 @@ static err load_place(selfplay *sp, int i, reader *r)
     if (s.ply < 0 || s.ply > MAX_GAME || s.opening < 0 || s.opening > s.ply || s.gives_up < -1 || s.gives_up > 1)
         return err_set(ERR_PARSE, "the games in flight contradict themselves");
     p->failed = ERR_OK;
+    p->searching = false;
     p->game = s.game;
     p->begun = s.begun;
     p->used = s.used;

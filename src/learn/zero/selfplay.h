@@ -6,6 +6,10 @@
 // threads or time. At the end of a round every tree is forgotten, since new weights come; what remains of a game in flight
 // is its moves and the targets collected so far, and that is what a checkpoint holds.
 //
+// On a GPU with the learner at work beside it (--async) nobody waits for the last search of a round: it ends when all games
+// together have had their simulations and the learner is done, and searches go on in the next one, with its weights. What
+// is played then depends on time.
+//
 // Targets are the visit proportions of full searches (mcts_policy); temperature only chooses the move. Values are the
 // game's result for the seat to move, +1, 0 or -1, where wished mixed with the search's own value.
 #ifndef KEIKO_LEARN_ZERO_SELFPLAY_H
@@ -14,6 +18,8 @@
 #include "eval/eval.h"
 #include "learn/zero/az_config.h"
 #include "learn/zero/games.h"
+
+#include <stdatomic.h>
 
 typedef struct selfplay selfplay;
 
@@ -38,7 +44,14 @@ void selfplay_free(selfplay *sp);
 // One round with these weights, which have had `step` training steps. At its end the finished games go to the sink, in an
 // order that does not depend on the threads. ERR_STOPPED when base/stop asks for it: no game goes out, and the places are in
 // disorder until selfplay_load.
-err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const game_sink *to, selfplay_stats *st);
+// `busy` (may be NULL) tells that the learner is still at work: a round without an order then goes on for a while.
+err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const atomic_bool *busy, const game_sink *to,
+                   selfplay_stats *st);
+
+// Between two rounds: the last game that ended in one of the first places, moves separated by ';', for people who look on.
+// False where none has ended yet. `score`: the first player's.
+enum { SELFPLAY_SHOWN = 4 };
+bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score);
 
 // All games in flight as bytes, between two rounds, and back.
 err selfplay_save(const selfplay *sp, text_buf *out);

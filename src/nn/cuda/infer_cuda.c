@@ -23,6 +23,11 @@ enum { FEW = 16, LOOKS = 1 << 15 };
 // Where a batch's way is timed: before the copy to the GPU, before and after the kernels, after the copy back.
 enum { AT_START, AT_KERNELS, AT_RESULTS, AT_END, MARKS };
 
+enum {
+    EAGER_UPDATES = 16,
+    SCALE_EVERY = 8
+}; // fp8's scales: measured at each of the first updates, then at every eighth
+
 typedef struct weights {
     nn_desc desc;
     int device;
@@ -41,6 +46,9 @@ typedef struct weights {
     void *rows_w;
     float *rows_b;
     uint8_t *stage; // pinned, for uploads
+    bool is_staged, staged_fp8;
+    float *high;      // fp8: each channel's largest value, when last measured
+    uint64_t updates; // fp8
 } weights;
 
 typedef struct cuda_infer {
@@ -160,52 +168,81 @@ static err pack_layers(const weights *s, const nn_net *net, uint8_t *w, float *b
     return ERR_OK;
 }
 
-static err pack_tower(weights *s, const nn_net *net, const nn_sample *narrow, uint8_t *w, float *bias)
+// FP8's scales. Weights move little between two updates and the scales leave room for twice the largest value, so they are
+// measured anew only now and then; often at first, when weights move most.
+static err measure_highs(weights *s, const nn_net *net, const nn_sample *narrow)
 {
     const nn_desc *d = &net->desc;
-    float *high = NULL;
-    err e = ERR_OK;
-    if (narrow != NULL) {
-        high = malloc((size_t)((1 + 2 * d->blocks) * d->channels) * sizeof *high);
-        if (high == NULL) return err_set(ERR_MEMORY, "no memory to pack weights");
-        e = nn_channel_highs(high, net, narrow->n, narrow->bits, narrow->scalars);
-    }
-    if (e == ERR_OK) e = tower_pack(net, s->fused, high, w, bias);
-    s->fp8 = narrow != NULL;
-    free(high);
+    uint64_t update = s->updates++;
+    if (s->high != NULL && update >= EAGER_UPDATES && update % SCALE_EVERY != 0) return ERR_OK;
+    if (s->high == NULL) s->high = malloc((size_t)((1 + 2 * d->blocks) * d->channels) * sizeof *s->high);
+    if (s->high == NULL) return err_set(ERR_MEMORY, "no memory to pack weights");
+    return nn_channel_highs(s->high, net, narrow->n, narrow->bits, narrow->scalars);
+}
+
+static err pack_tower(weights *s, const nn_net *net, const nn_sample *narrow, uint8_t *w, float *bias)
+{
+    err e = narrow != NULL ? measure_highs(s, net, narrow) : ERR_OK;
+    if (e == ERR_OK) e = tower_pack(net, s->fused, narrow != NULL ? s->high : NULL, w, bias);
     return e;
 }
 
-static err upload(weights *s, const nn_net *net, const nn_sample *narrow)
+// The parts of s->stage, in their order.
+typedef struct staged {
+    uint8_t *w, *rows_w;
+    float *bias, *extra, *rows_b;
+} staged;
+
+static staged staged_parts(const weights *s)
+{
+    staged p = {.w = s->stage};
+    p.bias = (float *)(void *)(p.w + s->w_bytes);
+    p.extra = p.bias + s->bias_floats;
+    p.rows_b = p.extra + s->extra_floats;
+    p.rows_w = (uint8_t *)(p.rows_b + s->rows_b_floats);
+    return p;
+}
+
+static err stage(weights *s, const nn_net *net, const nn_sample *narrow)
 {
     if (narrow != NULL && (s->fused == 0 || net->desc.blocks == 0))
         return err_set(ERR_MISSING,
                        "fp8 needs the fused tower: a GPU with wgmma (sm_90), blocks without squeeze-excitation "
                        "and a board that fits; docs/lab/GPU.md lists them. Use bf16 here");
-    uint8_t *w = s->stage;
-    float *bias = (float *)(void *)(w + s->w_bytes), *extra = bias + s->bias_floats;
-    float *rows_b = extra + s->extra_floats;
-    uint8_t *rows_w = (uint8_t *)(rows_b + s->rows_b_floats);
+    staged p = staged_parts(s);
     err e = ERR_OK;
+    s->is_staged = false;
     if (s->fused > 0)
-        e = pack_tower(s, net, narrow, w, bias);
+        e = pack_tower(s, net, narrow, p.w, p.bias);
     else if (net->desc.channels > 0)
-        e = pack_layers(s, net, w, bias, extra);
+        e = pack_layers(s, net, p.w, p.bias, p.extra);
     if (e != ERR_OK) return e;
-    rows_pack(net, &s->rows, rows_w, rows_b);
+    rows_pack(net, &s->rows, p.rows_w, p.rows_b);
+    s->is_staged = true;
+    s->staged_fp8 = narrow != NULL;
+    return ERR_OK;
+}
+
+static err swap(weights *s)
+{
+    if (!s->is_staged) return ERR_OK;
+    staged p = staged_parts(s);
     const struct {
         void *to;
         const void *from;
         size_t size;
-    } copies[] = {{s->w, w, s->w_bytes},
-                  {s->bias, bias, s->bias_floats * sizeof(float)},
-                  {s->extra, extra, s->extra_floats * sizeof(float)},
-                  {s->rows_b, rows_b, s->rows_b_floats * sizeof(float)},
-                  {s->rows_w, rows_w, s->rows_w_bytes}};
+    } copies[] = {{s->w, p.w, s->w_bytes},
+                  {s->bias, p.bias, s->bias_floats * sizeof(float)},
+                  {s->extra, p.extra, s->extra_floats * sizeof(float)},
+                  {s->rows_b, p.rows_b, s->rows_b_floats * sizeof(float)},
+                  {s->rows_w, p.rows_w, s->rows_w_bytes}};
+    err e = ERR_OK;
     for (int i = 0; i < 5 && e == ERR_OK; i++)
         if (copies[i].size > 0)
             e = cuda_check((int)cudaMemcpy(copies[i].to, copies[i].from, copies[i].size, cudaMemcpyHostToDevice),
                            "sending weights");
+    s->fp8 = s->staged_fp8;
+    s->is_staged = false;
     return e;
 }
 
@@ -213,6 +250,7 @@ static void weights_drop(weights *s)
 {
     if (s == NULL || atomic_fetch_sub(&s->users, 1) > 1) return;
     cuda_pool_free(&s->mem);
+    free(s->high);
     free(s);
 }
 
@@ -240,7 +278,8 @@ static err weights_new(weights **out, const nn_net *net, int device, const nn_sa
                                                (s->bias_floats + s->extra_floats + s->rows_b_floats) * sizeof(float));
         e = s->mem.failed;
     }
-    if (e == ERR_OK) e = upload(s, net, narrow);
+    if (e == ERR_OK) e = stage(s, net, narrow);
+    if (e == ERR_OK) e = swap(s);
     if (e != ERR_OK)
         weights_drop(s);
     else
@@ -346,13 +385,20 @@ err cuda_infer_fork(nn_infer **out, nn_infer *of)
     return handle_new(out, h->shared, h->max_batch);
 }
 
-err cuda_infer_update(nn_infer *handle, const nn_net *net, const nn_sample *narrow)
+err cuda_infer_stage(nn_infer *handle, const nn_net *net, const nn_sample *narrow)
 {
     weights *s = ((cuda_infer *)handle)->shared;
     if (!nn_desc_equal(&net->desc, &s->desc))
         return err_set(ERR_USAGE, "new weights must be of the same network as the old ones");
     err e = cuda_use(s->device, NULL);
-    return e == ERR_OK ? upload(s, net, narrow) : e;
+    return e == ERR_OK ? stage(s, net, narrow) : e;
+}
+
+err cuda_infer_swap(nn_infer *handle)
+{
+    weights *s = ((cuda_infer *)handle)->shared;
+    err e = cuda_use(s->device, NULL);
+    return e == ERR_OK ? swap(s) : e;
 }
 
 const char *cuda_infer_text(const nn_infer *handle)

@@ -247,7 +247,7 @@ static void run_lane(mcts_group *g, int item)
     double start = clock_seconds();
     for (int at = item % g->n_blocks; at < g->n_blocks; at += g->n_lanes) {
         block *k = &g->blocks[at];
-        for (int n; (n = fill(g, k, l)) > 0;) {
+        for (int n; (g->o.enough == NULL || !g->o.enough(g->o.ctx)) && (n = fill(g, k, l)) > 0;) {
             g->eval.eval(g->eval.ctx, &l->b);
             atomic_fetch_add(&g->evals, (uint64_t)l->b.n);
             for (int j = 0; j < n; j++) back_tree(g, l->tree[j], l);

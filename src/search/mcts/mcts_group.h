@@ -24,6 +24,9 @@ typedef struct mcts_group_options {
     // With trees_per_call: are the n entries from `at` on known already (a position cache)? Then they are filled in, the
     // tree goes on at once, and batches hold only what really has to be evaluated. May be NULL.
     bool (*known)(void *ctx, const mcts_batch *b, int at, int n);
+    // With trees_per_call: asked by each thread before its next batch. True: it stops there, and its searches go on in the
+    // next run. May be NULL.
+    bool (*enough)(void *ctx);
     void *ctx;
 } mcts_group_options;
 

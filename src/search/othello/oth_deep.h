@@ -13,7 +13,7 @@
 #include "search/othello/oth_spread.h"
 
 enum {
-    DEEP_END = 12,      // empties up to which oth_end.h takes over
+    DEEP_END = 13,      // empties up to which oth_end.h takes over
     DEEP_HASH = 3,      // depth from which the hash table is used
     DEEP_DEFER = 12,    // depth from which threads avoid each other
     DEEP_INFINITE = 65, // outside every score
@@ -121,13 +121,14 @@ static int deep_end(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, i
 {
     if (empties == 0) return end_over(own, opp);
     unsigned parity = end_parity(~(own | opp));
+    uint64_t hash = empties > END_SHALLOW ? oth_hash((oth_board){own, opp}) : 0;
     int v;
     do {
         if (empties > END_SHALLOW)
-            v = end_search(s, own, opp, moves, alpha, empties, parity);
+            v = end_search(s, own, opp, moves, hash, alpha, empties, parity);
         else
             v = end_small(s, own, opp, alpha, empties, parity);
-        if (v <= alpha) return v;
+        if (v <= alpha || s->stopped) return v;
         alpha = v;
     } while (alpha < beta);
     return v;
@@ -249,16 +250,6 @@ static void deep_set_busy(oth_shared *h, uint64_t key, uint64_t value)
     atomic_store_explicit(&h->busy[key % OTH_BUSY_SLOTS], value, memory_order_relaxed);
 }
 
-static bool deep_stop(oth_worker *s)
-{
-    if (s->shared == NULL) return false;
-    if (atomic_load_explicit(&s->shared->stop, memory_order_relaxed))
-        s->stopped = true;
-    else if (s->nodes - s->reported > 2000)
-        s->stopped = oth_worker_limits(s);
-    return s->stopped;
-}
-
 // --- the search
 
 static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha, int beta, int best, int depth,
@@ -273,18 +264,20 @@ static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha
     return v;
 }
 
-// All children in order; in a search of several threads, those that another one is at work on come last.
-static int deep_loop(oth_worker *s, deep_kids *k, int alpha, int beta, int depth, int sure, int *move)
+// All children in order; in a search of several threads, those that another one is at work on come last. `best` is what
+// the move tried before them is worth.
+static int deep_loop(oth_worker *s, deep_kids *k, int alpha, int beta, int depth, int sure, int best, int *move)
 {
     oth_shared *h = s->shared != NULL && s->shared->threads > 1 && depth >= DEEP_DEFER ? s->shared : NULL;
-    int best = -DEEP_INFINITE, n = k->n, later = 0;
+    int n = k->n, later = 0;
+    bool first = best == -DEEP_INFINITE;
     uint8_t deferred[OTH_MAX_MOVES];
     for (int t = 0; t < n + later; t++) {
         int i = t < n ? k->order[t] : deferred[t - n];
         uint64_t key = 0;
         if (h != NULL) {
             key = oth_hash((oth_board){k->own[i], k->opp[i]}) + (uint64_t)depth;
-            if (t > 0 && t < n && deep_busy(h, key)) {
+            if (t < n && !(first && t == 0) && deep_busy(h, key)) {
                 deferred[later++] = (uint8_t)i;
                 continue;
             }
@@ -300,6 +293,25 @@ static int deep_loop(oth_worker *s, deep_kids *k, int alpha, int beta, int depth
         }
     }
     return best;
+}
+
+// The move that the table knows goes first, before the others are looked at: mostly it is all that is needed. It is
+// taken off the list. -DEEP_INFINITE where there is none.
+static int deep_known(oth_worker *s, deep_kids *k, const deep_node *nd, int alpha, int beta, int depth, int sure,
+                      int known)
+{
+    int i = 0;
+    while (i < k->n && k->sq[i] != known) i++;
+    if (i == k->n) return -DEEP_INFINITE;
+    k->value[i] = DEEP_UNKNOWN;
+    if (s->weights != NULL) k->shape[i] = oth_shape_play(&nd->shape, k->sq[i], k->flips[i]);
+    int v = deep_child(s, k, i, alpha, beta, -DEEP_INFINITE, depth, sure), last = --k->n;
+    k->own[i] = k->own[last];
+    k->opp[i] = k->opp[last];
+    k->moves[i] = k->moves[last];
+    k->flips[i] = k->flips[last];
+    k->sq[i] = k->sq[last];
+    return v;
 }
 
 static int deep_pass(oth_worker *s, const deep_node *nd, int alpha, int beta, int depth, int sure)
@@ -322,7 +334,7 @@ static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, i
     if (full && empties <= DEEP_END) return deep_end(s, at->own, at->opp, moves, alpha, beta, empties);
     if (moves == 0) return deep_pass(s, at, alpha, beta, depth, sure);
     if (depth == 1) return deep_last(s, at, moves, beta);
-    if (deep_stop(s)) return 0;
+    if (oth_worker_stop(s)) return 0;
     if (full && end_stable_cut(at->own, at->opp, alpha, empties, &score)) return score;
     uint64_t hash = 0;
     oth_tt_data d = {.move = OTH_TT_NONE, .move2 = OTH_TT_NONE};
@@ -344,9 +356,17 @@ static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, i
         oth_tt_store(s->tt, hash, depth, sure, alpha, beta, score, OTH_TT_NONE);
         return score;
     }
-    deep_shapes(s, &k, &nd);
-    deep_order(s, &k, &nd, depth, full, &d);
-    int move = OTH_TT_NONE, best = deep_loop(s, &k, alpha, beta, depth, sure, &move);
+    int move = OTH_TT_NONE, best = -DEEP_INFINITE;
+    if (d.move != OTH_TT_NONE) {
+        best = deep_known(s, &k, &nd, alpha, beta, depth, sure, d.move);
+        if (s->stopped) return 0;
+        if (best != -DEEP_INFINITE) move = d.move;
+    }
+    if (best < beta && k.n > 0) {
+        deep_shapes(s, &k, &nd);
+        deep_order(s, &k, &nd, depth, full, &d);
+        best = deep_loop(s, &k, alpha, beta, depth, sure, best, &move);
+    }
     if (depth >= DEEP_HASH && !s->stopped) oth_tt_store(s->tt, hash, depth, sure, alpha, beta, best, move);
     return best;
 }

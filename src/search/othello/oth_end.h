@@ -14,7 +14,8 @@ enum {
     END_SHALLOW = 6,
     END_LOCAL =
         10, // empties up to which a thread's own small table is used: a look into the large one costs a cache miss
-    END_KIDS = 32, // holes below which the sorted layer may be entered, so moves too
+    END_ATOMIC = 12, // empties up to which a search is not stopped before it is done
+    END_KIDS = 32,   // holes below which the sorted layer may be entered, so moves too
 };
 #define END_CORNERS 0x8100000000000081u
 
@@ -87,6 +88,7 @@ typedef struct end_kids {
     _Alignas(64) uint64_t own[END_KIDS];
     _Alignas(64) uint64_t opp[END_KIDS];
     _Alignas(64) uint64_t moves[END_KIDS];
+    uint64_t hash[END_KIDS];
     uint8_t sq[END_KIDS];
     int32_t key[END_KIDS]; // the smallest first
     int n;
@@ -108,43 +110,58 @@ static inline void end_expand(end_kids *k, uint64_t own, uint64_t opp, uint64_t 
         oth_v_store(k->moves + i, oth_v_moves(oth_v_load(k->own + i), oth_v_load(k->opp + i)));
 }
 
-static inline int end_next(end_kids *k, int i) // brings the smallest key of i…n-1 to i
+// The child with the smallest key of those left, i … n-1. Keys carry the child's number in their low bits.
+static inline int end_next(end_kids *k, int i)
 {
     int at = i;
+    int32_t least = k->key[i];
     for (int j = i + 1; j < k->n; j++)
-        if (k->key[j] < k->key[at]) at = j;
-    return at;
+        if (k->key[j] < least) least = k->key[at = j];
+    k->key[at] = k->key[i];
+    return least & (END_KIDS - 1);
 }
 
-static inline void end_swap(end_kids *k, int i, int j)
-{
-    uint64_t own = k->own[j], opp = k->opp[j], moves = k->moves[j];
-    uint8_t sq = k->sq[j];
-    k->own[j] = k->own[i];
-    k->opp[j] = k->opp[i];
-    k->moves[j] = k->moves[i];
-    k->sq[j] = k->sq[i];
-    k->key[j] = k->key[i];
-    k->own[i] = own;
-    k->opp[i] = opp;
-    k->moves[i] = moves;
-    k->sq[i] = sq;
-}
-
+// Fewest answers first. Less than an answer counts: squares beside the mover's discs, which may become answers; a corner
+// taken; a hole in a quadrant with an odd number of them.
 static inline void end_order(end_kids *k, unsigned parity, int best, int second)
 {
+    _Alignas(64) uint64_t near[END_KIDS];
+    for (int i = 0; i < k->n; i += OTH_LANES) {
+        oth_vec own = oth_v_load(k->own + i), opp = oth_v_load(k->opp + i);
+        // Discs on the border are left out where the step leads off the board.
+        oth_vec row = opp & OTH_INNER_FILES, column = opp & 0x00ffffffffffff00u, both = row & column;
+        oth_vec beside =
+            row << 1 | row >> 1 | column << 8 | column >> 8 | both << 7 | both >> 7 | both << 9 | both >> 9;
+        oth_v_store(near + i, beside & ~(own | opp));
+    }
     for (int i = 0; i < k->n; i++) {
         uint64_t m = k->moves[i];
-        int key = 8 * (__builtin_popcountll(m) + __builtin_popcountll(m & END_CORNERS));
+        int key = 8 * (__builtin_popcountll(m) + __builtin_popcountll(m & END_CORNERS)) + __builtin_popcountll(near[i]);
         key -= (parity & oth_line[k->sq[i]].quadrant) != 0 ? 4 : 0;
-        key -= (END_BIT(k->sq[i]) & END_CORNERS) != 0 ? 8 : 0;
+        key -= (END_BIT(k->sq[i]) & END_CORNERS) != 0 ? 4 : 0;
         if (k->sq[i] == second) key -= 1 << 20;
         if (k->sq[i] == best) key -= 1 << 21;
-        k->key[i] = key;
+        k->key[i] = key * END_KIDS + i;
     }
 }
 
-static int end_search(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, int alpha, int empties,
+static inline oth_tt *end_table(oth_worker *s, int empties)
+{
+    return empties <= END_LOCAL ? s->small : s->tt;
+}
+
+// The children's places in the table, fetched while they are put in order.
+static inline void end_expect(oth_worker *s, end_kids *k, int empties)
+{
+    const oth_tt *tt = end_table(s, empties);
+    for (int i = 0; i < k->n; i++) {
+        k->hash[i] = oth_hash((oth_board){k->own[i], k->opp[i]});
+        oth_tt_prefetch(tt, k->hash[i]);
+    }
+}
+
+// With more empties than END_ATOMIC, a search that is stopped on the way returns anything and leaves nothing in the table.
+static int end_search(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, uint64_t hash, int alpha, int empties,
                       unsigned parity)
 {
     s->nodes++;
@@ -152,11 +169,11 @@ static int end_search(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves,
     if (moves == 0) {
         moves = oth_k_moves(opp, own);
         if (moves == 0) return end_over(own, opp);
-        return -end_search(s, opp, own, moves, -alpha - 1, empties, parity);
+        return -end_search(s, opp, own, moves, oth_hash((oth_board){opp, own}), -alpha - 1, empties, parity);
     }
+    if (empties > END_ATOMIC && oth_worker_stop(s)) return 0;
     if (end_stable_cut(own, opp, alpha, empties, &score)) return score;
-    uint64_t hash = oth_hash((oth_board){own, opp});
-    oth_tt *tt = empties <= END_LOCAL ? s->small : s->tt;
+    oth_tt *tt = end_table(s, empties);
     oth_tt_data d = {.move = OTH_TT_NONE, .move2 = OTH_TT_NONE};
     if (oth_tt_find(tt, hash, &d) && d.depth == empties && d.sure == OTH_SURE) {
         if (d.low > alpha) return d.low;
@@ -164,19 +181,19 @@ static int end_search(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves,
     }
     end_kids k;
     end_expand(&k, own, opp, moves);
+    if (empties - 1 > END_SHALLOW) end_expect(s, &k, empties - 1);
     if (k.n > 1) end_order(&k, parity, d.move, d.move2);
-    if (empties - 1 > END_LOCAL)
-        for (int i = 0; i < k.n; i++) oth_tt_prefetch(s->tt, oth_hash((oth_board){k.own[i], k.opp[i]}));
     int best = END_NONE, move = OTH_TT_NONE;
     for (int i = 0; i < k.n; i++) {
-        int at = end_next(&k, i);
-        if (at != i) end_swap(&k, i, at);
-        unsigned p = parity ^ oth_line[k.sq[i]].quadrant;
-        int v = empties - 1 <= END_SHALLOW ? -end_shallow(s, k.own[i], k.opp[i], -alpha - 1, empties - 1, p)
-                                           : -end_search(s, k.own[i], k.opp[i], k.moves[i], -alpha - 1, empties - 1, p);
+        int c = k.n > 1 ? end_next(&k, i) : 0;
+        unsigned p = parity ^ oth_line[k.sq[c]].quadrant;
+        int v = empties - 1 <= END_SHALLOW
+                    ? -end_shallow(s, k.own[c], k.opp[c], -alpha - 1, empties - 1, p)
+                    : -end_search(s, k.own[c], k.opp[c], k.moves[c], k.hash[c], -alpha - 1, empties - 1, p);
+        if (empties > END_ATOMIC && s->stopped) return 0;
         if (v > best) {
             best = v;
-            move = k.sq[i];
+            move = k.sq[c];
             if (v > alpha) break;
         }
     }

@@ -50,4 +50,15 @@ const oth_search_ops *oth_search_ops_for(simd level); // borrowed, static
 
 bool oth_worker_limits(oth_worker *s); // looks at the clock and the nodes; true = stop. Slow: not for every node
 
+// Is it time to stop? Asks now and then; `stopped` is set where it is.
+static inline bool oth_worker_stop(oth_worker *s)
+{
+    if (s->shared == NULL) return false;
+    if (atomic_load_explicit(&s->shared->stop, memory_order_relaxed))
+        s->stopped = true;
+    else if (s->nodes - s->reported > 2000)
+        s->stopped = oth_worker_limits(s);
+    return s->stopped;
+}
+
 #endif

@@ -131,7 +131,7 @@ static void play_chunk(void *ctx, int task, int worker)
         return;
     }
     for (int64_t g = first; g < end; g++) {
-        if (!play(t, (uint64_t)g, &c, &out->advices)) {
+        if (!play(t, t->first + (uint64_t)g, &c, &out->advices)) {
             r->failed = 1;
             pool_cancel(r->threads);
             return;
@@ -143,7 +143,7 @@ static void play_chunk(void *ctx, int task, int worker)
         } else {
             advisor_failure why = classify(&c);
             out->failures[why]++;
-            if (t->keep_failures) write_failure(&out->failed, t, (uint64_t)g, &c, why);
+            if (t->keep_failures) write_failure(&out->failed, t, t->first + (uint64_t)g, &c, why);
         }
     }
     if (t->tick != NULL) t->tick(t->ctx, (uint64_t)(end - first));

@@ -57,7 +57,7 @@ static int order_of(const rj_ab *e, int p, int ply)
     int me = b->side, last = previous(e, ply, 1);
     int v = e->eval->order[me][0][rj_key_at(b, me, p)] + e->eval->order[me][1][rj_key_at(b, me ^ 1, p)];
     v += e->eval->near[rj_near_last(rj_size(b), p, last)];
-    v += rj_ab_history(e, ply, p) / 32;
+    v += rj_ab_history(e, ply, p) / 16;
     if (e->ply[ply].killer[0] == p) v += 300;
     if (e->ply[ply].killer[1] == p) v += 200;
     if (last != RJ_NO_POINT && e->counter[me][last] == p) v += 200;

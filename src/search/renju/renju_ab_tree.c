@@ -115,6 +115,14 @@ static bool answered(rj_ab *e, node *d, int *score)
     return bound == RJ_EXACT || (bound == RJ_LOWER && s >= d->beta) || (bound == RJ_UPPER && s <= d->alpha);
 }
 
+// What the table knows of the score is better than the evaluation, even from a search that was not deep enough to answer.
+static void use_bound(node *d)
+{
+    int s = d->known.score, bound = d->known.flags & RJ_EXACT;
+    if (bound == 0 || is_sure(s)) return;
+    if (bound == RJ_EXACT || (bound == RJ_LOWER && s > d->eval) || (bound == RJ_UPPER && s < d->eval)) d->eval = s;
+}
+
 // If even a pass keeps the score above beta, a move will.
 static bool pass_suffices(rj_ab *e, const node *d, int *score)
 {
@@ -212,7 +220,7 @@ static int search_moves(rj_ab *e, const node *d, int extend)
     int n = rj_ab_moves(e, d->known.move, d->ply, move);
     int best = -RJ_AB_INF, alpha = d->alpha, best_move = RJ_NO_POINT, tried = 0;
     bool calm = !d->pv && !d->forced && !d->threat && e->o.futility;
-    int most = (3 + d->depth * d->depth / 2 + 2 * d->depth) / (d->improving ? 1 : 2) + 1;
+    int most = (2 + d->depth * d->depth + 2 * d->depth) / (d->improving ? 2 : 4) + 1;
     for (int i = 0; i < n; i++) {
         rj_ab_next(move, i, n);
         int p = move[i].point;
@@ -277,6 +285,7 @@ int rj_ab_tree(rj_ab *e, int alpha, int beta, int depth, int ply, bool cut)
     }
     d.eval = e->ply[ply].eval = rj_eval(e);
     d.improving = d.eval > e->ply[ply - 2].eval;
+    use_bound(&d);
     if (depth <= 0 && !d.forced) return d.eval;
     e->ply[ply + 1].skip = RJ_NO_POINT;
     e->ply[ply + 2].killer[0] = e->ply[ply + 2].killer[1] = RJ_NO_POINT;

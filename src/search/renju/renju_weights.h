@@ -12,7 +12,7 @@ enum {
     RJ_W_PAIRS = RJ_P_COUNT * (RJ_P_COUNT + 1) / 2,
     RJ_W_TABLE = RJ_P_COUNT + RJ_W_PAIRS, // numbers of one table
     RJ_W_USED = 10,                       // of these belong to one point: four patterns, six pairs
-    RJ_W_THREATS = 512,                   // combinations of rj_threats()
+    RJ_W_THREATS = 2048,                  // combinations of rj_threats()
     RJ_W_NEAR = 12,                       // see rj_near_last()
     RJ_W_UNIT = 16,                       // weights of values are in 1/16 of an evaluation unit
     RJ_W_LOGIT = 300,                     // evaluation units that make the odds e times better
@@ -48,15 +48,17 @@ static inline unsigned rj_threats(const rj_board *b)
 {
     const uint16_t *own = b->count[b->side], *other = b->count[b->side ^ 1];
     int t = 0;
-    t |= (own[RJ_FOUR] + own[RJ_FOUR_PLUS] > 0) << 0;
-    t |= (own[RJ_FOUR_THREE] > 0) << 1;
-    t |= (own[RJ_THREE] + own[RJ_THREE_PLUS] > 0) << 2;
-    t |= (own[RJ_THREE_THREE] + own[RJ_DOUBTFUL] > 0) << 3;
-    t |= (other[RJ_WINNING] > 0) << 4;
-    t |= (other[RJ_FOUR] + other[RJ_FOUR_PLUS] > 0) << 5;
-    t |= (other[RJ_FOUR_THREE] > 0) << 6;
-    t |= (other[RJ_THREE] + other[RJ_THREE_PLUS] > 0) << 7;
-    t |= (other[RJ_THREE_THREE] + other[RJ_DOUBTFUL] > 0) << 8;
+    t |= (own[RJ_FOUR] > 0) << 0;
+    t |= (own[RJ_FOUR_PLUS] > 0) << 1;
+    t |= (own[RJ_FOUR_THREE] > 0) << 2;
+    t |= (own[RJ_THREE_PLUS] > 0) << 3;
+    t |= (own[RJ_THREE_THREE] + own[RJ_DOUBTFUL] > 0) << 4;
+    t |= (other[RJ_WINNING] > 0) << 5;
+    t |= (other[RJ_FOUR] > 0) << 6;
+    t |= (other[RJ_FOUR_PLUS] > 0) << 7;
+    t |= (other[RJ_FOUR_THREE] > 0) << 8;
+    t |= (other[RJ_THREE_PLUS] > 0) << 9;
+    t |= (other[RJ_THREE_THREE] + other[RJ_DOUBTFUL] > 0) << 10;
     return (unsigned)t;
 }
 

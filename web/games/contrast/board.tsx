@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { ContrastView } from '../../engine/types';
 import { Cells } from '../../ui/cells';
 import { t } from '../../ui/i18n';
-import { boardLabel, scores, shown, square, cellOf, type BoardProps } from '../shared';
+import { boardLabel, scores, shown, square, cellOf, type BoardProps, type Score } from '../shared';
 import { aim, choices, choose, confirm, half, notation, pick, takeBack } from './half';
 
 export const Tile = ({ kind }: { kind: string }) => (
@@ -35,7 +35,7 @@ export function ContrastBoard({ table }: BoardProps) {
   const cell = (m: string) => cellOf(m, 5, 5, false);
   const before = preview ? null : (table.before.value as ContrastView | null);
   const score = scores(table, 5);
-  const firsts = new Map<string, { text: string; best: boolean }>(); // best score by target of the move, for the piece chosen
+  const firsts = new Map<string, Score>(); // best score by target of the move, for the piece chosen
   for (const [m, v] of score) {
     const to = m.slice(3, 5);
     if ((!h.from || m.startsWith(h.from)) && !h.to && !firsts.has(to)) firsts.set(to, v);
@@ -115,7 +115,7 @@ export function ContrastBoard({ table }: BoardProps) {
         {preview && preview.moves[0] && arrow(preview.moves[0], 'arrow')}
         <g text-anchor="middle" font-size="15" font-weight="600">
           {[...firsts].map(([to, v]) => (
-            <g key={to} transform={`translate(${x(cell(to)) + 50} ${y(cell(to)) + 82})`} class={v.best ? 'score plain best' : 'score plain'}>
+            <g key={to} transform={`translate(${x(cell(to)) + 50} ${y(cell(to)) + 82})`} class={`score plain${v.best ? ' best' : ''}${v.exact ? ' exact' : ''}`}>
               <rect x="-24" y="-13" width="48" height="24" rx="12" />
               <text y="5">{v.text} %</text>
             </g>

@@ -80,7 +80,7 @@ export function OthelloBoard({ table }: BoardProps) {
             const i = cellOf(move, 8, 8, true);
             if (i < 0 || h?.cell === i) return null;
             return (
-              <g key={move} transform={`translate(${x(i)} ${y(i)})`} class={v.best ? 'score best' : 'score'}>
+              <g key={move} transform={`translate(${x(i)} ${y(i)})`} class={`score${v.best ? ' best' : ''}${v.exact ? ' exact' : ''}`}>
                 <rect x="-38" y="-22" width="76" height="44" rx="22" />
                 <text y="8">{v.text}</text>
               </g>

@@ -94,35 +94,47 @@ class Player {
 }
 
 const shapes: Record<string, string> = { G: 'M0-13L12 9H-12z', B: 'M0-14L12 0 0 14-12 0z', Y: 'M-10-10H10V10H-10z', P: 'M0-14L4-4 14-4 6 3 9 13 0 7-9 13-6 3-14-4-4-4z' };
-const PuyoArt = ({ colour, y }: { colour: string; y: number }) => (
+export const PuyoArt = ({ colour, y }: { colour: string; y: number }) => (
   <g transform={`translate(50 ${y})`}>
     <circle r="43" fill={`var(--p${colour.toLowerCase()})`} />
     {colour === 'R' ? <circle r="11" fill="#0008" /> : colour === 'O' ? <path d="M-9-9L9 9M9-9L-9 9" stroke="#0007" stroke-width="5" /> : <path d={shapes[colour] ?? ''} fill="#0008" />}
   </g>
 );
-const Pair = ({ pair, size }: { pair: string; size: number }) => (
+export const Pair = ({ pair, size }: { pair: string; size: number }) => (
   <svg width={size} height={2 * size} viewBox="0 0 100 200" role="img" aria-label={pair}>
     <PuyoArt colour={pair[1] ?? 'O'} y={50} />
     <PuyoArt colour={pair[0] ?? 'O'} y={150} />
   </svg>
 );
 
-function Tray({ side }: { side: PuyoSide }) {
+// Nuisance on its way, in the usual symbols, the largest first.
+const SYMBOLS: [number, number, string][] = [
+  [1440, 28, 'M20 80L58 42M8 60L40 34M40 92L66 60M64 14a24 24 0 110 46 24 24 0 010-46z'], // comet
+  [720, 28, 'M12 78L8 26 32 50 50 16 68 50 92 26 88 78z'], // crown
+  [360, 28, 'M62 8A44 44 0 1062 92 34 34 0 0162 8z'], // moon
+  [180, 28, 'M50 6L62 38 96 38 68 58 79 92 50 71 21 92 32 58 4 38 38 38z'], // star
+  [30, 28, ''], // rock
+  [6, 24, ''],
+  [1, 15, ''],
+];
+
+export function Tray({ side }: { side: PuyoSide }) {
   const n = (side.pending ?? 0) + (side.coming ?? 0);
-  const big = Math.min(5, Math.floor(n / 30));
-  const mid = Math.min(6 - big, Math.floor((n - 30 * big) / 6));
-  const small = Math.min(6 - mid, n - 30 * big - 6 * mid);
-  const icon = (size: number, i: number, rock: boolean) => (
-    <svg key={`${size}${i}`} width={size} height={size} viewBox="0 0 100 100" aria-hidden="true">
-      {rock && <circle cx="50" cy="50" r="48" fill="none" stroke="var(--worst)" stroke-width="8" />}
-      <PuyoArt colour="O" y={50} />
-    </svg>
-  );
+  const shown: number[] = [];
+  let left = n;
+  for (let i = 0; i < SYMBOLS.length && shown.length < 6; i++)
+    for (const value = SYMBOLS[i]![0]; left >= value && shown.length < 6; left -= value) shown.push(i);
   return (
     <div class="tray row">
-      {Array.from({ length: big }, (_, i) => icon(28, i, true))}
-      {Array.from({ length: mid }, (_, i) => icon(24, i, false))}
-      {Array.from({ length: Math.max(0, small) }, (_, i) => icon(15, i, false))}
+      {shown.map((k, i) => {
+        const [value, size, path] = SYMBOLS[k]!;
+        return (
+          <svg key={i} width={size} height={size} viewBox="0 0 100 100" aria-hidden="true">
+            {path ? <path d={path} fill={value === 1440 ? 'none' : 'var(--warn)'} stroke="var(--warn)" stroke-width="8" stroke-linejoin="round" /> : <PuyoArt colour="O" y={50} />}
+            {value === 30 && <circle cx="50" cy="50" r="46" fill="none" stroke="var(--worst)" stroke-width="8" />}
+          </svg>
+        );
+      })}
       <span class="sp" />
       <span class="sm mute">{n > 0 ? t('puyo.coming', { n }) : t('puyo.clear')}</span>
     </div>

@@ -158,3 +158,24 @@ export function falling(from: Grid, gone: Grid, to: Grid): { colour: string; c: 
   }
   return moves;
 }
+
+// --- editing
+
+export const empty = (): Grid => parse('......');
+
+export function toText(g: Grid): string {
+  const rows = g.slice(0, ROWS).map((r) => r.join(''));
+  while (rows.length > 1 && rows.at(-1) === '......') rows.pop();
+  return rows.reverse().join('/');
+}
+
+const column = (g: Grid, c: number): string[] => g.map((row) => row[c] ?? '.').filter((x) => x !== '.');
+
+// The column as people mean it: a puyo replaces one or goes on top; an erased one lets the others fall.
+export function changed(g: Grid, c: number, r: number, colour: string): Grid {
+  const stack = column(g, c);
+  if (colour === '.') stack.splice(r, 1);
+  else if (r < stack.length) stack[r] = colour;
+  else if (stack.length < ROWS) stack.push(colour);
+  return g.map((row, y) => row.map((x, i) => (i === c ? (stack[y] ?? '.') : x)));
+}

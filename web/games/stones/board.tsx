@@ -69,7 +69,7 @@ export function StonesBoard({ table }: BoardProps) {
         {[...score].map(([move, v]) => {
           const i = cell(move);
           return i < 0 || a?.cell === i ? null : (
-            <g key={move} transform={`translate(${x(i)} ${y(i)})`} class={v.best ? 'score wood best' : 'score wood'}>
+            <g key={move} transform={`translate(${x(i)} ${y(i)})`} class={`score wood${v.best ? ' best' : ''}${v.exact ? ' exact' : ''}`}>
               <rect x="-22" y="-15" width="44" height="30" rx="15" />
               <text y="6" class="ca" font-size="16">{v.text}</text>
             </g>

@@ -37,7 +37,7 @@ export function TicTacToeBoard({ table }: BoardProps) {
         ))}
         <g text-anchor="middle" font-size="28" font-weight="600">
           {[...score].map(([m, v]) => (
-            <g key={m} transform={at(cellOf(m, 3, 3, false))} class={v.best ? 'score plain best' : 'score plain'}>
+            <g key={m} transform={at(cellOf(m, 3, 3, false))} class={`score plain${v.best ? ' best' : ''}${v.exact ? ' exact' : ''}`}>
               <rect x="-44" y="-25" width="88" height="50" rx="25" />
               <text y="10">{v.text}</text>
             </g>

@@ -70,7 +70,7 @@ function Share({ table }: { table: Table }) {
       <div class="row gap8">
         <label class="ghost filelabel">
           {t('share.open')}
-          <input type="file" accept=".sgf,.ggf,.obf,.txt,.keiko,.moves" onChange={(e) => void e.currentTarget.files?.[0]?.text().then(load)} />
+          <input type="file" accept=".sgf,.ggf,.obf,.txt,.keiko,.moves,.json" onChange={(e) => void e.currentTarget.files?.[0]?.text().then(load)} />
         </label>
         <span class="sp" />
         <button type="button" class="go" disabled={!input.value.trim()} onClick={() => void load(input.value.trim())}>{t('share.load')}</button>

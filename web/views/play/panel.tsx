@@ -8,6 +8,9 @@ import { percent } from '../../games/shared';
 import { Graph } from '../../ui/graph';
 import { Icon, type IconName } from '../../ui/icons';
 import { number, signed, t, word, type Key } from '../../ui/i18n';
+import { settings } from '../../ui/settings';
+import { AgentField } from '../../ui/agent';
+import { clockText, controls } from './clocks';
 import { movesOf, proof, type Mode, type Table } from './table';
 import { open } from './dialogs';
 import { editable } from './editor';
@@ -35,14 +38,21 @@ export function SeatMark({ table, seat }: PanelProps & { seat: number }) {
   return <i class={seat === 0 ? 'dot' : 'dot w'} />;
 }
 
+function SeatClock({ table, seat }: PanelProps & { seat: number }) {
+  const left = table.clocks.left.value[seat]!;
+  const runs = table.clocks.running.value === seat;
+  return <span class={`clock${runs ? ' runs' : ''}${left < 20 ? ' low' : ''}`} role="timer" aria-label={t('clock.of', { side: table.side(seat) })}>{clockText(left)}</span>;
+}
+
 function SeatRow({ table, seat, right }: PanelProps & { seat: number; right: boolean }) {
   const view = table.state.value!.view as CellsView;
   const turn = !table.over.value && table.session.value!.seat === seat;
   const busy = turn && table.thinking.value;
   const parts = [
     <SeatMark key="m" table={table} seat={seat} />,
-    <span key="n" class="name">{table.who(seat)}</span>,
+    <span key="n" class="name" title={table.seats.value[seat]}>{table.who(seat)}</span>,
     view.discs ? <b key="d" class="big">{view.discs[seat]}</b> : null,
+    table.clocks.control.value ? <SeatClock key="c" table={table} seat={seat} /> : null,
     turn ? <span key="t" class="chip on">{t(busy ? 'who.thinking' : 'who.toMove')}</span> : null,
   ];
   return <span class="row seat">{right ? parts.reverse() : parts}</span>;
@@ -113,12 +123,53 @@ export function Who({ table }: PanelProps) {
 
 const modes: Mode[] = ['first', 'second', 'people', 'watch'];
 
+function ClockPicker({ table }: PanelProps) {
+  const c = table.clocks.control.value;
+  const name = (main: number, bonus: number) => `${main / 60} ${t('clock.minutes')}${bonus ? ` + ${bonus} ${t('clock.seconds')}` : ''}`;
+  return (
+    <select
+      class="select clockpick"
+      aria-label={t('clock.label')}
+      value={c ? `${c.main}+${c.bonus}` : ''}
+      onChange={(e) => {
+        const [main, bonus] = e.currentTarget.value.split('+').map(Number);
+        table.setClock(main ? { main, bonus: bonus ?? 0, left: [main, main] } : null);
+      }}
+    >
+      <option value="">{t('clock.none')}</option>
+      {controls.map(([m, b]) => <option key={`${m}+${b}`} value={`${m}+${b}`}>{name(m, b)}</option>)}
+    </select>
+  );
+}
+
 export function Opponent({ table }: PanelProps) {
+  const typing = useSignal(false);
   if (table.def.value.sides.length === 1) return null;
   const mode = table.mode.value;
   const level = table.level.value;
   const row = table.levels.value.find((l) => l.level === level);
   const rated = row?.elo !== undefined;
+  const agent = table.seats.value.find((s) => s !== 'human' && !/^\d+$/.test(s));
+  const free = mode !== 'people' && (typing.value || agent !== undefined);
+  const slider = (seat: number) => {
+    const own = Number(table.seats.value[seat]) || level;
+    return (
+      <>
+        <input key={seat} type="range" min="1" max="10" step="1" value={own} aria-label={t(seat === 0 ? 'level.first' : 'level.second')} onInput={(e) => table.setLevel(Number(e.currentTarget.value), seat)} />
+        <b class="big lv">{own}</b>
+      </>
+    );
+  };
+  const field = (seat: number, label: Key) => (
+    <AgentField key={seat} value={table.seats.value[seat]!} agents={table.agents.value} label={t(label)} done={(v) => table.setAgent(v, seat)} />
+  );
+  const rest = (
+    <>
+      <ClockPicker table={table} />
+      <span class="sp" />
+      <button type="button" class="ghost small" data-act="resign" disabled={!table.canResign.value} onClick={() => void table.resign()}><Icon name="flag" /> {t('act.resign')}</button>
+    </>
+  );
   return (
     <section data-tab="game" class="opponent">
       <div class="row">
@@ -128,31 +179,38 @@ export function Opponent({ table }: PanelProps) {
           ))}
         </select>
         {mode === 'people' ? (
-          <span class="sp" />
+          rest
+        ) : mode === 'watch' ? (
+          free ? <>{field(0, 'agent.first')}{field(1, 'agent.second')}</> : [0, 1].map(slider)
+        ) : free ? (
+          field(mode === 'first' ? 1 : 0, 'agent.label')
         ) : (
           <>
-            {mode === 'watch' ? (
-              [0, 1].map((seat) => {
-                const own = Number(table.seats.value[seat]) || level;
-                return (
-                  <>
-                    <input key={seat} type="range" min="1" max="10" step="1" value={own} aria-label={t(seat === 0 ? 'level.first' : 'level.second')} onInput={(e) => table.setLevel(Number(e.currentTarget.value), seat)} />
-                    <b class="big lv">{own}</b>
-                  </>
-                );
-              })
-            ) : (
-              <>
-                <input type="range" min="1" max="10" step="1" value={level} aria-label={t('level.label')} onInput={(e) => table.setLevel(Number(e.currentTarget.value))} />
-                <b class="big lv">{level}</b>
-                <span class="mute sm lvname" title={rated ? t('level.elo') : t('level.unrated')}>
-                  {rated ? `${Math.round(row.elo!)} ± ${Math.round(row.error ?? 0)}` : row?.name ? word('level', row.name) : ''}
-                </span>
-              </>
-            )}
+            <input type="range" min="1" max="10" step="1" value={level} aria-label={t('level.label')} onInput={(e) => table.setLevel(Number(e.currentTarget.value))} />
+            <b class="big lv">{level}</b>
+            <span class="mute sm lvname" title={rated ? t('level.elo') : t('level.unrated')}>
+              {rated ? `${Math.round(row.elo!)} ± ${Math.round(row.error ?? 0)}` : row?.name ? word('level', row.name) : ''}
+            </span>
           </>
         )}
+        {mode !== 'people' && (
+          <button
+            type="button"
+            class="tool small"
+            data-act="agent"
+            aria-pressed={free}
+            aria-label={t(free ? 'agent.levels' : 'agent.any')}
+            title={t(free ? 'agent.levels' : 'agent.any')}
+            onClick={() => {
+              if (free && agent !== undefined) table.setAgent('');
+              typing.value = !free;
+            }}
+          >
+            <Icon name={free ? 'rate' : 'edit'} />
+          </button>
+        )}
       </div>
+      {mode !== 'people' && <div class="row second">{rest}</div>}
     </section>
   );
 }
@@ -191,7 +249,7 @@ export function EvalGraph({ table }: PanelProps) {
   const values = line.map((n, ply) => {
     const v = table.valueAt(n);
     const m = table.marginAt(n);
-    return { ply, v: discs ? (m ?? (v === null ? null : null)) : v };
+    return { ply, v: discs ? m : v };
   });
   const known = values.filter((q): q is { ply: number; v: number } => q.v !== null);
   const scale = discs ? Math.max(8, 8 * Math.ceil(Math.max(0, ...known.map((q) => Math.abs(q.v))) / 8)) : 1;
@@ -293,6 +351,7 @@ export function Moves({ table }: PanelProps) {
   }
   return (
     <section ref={ref} class="grow" data-tab="moves" tabIndex={0} aria-label={t('moves.title')}>
+      {s.opening && <p class="openingname"><span class="mute sm">{t('moves.opening')}</span> <b>{s.opening[settings.value.lang]}</b></p>}
       {main.length === 0 ? <p class="mute sm">{t('moves.empty')}</p> : <ol class={wide || solo ? 'moves one' : 'moves'}>{rows}</ol>}
       <ReviewBox table={table} />
     </section>

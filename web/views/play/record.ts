@@ -16,6 +16,14 @@ export interface Saved {
   at: number; // index in the list
   rows: Row[]; // without the start
   start?: (number | null)[]; // what is thought of the start
+  end?: { how: 'resign' | 'flag'; seat: number; at: number }; // where the rules did not end it
+  clock?: Clock;
+}
+
+export interface Clock {
+  main: number; // seconds
+  bonus: number; // seconds after each move
+  left: [number, number];
 }
 
 const opinion = (n: Session['nodes'][number]): (number | null)[] | undefined =>
@@ -25,7 +33,7 @@ export function setupOf(s: Session): Setup {
   return { game: s.game, options: s.options, position: s.position || null, seed: BigInt(`0x${s.key.run}`).toString() };
 }
 
-export function saved(s: Session, more: Pick<Saved, 'seats' | 'level' | 'flip'>): Saved {
+export function saved(s: Session, more: Pick<Saved, 'seats' | 'level' | 'flip' | 'end' | 'clock'>): Saved {
   const index = new Map(s.nodes.map((n, i) => [n.id, i]));
   const rows = s.nodes.slice(1).map((n): Row => {
     const row: Row = [index.get(n.parent ?? 0) ?? 0, n.move ?? ''];
@@ -52,8 +60,27 @@ export function restoring(g: Saved): { verb: string; args: Args }[] {
     calls.push({ verb: 'play', args: { move, quiet: 1 } });
     note(i + 1, mark, o);
   });
-  calls.push({ verb: 'goto', args: { node: g.at } });
+  if (g.end) calls.push({ verb: 'goto', args: { node: g.end.at, quiet: 1 } }, { verb: g.end.how, args: { seat: g.end.seat, quiet: 1 } });
+  if (!g.end || g.end.at !== g.at) calls.push({ verb: 'goto', args: { node: g.at } });
+  else calls.push({ verb: 'state', args: {} });
   return calls;
+}
+
+// A session as the program writes it in JSON: setup and tree. The engine of the page reads no JSON; it plays the moves again.
+export function fromJson(text: string): Saved | null {
+  if (!text.startsWith('{')) return null;
+  let s: Partial<Session>;
+  try {
+    s = JSON.parse(text) as Partial<Session>;
+  } catch {
+    return null;
+  }
+  if (typeof s.game !== 'string' || !Array.isArray(s.nodes) || s.nodes.length === 0 || !s.key) return null;
+  const whole = { options: '', position: null, seats: [], at: s.nodes[0]!.id, ...s } as Session;
+  const g = saved(whole, { seats: ['human', 'human'], level: 3, flip: false });
+  const how = s.result?.end === 'resigned' ? 'resign' : s.result?.end === 'time' ? 'flag' : null;
+  if (how && s.result!.loser !== null) g.end = { how, seat: s.result!.loser, at: g.at };
+  return g;
 }
 
 export const keep = (g: Saved): void => {

@@ -2,12 +2,13 @@
 // the engine, the engine's answer becomes a signal, views show signals.
 import { batch, computed, signal } from '@preact/signals';
 import { Cancelled, Refused, type Engine, type Question, type Thinking } from '../../engine/engine';
-import type { Analysis, CellsView, LevelRow, Line, Review, Session, SessionNode, Setup, State, View } from '../../engine/types';
+import type { AgentRow, Analysis, CellsView, LevelRow, Line, Review, Session, SessionNode, Setup, State, View } from '../../engine/types';
 import type { Args } from '../../engine/wasm';
 import { gameOf, games, type GameDef } from '../../games';
 import { t, type Key } from '../../ui/i18n';
 import { sound } from '../../ui/sound';
-import { fromLink, keep, kept, link, restoring, saved, setupOf, type Saved } from './record';
+import { Clocks } from './clocks';
+import { fromJson, fromLink, keep, kept, link, restoring, saved, setupOf, type Clock, type Saved } from './record';
 
 export type Mode = 'first' | 'second' | 'people' | 'watch' | 'alone';
 export type Cause = 'open' | 'play' | 'agent' | 'jump';
@@ -50,6 +51,10 @@ export class Table {
   readonly review = signal<Review | null>(null);
   readonly reviewing = signal<{ done: number; all: number } | null>(null);
   readonly preview = signal<{ view: View; moves: string[]; from: number } | null>(null);
+
+  readonly agents = signal<AgentRow[]>([]);
+  readonly ended = signal<Saved['end'] | null>(null); // resignation or time, and where
+  readonly clocks = new Clocks((seat) => void this.flag(seat));
 
   private job: Thinking<unknown> | null = null;
   private epoch = 0; // counts changes of the position: what was asked before is not wanted any more
@@ -98,17 +103,23 @@ export class Table {
   who(seat: number): string {
     const spec = this.seats.value[seat] ?? 'human';
     if (spec === 'human') return this.mode.value === 'people' ? this.side(seat) : t('who.you');
-    return /^\d+$/.test(spec) ? t('who.level', { n: spec }) : spec;
+    return /^\d+$/.test(spec) ? t('who.level', { n: spec }) : agentName(spec);
   }
 
   // Expected score of the first seat at a node, 0 to 1; null where nobody has looked.
   valueAt(n: SessionNode): number | null {
     const s = this.session.value;
     if (s && n.id === s.at && this.over.value && s.result.score.length === 2) return s.result.score[0]!;
+    const end = this.finals.value.get(n.id);
+    if (end) return end.score;
     if (n.value === undefined) return null;
     return this.mover(n) === 0 ? n.value : 1 - n.value;
   }
+  // Ends that were seen: they stay on the graph when one steps back.
+  readonly finals = signal<Map<number, { score: number; margin: number | null }>>(new Map());
   marginAt(n: SessionNode): number | null {
+    const end = this.finals.value.get(n.id);
+    if (end) return end.margin;
     if (n.margin === undefined) return null;
     return this.mover(n) === 0 ? n.margin : -n.margin;
   }
@@ -155,9 +166,17 @@ export class Table {
       this.review.value = null;
       this.paused.value = false;
       this.before.value = null;
+      this.finals.value = new Map();
+      this.ended.value = old?.end ?? null;
+      this.clocks.set(old?.clock ?? (o.fresh || !linked ? this.clocks.fresh(kept(name)?.clock) : null));
     });
     this.take(state, 'open');
-    this.engine.levels(name).then((l) => (this.levels.value = l)).catch(() => undefined);
+    this.lists(name);
+  }
+
+  private lists(game: string): void {
+    this.engine.levels(game).then((l) => (this.levels.value = l)).catch(() => undefined);
+    this.engine.agents(game).then((l) => (this.agents.value = l)).catch(() => undefined);
   }
 
   newGame(mode?: Mode, level?: number): Promise<void> {
@@ -167,7 +186,8 @@ export class Table {
   }
 
   async load(text: string): Promise<void> {
-    const state = await this.engine.calls([{ verb: 'load', args: { text } }]).catch(async (e: Error) => {
+    const json = fromJson(text);
+    const state = json ? await this.engine.calls(restoring(json)) : await this.engine.calls([{ verb: 'load', args: { text } }]).catch(async (e: Error) => {
       // A bare list of moves does not say which game it is.
       if (!(e instanceof Refused)) throw e;
       return this.engine.calls([{ verb: 'load', args: { text, game: this.def.value.name } }]);
@@ -180,9 +200,12 @@ export class Table {
       this.seats.value = ['human', 'human'];
       this.review.value = null;
       this.before.value = null;
+      this.finals.value = new Map();
+      this.ended.value = json?.end ?? null;
+      this.clocks.set(null);
     });
     this.take(state, 'open');
-    this.levels.value = await this.engine.levels(def.name);
+    this.lists(def.name);
   }
 
   // A position made by hand, in the game's own notation; the rules may refuse it.
@@ -193,6 +216,9 @@ export class Table {
     batch(() => {
       this.seats.value = ['human', 'human'];
       this.review.value = null;
+      this.finals.value = new Map();
+      this.ended.value = null;
+      this.clocks.set(null);
     });
     this.take(state, 'open');
   }
@@ -225,14 +251,60 @@ export class Table {
       }
       this.cause.value = cause;
       this.state.value = s;
+      const [a, b] = s.session.result.score;
+      if (s.session.result.end !== 'none' && a !== undefined && b !== undefined) {
+        const discs = (s.view as CellsView).discs;
+        this.finals.value = new Map(this.finals.value).set(s.session.at, { score: a, margin: discs ? discs[0] - discs[1] : null });
+      }
     });
+    if (moved) this.clocks.moved(cause === 'play' || cause === 'agent' ? (now?.session.seat ?? -1) : -1);
+    this.run();
     this.save();
     if (moved) this.go();
   }
 
   private save(): void {
     const s = this.session.value;
-    if (s) keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value }));
+    if (!s) return;
+    const end = this.ended.value;
+    const clock = this.clocks.kept();
+    keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value, ...(end ? { end } : {}), ...(clock ? { clock } : {}) }));
+  }
+
+  // Clocks run at the end of the line while somebody has to move.
+  private run(): void {
+    const s = this.session.value;
+    this.clocks.run(s && !this.over.value && this.isLeaf.value && !this.paused.value && s.ply > 0 ? s.seat : -1);
+  }
+
+  setClock(c: Clock | null): void {
+    this.clocks.set(c);
+    this.run();
+    this.save();
+  }
+
+  private async flag(seat: number): Promise<void> {
+    await this.finish('flag', seat);
+  }
+
+  resign(): Promise<void> {
+    const seat = this.you.value >= 0 ? this.you.value : (this.session.value?.seat ?? 0);
+    return this.finish('resign', seat);
+  }
+  canResign = computed(() => !this.over.value && this.def.value.sides.length === 2 && this.isLeaf.value && this.path.value.length > 1 && this.mode.value !== 'watch');
+
+  private async finish(how: 'resign' | 'flag', seat: number): Promise<void> {
+    const s = this.session.value;
+    if (!s || this.over.value) return;
+    this.stopAll();
+    try {
+      const state = await this.engine.calls([{ verb: how, args: { seat } }]);
+      this.ended.value = { how, seat, at: s.nodes.findIndex((n) => n.id === s.at) };
+      this.epoch++;
+      this.take(state, 'jump');
+    } catch (e) {
+      this.fail(e);
+    }
   }
 
   private stopAll(): void {
@@ -345,6 +417,7 @@ export class Table {
     try {
       const state = await this.engine.calls(calls);
       this.stopAll();
+      if (this.ended.value && state.session.result.end === 'none') this.ended.value = null; // the session forgets it, too
       this.take(state, cause);
     } catch (e) {
       this.fail(e);
@@ -407,6 +480,15 @@ export class Table {
 
   setPaused(on: boolean): void {
     this.paused.value = on;
+    this.run();
+    this.go();
+  }
+
+  // Any agent in the place of the levels; '' gives the level back.
+  setAgent(spec: string, seat?: number): void {
+    const text = spec === '' ? String(this.level.value) : spec;
+    this.seats.value = this.seats.value.map((s, i) => (s === 'human' || (seat !== undefined && seat !== i) ? s : text)) as [string, string];
+    this.save();
     this.go();
   }
 
@@ -531,6 +613,15 @@ export class Table {
     const title = you < 0 ? t('end.wins', { side: this.side(winner) }) : you === winner ? t('end.youWin') : t('end.youLose');
     return { title, why };
   });
+}
+
+// What an agent is called where there is little room: a network of a run by its run and step.
+export function agentName(spec: string): string {
+  const net = /model=(?:runs\/([^/,]+)\/)?([^,]+)/.exec(spec);
+  if (!net) return spec;
+  const step = /step_(\d+)/.exec(net[2]!);
+  const file = net[2]!.replace(/^.*\//, '').replace('.safetensors', '');
+  return [net[1]?.replace(/-\d{8}-\d{6}$/, ''), step ? t('train.step', { n: step[1]! }) : file].filter(Boolean).join(' · ');
 }
 
 const endWord = (reason: string): string => {

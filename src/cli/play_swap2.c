@@ -1,0 +1,122 @@
+// keiko play --opening swap2: who plays which colour is settled before the game. See app/swap2.h for the rule.
+//
+// Both seats are people's while the stones are put, so that the session asks no agent by itself; then the players sit down.
+#include "app/swap2.h"
+#include "cli/play.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_person(const char *spec)
+{
+    return strcmp(spec, "human") == 0;
+}
+
+// A line from a person, lower-cased; false when the input ends.
+static bool ask(table *t, const char *prompt, char *line, size_t n)
+{
+    const char *typed;
+    fflush(stdout);
+    if (line_read(t->editor, prompt, &typed) != ERR_OK || strcmp(typed, "quit") == 0) {
+        printf("\n");
+        t->quit = true;
+        return false;
+    }
+    snprintf(line, n, "%s", typed);
+    for (char *p = line; *p; p++) *p = (char)tolower((unsigned char)*p);
+    return true;
+}
+
+// `n` stones, colours in turn. Moves may be typed on one line or on several.
+static err person_stones(table *t, const char *who, int n)
+{
+    char line[256], prompt[96];
+    for (int left = n; left > 0 && !t->quit;) {
+        if (t->tty || t->o->boards) play_draw(t);
+        snprintf(prompt, sizeof prompt, "%s, put %d stone%s (%s next), e.g. h8 i9> ", who, left, left > 1 ? "s" : "",
+                 session_seat(t->s) == 0 ? "black" : "white");
+        if (!ask(t, prompt, line, sizeof line)) return ERR_OK;
+        for (char *word = strtok(line, " ,;\t"); word != NULL && left > 0; word = strtok(NULL, " ,;\t")) {
+            if (session_play_text(t->s, word) != ERR_OK) {
+                cli_say(stdout, "", "%s", err_text());
+                break;
+            }
+            left--;
+        }
+    }
+    return ERR_OK;
+}
+
+static err person_choice(table *t, const char *who, bool two, swap2_choice *out)
+{
+    char line[64], prompt[128];
+    snprintf(prompt, sizeof prompt, "%s, your colour: black, white%s> ", who,
+             two ? ", or two (put two more stones)" : "");
+    while (ask(t, prompt, line, sizeof line)) {
+        *out = line[0] == 'b' ? SWAP2_BLACK : line[0] == 'w' ? SWAP2_WHITE : SWAP2_TWO;
+        if (*out != SWAP2_TWO || (two && (line[0] == 't' || line[0] == '2'))) return ERR_OK;
+        printf("type black%s white%s\n", two ? "," : " or", two ? " or two" : "");
+    }
+    return ERR_OK;
+}
+
+static err put_stones(table *t, int player, const char *spec, int n)
+{
+    char who[16];
+    snprintf(who, sizeof who, "player %d", player);
+    if (is_person(spec)) return person_stones(t, who, n);
+    err e = session_set_helper(t->s, spec);
+    if (e == ERR_OK) e = n == SWAP2_FIRST ? swap2_open(t->s) : swap2_two(t->s);
+    return e;
+}
+
+static err choose(table *t, int player, const char *spec, bool two, swap2_choice *out)
+{
+    static const char *const words[] = {"plays white", "plays black", "puts two more stones"};
+    char who[16];
+    agent_choice best;
+    snprintf(who, sizeof who, "player %d", player);
+    if (t->tty || t->o->boards) play_draw(t);
+    err e = is_person(spec) ? person_choice(t, who, two, out) : session_set_helper(t->s, spec);
+    if (e == ERR_OK && !is_person(spec)) e = swap2_choose(t->s, session_ply(t->s), out, &best);
+    if (e == ERR_OK && !t->quit) cli_print("%s (%s) %s\n", who, spec, words[*out]);
+    return e;
+}
+
+static void print_stones(table *t)
+{
+    char moves[256] = "", text[32];
+    int at[SWAP2_ALL], n = 0;
+    for (int k = session_at(t->s); k != 0 && n < SWAP2_ALL; k = session_node_of(t->s, k)->parent) at[n++] = k;
+    while (n-- > 0) {
+        session_move_text(t->s, at[n], text, sizeof text);
+        snprintf(moves + strlen(moves), sizeof moves - strlen(moves), " %s", text);
+    }
+    cli_print("stones:%s\n", moves);
+}
+
+err play_swap2(table *t)
+{
+    char spec[2][SESSION_SPEC];
+    swap2_choice choice = SWAP2_WHITE;
+    err e = swap2_check(t->g);
+    if (e == ERR_OK && session_ply(t->s) > 0) e = err_set(ERR_USAGE, "swap2 begins with an empty board");
+    for (int i = 0; e == ERR_OK && i < 2; i++) {
+        snprintf(spec[i], sizeof spec[i], "%s", session_seat_spec(t->s, i));
+        e = session_seat_player(t->s, i, "human");
+    }
+    if (e == ERR_OK) e = put_stones(t, 1, spec[0], SWAP2_FIRST);
+    if (e == ERR_OK && !t->quit) print_stones(t);
+    if (e == ERR_OK && !t->quit) e = choose(t, 2, spec[1], true, &choice);
+    int black = choice == SWAP2_BLACK ? 1 : 0; // which player
+    if (e == ERR_OK && !t->quit && choice == SWAP2_TWO) {
+        e = put_stones(t, 2, spec[1], SWAP2_ALL - SWAP2_FIRST);
+        if (e == ERR_OK && !t->quit) print_stones(t);
+        if (e == ERR_OK && !t->quit) e = choose(t, 1, spec[0], false, &choice);
+        black = choice == SWAP2_BLACK ? 0 : 1;
+    }
+    for (int i = 0; e == ERR_OK && i < 2; i++) e = session_seat_player(t->s, i, spec[i == 0 ? black : 1 - black]);
+    if (e == ERR_OK) e = session_set_helper(t->s, t->o->hints);
+    return e;
+}

@@ -1,0 +1,331 @@
+// Are a game's rules ones that can be relied on? See own.h.
+//
+// Random games are played by them and everything the rest of keiko relies on is looked at, so that a mistake is a sentence
+// here and not a crash in a search.
+#include "games/own/own.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLANES_MOST = 256, SIDE_MOST = 20, STATE_MOST = 65536 };
+
+err own_check_numbers(const keiko_rules *r)
+{
+    if (r->name == NULL || r->name[0] == 0 || strlen(r->name) >= OWN_NAME ||
+        r->name[strspn(r->name, "abcdefghijklmnopqrstuvwxyz0123456789-")] != 0)
+        return err_set(ERR_USAGE, "a game's name is 1 to %d of a-z, 0-9 and -", OWN_NAME - 1);
+    if (r->init == NULL || r->seat == NULL || r->legal == NULL || r->play == NULL || r->over == NULL ||
+        r->encode == NULL)
+        return err_set(ERR_USAGE, "%s: init, seat, legal, play, over and encode must be there", r->name);
+    if (r->state_size == 0 || r->state_size > STATE_MOST)
+        return err_set(ERR_USAGE, "%s: state_size must be 1 to %d", r->name, STATE_MOST);
+    if (r->moves < 1 || r->moves > 65534 || r->max_legal < 1 || r->max_legal > r->moves)
+        return err_set(ERR_USAGE, "%s: moves must be 1 to 65534, max_legal 1 to moves", r->name);
+    if (r->rows < 1 || r->rows > SIDE_MOST || r->cols < 1 || r->cols > SIDE_MOST)
+        return err_set(ERR_USAGE, "%s: rows and cols must be 1 to %d", r->name, SIDE_MOST);
+    if (r->planes < 1 || r->planes > PLANES_MOST || r->scalars < 0 || r->scalars > PLANES_MOST)
+        return err_set(ERR_USAGE, "%s: planes must be 1 to %d, scalars 0 to %d", r->name, PLANES_MOST, PLANES_MOST);
+    if (r->symmetries < 0 || r->symmetries > GAME_MAX_SYMS)
+        return err_set(ERR_USAGE, "%s: symmetries must be 0 to %d", r->name, GAME_MAX_SYMS);
+    if (r->symmetries > 1 && (r->symmetry_planes == NULL || r->symmetry_move == NULL))
+        return err_set(ERR_USAGE, "%s: symmetries need symmetry_planes and symmetry_move", r->name);
+    return ERR_OK;
+}
+
+typedef struct trial {
+    const keiko_rules *r;
+    const game *g;
+    void *state, *twin;
+    move_t *moves, *turned_moves;
+    uint64_t *bits, *turned, *twins;
+    float *scalars, *twins_scalars;
+    char *seen; // [n_moves]
+    size_t n_moves;
+} trial;
+
+static size_t words_of(const trial *c)
+{
+    return (size_t)game_plane_words(c->g);
+}
+
+static void turn(const trial *c, int sym, const uint64_t *in, uint64_t *out)
+{
+    c->g->sym_planes(sym, c->g->encodings, in, out);
+}
+
+// Every symmetry turns the moves among themselves.
+static err check_move_symmetries(trial *c)
+{
+    const keiko_rules *r = c->r;
+    for (int sym = 1; sym < r->symmetries; sym++) {
+        memset(c->seen, 0, c->n_moves);
+        for (int m = 0; m < r->moves; m++) {
+            move_t to = r->symmetry_move(sym, (move_t)m);
+            if (to >= r->moves || c->seen[to])
+                return err_set(ERR_USAGE, "%s: symmetry %d takes move %d to %d, which is %s", r->name, sym, m, to,
+                               to >= r->moves ? "no move" : "another move's place");
+            c->seen[to] = 1;
+        }
+    }
+    return ERR_OK;
+}
+
+static err check_encoding(trial *c, int ply)
+{
+    const keiko_rules *r = c->r;
+    size_t words = words_of(c), last = (size_t)(r->rows * r->cols) % 64;
+    const void *obs = c->state;
+    c->g->encodings[0].encode(&obs, 1, c->bits, c->scalars);
+    uint64_t beyond = last == 0 ? 0 : ~(uint64_t)0 << last;
+    for (int p = 0; p < r->planes; p++)
+        if (c->bits[((size_t)p + 1) * words - 1] & beyond)
+            return err_set(ERR_USAGE, "%s: ply %d: encode sets a bit of plane %d outside the board", r->name, ply, p);
+    for (int sym = 1; sym < r->symmetries; sym++) {
+        int before = 0, after = 0;
+        turn(c, sym, c->bits, c->turned);
+        for (size_t i = 0; i < words * (size_t)r->planes; i++) {
+            before += __builtin_popcountll(c->bits[i]);
+            after += __builtin_popcountll(c->turned[i]);
+        }
+        if (before != after)
+            return err_set(ERR_USAGE, "%s: ply %d: symmetry %d turns %d bits into %d", r->name, ply, sym, before,
+                           after);
+    }
+    return ERR_OK;
+}
+
+// Does `twin` look like `state` turned by `sym`, with the same moves turned?
+static err check_twins(trial *c, int sym, int ply)
+{
+    const keiko_rules *r = c->r;
+    size_t words = words_of(c) * (size_t)r->planes;
+    const void *a = c->state, *b = c->twin;
+    c->g->encodings[0].encode(&a, 1, c->bits, c->scalars);
+    c->g->encodings[0].encode(&b, 1, c->twins, c->twins_scalars);
+    turn(c, sym, c->bits, c->turned);
+    if (memcmp(c->turned, c->twins, words * sizeof *c->turned) != 0 ||
+        memcmp(c->scalars, c->twins_scalars, (size_t)r->scalars * sizeof *c->scalars) != 0)
+        return err_set(
+            ERR_USAGE,
+            "%s: ply %d: symmetry_move(%d, …) contradicts symmetry_planes: after the turned moves the board is "
+            "not the turned board",
+            r->name, ply, sym);
+    int n = c->g->legal(c->state, c->moves), m = c->g->legal(c->twin, c->turned_moves);
+    memset(c->seen, 0, c->n_moves);
+    for (int i = 0; i < m; i++)
+        if (c->turned_moves[i] < r->moves) c->seen[c->turned_moves[i]] = 1;
+    for (int i = 0; i < n && n == m; i++)
+        if (!c->seen[r->symmetry_move(sym, c->moves[i])]) m = -1;
+    for (int i = 0; i < m && r->move_index != NULL; i++)
+        if (r->move_index(c->state, c->turned_moves[i]) != r->move_index(c->twin, c->turned_moves[i]))
+            return err_set(
+                ERR_USAGE,
+                "%s: ply %d: move_index must depend on the seat and the move only, but symmetry %d changes it", r->name,
+                ply, sym);
+    if (n != m)
+        return err_set(ERR_USAGE,
+                       "%s: ply %d: symmetry_move(%d, …) contradicts symmetry_planes: on the turned board the turned "
+                       "moves are not the legal ones",
+                       r->name, ply, sym);
+    return ERR_OK;
+}
+
+// A game and its twin, whose moves are turned: the boards must stay turned images of each other. Only for symmetries that
+// leave the start as it is; the others are seen by how they follow each other (check_products).
+static err check_twin_games(trial *c, int sym)
+{
+    enum { GAMES = 6, PLIES = 200 };
+    const keiko_rules *r = c->r;
+    for (uint64_t k = 0; k < GAMES; k++) {
+        rng random = rng_at(0x73796d, k, (uint32_t)sym);
+        err e = c->g->init(c->state, "", (game_key){0});
+        if (e == ERR_OK) e = c->g->init(c->twin, "", (game_key){0});
+        for (int ply = 0; e == ERR_OK && ply < PLIES; ply++) {
+            e = check_twins(c, sym, ply);
+            int n = e == ERR_OK ? c->g->legal(c->state, c->moves) : 0;
+            if (n == 0) break;
+            move_t m = c->moves[rng_below(&random, (uint32_t)n)];
+            r->play(c->state, m);
+            r->play(c->twin, r->symmetry_move(sym, m));
+        }
+        if (e != ERR_OK) return e;
+    }
+    return ERR_OK;
+}
+
+static bool keeps_start(trial *c, int sym)
+{
+    const keiko_rules *r = c->r;
+    const void *obs = c->state;
+    if (c->g->init(c->state, "", (game_key){0}) != ERR_OK) return false;
+    c->g->encodings[0].encode(&obs, 1, c->bits, c->scalars);
+    turn(c, sym, c->bits, c->turned);
+    return memcmp(c->bits, c->turned, words_of(c) * (size_t)r->planes * sizeof *c->bits) == 0;
+}
+
+// Do the planes of `a` and then `b` look as those of `third`? Tried on random boards, which tells any two permutations of
+// cells apart.
+static bool is_product(trial *c, int a, int b, int third)
+{
+    enum { BOARDS = 32 };
+    const keiko_rules *r = c->r;
+    size_t words = words_of(c), all = words * (size_t)r->planes;
+    int last = r->rows * r->cols % 64;
+    rng random = rng_at(0x70726f64, 0, 0);
+    for (int k = 0; k < BOARDS; k++) {
+        for (size_t i = 0; i < all; i++) {
+            c->bits[i] = rng_u64(&random);
+            if (last != 0 && i % words == words - 1) c->bits[i] &= ((uint64_t)1 << last) - 1;
+        }
+        turn(c, a, c->bits, c->turned);
+        turn(c, b, c->turned, c->twins);
+        turn(c, third, c->bits, c->turned);
+        if (memcmp(c->twins, c->turned, all * sizeof *c->twins) != 0) return false;
+    }
+    return true;
+}
+
+// Where one symmetry after another moves every cell as a third one does, the moves must go the same way.
+static err check_products(trial *c)
+{
+    const keiko_rules *r = c->r;
+    for (int a = 1; a < r->symmetries; a++)
+        for (int b = 1; b < r->symmetries; b++)
+            for (int third = 0; third < r->symmetries; third++) {
+                if (!is_product(c, a, b, third)) continue;
+                for (int m = 0; m < r->moves; m++)
+                    if (c->g->sym_move(b, c->g->sym_move(a, (move_t)m)) != c->g->sym_move(third, (move_t)m))
+                        return err_set(ERR_USAGE,
+                                       "%s: symmetry_move contradicts symmetry_planes: the planes of symmetries %d and "
+                                       "then %d are those of %d, but move %d goes elsewhere",
+                                       r->name, a, b, third, m);
+            }
+    return ERR_OK;
+}
+
+static err check_symmetries(trial *c)
+{
+    err e = check_move_symmetries(c);
+    for (int sym = 1; e == ERR_OK && sym < c->r->symmetries; sym++)
+        if (keeps_start(c, sym)) e = check_twin_games(c, sym);
+    return e == ERR_OK ? check_products(c) : e;
+}
+
+// What is printed must be read back to the same bytes.
+static err check_text(trial *c, int ply)
+{
+    const keiko_rules *r = c->r;
+    char text[GAME_TEXT];
+    if (r->state_parse == NULL) return ERR_OK;
+    int n = c->g->state_print(c->state, text, sizeof text);
+    if (n < 0 || (size_t)n >= sizeof text)
+        return err_set(ERR_USAGE, "%s: ply %d: state_print needs more than %zu characters", r->name, ply, sizeof text);
+    if (c->g->state_parse(text, c->twin) != ERR_OK || memcmp(c->state, c->twin, r->state_size) != 0)
+        return err_set(ERR_USAGE, "%s: ply %d: state_parse does not read back what state_print wrote: '%.60s'", r->name,
+                       ply, text);
+    return ERR_OK;
+}
+
+// Each legal move has an output of the network to itself.
+static err check_outputs(trial *c, int ply, int n)
+{
+    const keiko_rules *r = c->r;
+    if (r->move_index == NULL) return ERR_OK;
+    memset(c->seen, 0, c->n_moves);
+    for (int i = 0; i < n; i++) {
+        int at = r->move_index(c->state, c->moves[i]);
+        if (at >= r->moves || c->seen[at])
+            return err_set(ERR_USAGE, "%s: ply %d: move_index takes move %d to %d, which is %s", r->name, ply,
+                           c->moves[i], at, at >= r->moves ? "beyond the last" : "another move's");
+        c->seen[at] = 1;
+    }
+    return ERR_OK;
+}
+
+static err check_position(trial *c, int ply, int *n)
+{
+    const keiko_rules *r = c->r;
+    double score[2] = {-1.0, -1.0};
+    bool over = r->over(c->state, score) != 0;
+    int seat = r->seat(c->state);
+    *n = r->legal(c->state, c->moves);
+    if (seat != 0 && seat != 1) return err_set(ERR_USAGE, "%s: ply %d: seat is %d, not 0 or 1", r->name, ply, seat);
+    if (*n < 0 || *n > r->max_legal)
+        return err_set(ERR_USAGE, "%s: ply %d: %d legal moves, but max_legal is %d", r->name, ply, *n, r->max_legal);
+    if (over != (*n == 0))
+        return err_set(ERR_USAGE, "%s: ply %d: the game is %s, but there are %d legal moves", r->name, ply,
+                       over ? "over" : "not over", *n);
+    if (over && !(score[0] >= 0.0 && score[1] >= 0.0 && score[0] + score[1] == 1.0))
+        return err_set(ERR_USAGE, "%s: ply %d: the scores are %g and %g; they must be 1 and 0, 0 and 1, or both 0.5",
+                       r->name, ply, score[0], score[1]);
+    memset(c->seen, 0, c->n_moves);
+    for (int i = 0; i < *n; i++) {
+        if (c->moves[i] >= r->moves || c->seen[c->moves[i]])
+            return err_set(ERR_USAGE, "%s: ply %d: legal gives move %d %s", r->name, ply, c->moves[i],
+                           c->moves[i] >= r->moves ? "beyond the last" : "twice");
+        c->seen[c->moves[i]] = 1;
+    }
+    err e = check_outputs(c, ply, *n);
+    if (e == ERR_OK) e = check_encoding(c, ply);
+    return e == ERR_OK ? check_text(c, ply) : e;
+}
+
+static err play_trials(trial *c)
+{
+    enum { GAMES = 24, PLIES = 20000 };
+    const keiko_rules *r = c->r;
+    size_t size = r->state_size;
+    for (uint64_t k = 0; k < GAMES; k++) {
+        rng random = rng_at(0x6b65696b6f, k, 0);
+        err e = c->g->init(c->state, "", (game_key){0});
+        int n = 1;
+        for (int ply = 0; e == ERR_OK && n > 0; ply++) {
+            e = check_position(c, ply, &n);
+            if (e != ERR_OK || n == 0) break;
+            if (ply == PLIES)
+                return err_set(ERR_USAGE, "%s: a random game does not end within %d moves", r->name, PLIES);
+            move_t m = c->moves[rng_below(&random, (uint32_t)n)];
+            memcpy(c->twin, c->state, size);
+            r->play(c->state, m);
+            r->play(c->twin, m);
+            if (c->g->hash(c->state) != c->g->hash(c->twin))
+                return err_set(ERR_USAGE, "%s: ply %d: the same move gives two different positions", r->name, ply);
+        }
+        if (e != ERR_OK) return e;
+    }
+    return ERR_OK;
+}
+
+err own_check_play(const keiko_rules *r, const game *g)
+{
+    size_t words = (size_t)game_plane_words(g) * (size_t)r->planes;
+    trial c = {.r = r,
+               .g = g,
+               .n_moves = (size_t)r->moves,
+               .state = malloc(r->state_size),
+               .twin = malloc(r->state_size),
+               .moves = malloc((size_t)r->moves * sizeof *c.moves), // more than max_legal: a wrong bound must not hurt
+               .turned_moves = malloc((size_t)r->moves * sizeof *c.moves),
+               .bits = malloc(words * sizeof *c.bits),
+               .turned = malloc(words * sizeof *c.turned),
+               .twins = malloc(words * sizeof *c.twins),
+               .scalars = calloc((size_t)(r->scalars + 1), sizeof *c.scalars),
+               .twins_scalars = calloc((size_t)(r->scalars + 1), sizeof *c.scalars),
+               .seen = malloc((size_t)r->moves)};
+    bool all = c.state && c.twin && c.moves && c.turned_moves && c.bits && c.turned && c.twins && c.scalars &&
+               c.twins_scalars && c.seen;
+    // The games come first: what the symmetries are tried on must be sound.
+    err e = all ? play_trials(&c) : err_set(ERR_MEMORY, "no memory to try %s out", g->name);
+    if (e == ERR_OK) e = check_symmetries(&c);
+    free(c.state);
+    free(c.twin);
+    free(c.moves);
+    free(c.bits);
+    free(c.turned_moves);
+    free(c.turned);
+    free(c.twins);
+    free(c.scalars);
+    free(c.twins_scalars);
+    free(c.seen);
+    return e;
+}

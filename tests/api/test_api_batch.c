@@ -1,0 +1,197 @@
+// labels: threads
+// Many positions at once: encodings, evaluators, analysis, environments, benches and lists through keiko.h.
+#include "keiko.h"
+#include "test.h"
+
+#include <math.h>
+
+enum { N = 300 };
+
+static void random_positions(const keiko_game *g, keiko_position **p, int n)
+{
+    uint16_t *moves = malloc((size_t)keiko_game_max_legal(g) * sizeof *moves);
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(keiko_position_new(g, NULL, 1, (uint64_t)i, &p[i]), 0);
+        for (int k = 0; k < i % 70; k++) {
+            int legal = keiko_position_legal(p[i], moves);
+            if (legal == 0) break;
+            assert_int_equal(keiko_position_play(p[i], moves[(i * 7 + k * 13) % legal]), 0);
+        }
+    }
+    free(moves);
+}
+
+static void encodings_have_sizes_and_names(void **state)
+{
+    (void)state;
+    for (int i = 0; i < keiko_game_count(); i++) {
+        const keiko_game *g = keiko_game_at(i);
+        for (int k = 0; k < keiko_game_encodings(g); k++) {
+            char name[100];
+            keiko_shape s;
+            assert_int_equal(keiko_game_shape(g, keiko_game_encoding(g, k), &s), 0);
+            for (int c = 0; c < s.planes + s.scalars; c++)
+                if (keiko_game_plane_name(g, keiko_game_encoding(g, k), c, name, sizeof name) == 0)
+                    fail_msg("%s, %s: plane %d has no name", keiko_game_name(g), keiko_game_encoding(g, k), c);
+            keiko_game_plane_name(g, keiko_game_encoding(g, k), s.planes + s.scalars, name, sizeof name);
+            if (name[0] != 0)
+                fail_msg("%s, %s: a name too many: %s", keiko_game_name(g), keiko_game_encoding(g, k), name);
+        }
+        assert_null(keiko_game_encoding(g, keiko_game_encodings(g)));
+    }
+    const keiko_game *g = keiko_game_find("othello");
+    keiko_position *p;
+    float planes[3 * 64];
+    uint8_t mask[65];
+    char text[40];
+    assert_int_equal(keiko_position_new(g, NULL, 1, 0, &p), 0);
+    assert_int_equal(keiko_encode((const keiko_position *const *)&p, 1, NULL, planes), 0);
+    keiko_position_mask(p, mask);
+    float sum = 0;
+    for (int i = 0; i < 64; i++) {
+        sum += planes[i] + planes[64 + i];
+        assert_true((planes[128 + i] == 1.0f) == (mask[i] == 1));
+    }
+    assert_true(sum == 4.0f);
+    keiko_game_plane_name(g, "mask", 1, text, sizeof text);
+    assert_string_equal(text, "opponent's discs");
+    keiko_game_plane_name(keiko_game_find("contrast"), "c66", 31, text, sizeof text);
+    assert_string_equal(text, "grey tiles 8");
+    assert_int_not_equal(keiko_encode((const keiko_position *const *)&p, 1, "nothing", planes), 0);
+    keiko_position_free(p);
+}
+
+static void batches_are_evaluated_as_single_positions(void **state)
+{
+    (void)state;
+    const keiko_game *g = keiko_game_find("contrast");
+    keiko_evaluator *e;
+    keiko_position *p[N];
+    const size_t all_moves = (size_t)keiko_game_moves(g);
+    if (keiko_evaluator_open(g, "contrast", NULL, &e) != 0) skip_because("%s", keiko_error());
+    float *policy = malloc(N * all_moves * sizeof *policy), *one = malloc(all_moves * sizeof *one), values[N], value;
+    uint16_t *moves = malloc((size_t)keiko_game_max_legal(g) * sizeof *moves);
+    random_positions(g, p, N);
+    assert_int_equal(keiko_evaluate(e, (const keiko_position *const *)p, N, values, policy), 0);
+    for (int i = 0; i < N; i++) {
+        int n = keiko_position_legal(p[i], moves);
+        float sum = 0, all = 0;
+        const float *here = policy + (size_t)i * all_moves;
+        for (int k = 0; k < n; k++) sum += here[moves[k]];
+        for (size_t k = 0; k < all_moves; k++) all += here[k];
+        assert_true(n == 0 ? all == 0.0f : fabsf(sum - 1) < 1e-4f && fabsf(all - sum) < 1e-4f);
+        assert_true(values[i] >= -1 && values[i] <= 1);
+        if (i % 29 != 0) continue;
+        assert_int_equal(keiko_evaluate(e, (const keiko_position *const *)&p[i], 1, &value, one), 0);
+        assert_true(value == values[i]);
+        assert_memory_equal(one, here, all_moves * sizeof *one);
+    }
+    keiko_position *other;
+    assert_int_equal(keiko_position_new(keiko_game_find("tictactoe"), NULL, 1, 0, &other), 0);
+    assert_int_not_equal(keiko_evaluate(e, (const keiko_position *const *)&other, 1, values, NULL), 0);
+    assert_non_null(strstr(keiko_error(), "is of tictactoe, not of contrast"));
+    keiko_position_free(other);
+    for (int i = 0; i < N; i++) keiko_position_free(p[i]);
+    keiko_evaluator_close(e);
+    free(policy);
+    free(one);
+    free(moves);
+    assert_int_not_equal(keiko_evaluator_open(g, "no-such-model", NULL, &e), 0);
+}
+
+// Every line of play can be played.
+static void analysis_gives_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *game, *agent;
+    } rows[] = {{"othello", "alphabeta:depth=6"},
+                {"contrast", "alphabeta:depth=3"},
+                {"renju", "alphabeta:depth=4"},
+                {"othello", "mcts:sims=200"},
+                {"renju", "mcts:sims=300"},
+                {"tictactoe", "mcts:sims=400"},
+                {"othello", "greedy"}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const keiko_game *g = keiko_game_find(rows[r].game);
+        keiko_position *p, *q;
+        keiko_agent *a;
+        keiko_line lines[3];
+        int n;
+        assert_int_equal(keiko_position_new(g, NULL, 1, 0, &p), 0);
+        assert_int_equal(keiko_agent_open(g, rows[r].agent, &a), 0);
+        keiko_agent_begin(a, 1, 0, 0);
+        assert_int_equal(keiko_agent_analyse(a, p, 3, lines, &n), 0);
+        assert_true(n >= 1 && n <= 3);
+        for (int i = 0; i < n; i++) {
+            assert_int_equal(lines[i].pv[0], lines[i].move);
+            assert_int_equal(keiko_position_copy(p, &q), 0);
+            for (int k = 0; k < lines[i].length; k++) assert_int_equal(keiko_position_play(q, lines[i].pv[k]), 0);
+            keiko_position_free(q);
+            if (strncmp(rows[r].agent, "mcts", 4) == 0) assert_true(lines[i].prior >= 0 && lines[i].visits > 0);
+        }
+        keiko_agent_close(a);
+        keiko_position_free(p);
+    }
+}
+
+static void environments_step(void **state)
+{
+    (void)state;
+    uint8_t masks[4 * 65], seats[4], over[4];
+    float rewards[8];
+    const int32_t any[4] = {-1, -1, -1, -1};
+    keiko_env *e;
+    keiko_env_buffers b = {.size = sizeof b, .masks = masks, .seats = seats, .rewards = rewards, .terminated = over};
+    keiko_env_options o = {.size = sizeof o, .game = keiko_game_find("othello"), .n = 4, .threads = 2};
+    assert_int_equal(keiko_env_open(&o, &b, &e), 0);
+    assert_int_equal(keiko_env_reset(e, NULL), 0);
+    int ended = 0;
+    for (int i = 0; i < 300; i++) {
+        keiko_position *p;
+        uint8_t mask[65];
+        assert_int_equal(keiko_env_step(e, any), 0);
+        assert_int_equal(keiko_env_position(e, 2, &p), 0);
+        keiko_position_mask(p, mask);
+        assert_memory_equal(mask, masks + (size_t)2 * 65, 65);
+        keiko_position_free(p);
+        for (int k = 0; k < 4; k++) ended += over[k];
+    }
+    assert_in_range(ended, 15, 25); // about 60 moves per game
+    keiko_env_close(e);
+    o.size = 8;
+    assert_int_not_equal(keiko_env_open(&(keiko_env_options){.size = sizeof o + 8}, &b, &e), 0);
+    assert_non_null(strstr(keiko_error(), "compile it against this library"));
+}
+
+static void benches_and_lists_are_json(void **state)
+{
+    (void)state;
+    char *json;
+    assert_int_equal(keiko_list("games", NULL, &json), 0);
+    assert_non_null(strstr(json, "othello"));
+    keiko_text_free(json);
+    assert_int_equal(keiko_list("agents", keiko_game_find("renju"), &json), 0);
+    assert_non_null(strstr(json, "alphabeta"));
+    keiko_text_free(json);
+    assert_int_equal(keiko_list("models", NULL, &json), 0);
+    keiko_text_free(json);
+    assert_int_not_equal(keiko_list("cooks", NULL, &json), 0);
+    int got = keiko_bench("{\"game\": \"tictactoe\", \"players\": [\"random\", \"greedy\"], \"gamesPerPair\": 20}",
+                          NULL, 2, &json);
+    if (got != 0 && strstr(keiko_error(), "without JSON") != NULL) skip_because("%s", keiko_error());
+    if (got != 0) fail_msg("%s", keiko_error());
+    assert_non_null(strstr(json, "\"gamesPerPair\""));
+    keiko_text_free(json);
+    assert_int_not_equal(keiko_bench("{\"game\": 3}", NULL, 2, &json), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(encodings_have_sizes_and_names), cmocka_unit_test(batches_are_evaluated_as_single_positions),
+        cmocka_unit_test(analysis_gives_lines),           cmocka_unit_test(environments_step),
+        cmocka_unit_test(benches_and_lists_are_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

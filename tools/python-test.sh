@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The Python package: builds it against build/release, installs it into build/python and runs its tests. Needs the
+# distribution's python3 with numpy, pytest, setuptools and wheel; says so and leaves with 77 without them.
+set -eu
+cd "$(dirname "$0")/.."
+PYTHON=${PYTHON:-/usr/bin/python3}
+if ! "$PYTHON" -c 'import sys, numpy, pytest, setuptools, wheel, pip; assert sys.version_info >= (3, 11)' 2>/dev/null ||
+   [ ! -e "$("$PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ]; then
+  echo "skipped: the Python package (needs python3-numpy python3-pytest python3-setuptools python3-wheel python3-pip python3-dev)"
+  exit 77
+fi
+[ -e build/release/libkeiko.a ] || make --no-print-directory all
+rm -rf build/python
+"$PYTHON" -m pip install --quiet --no-build-isolation --no-deps --no-index --disable-pip-version-check \
+  --root-user-action=ignore --target build/python bindings/python
+rm -rf bindings/python/build bindings/python/*.egg-info
+KEIKO_PROGRAM=$PWD/build/keiko PYTHONPATH=$PWD/build/python PYTHONDONTWRITEBYTECODE=1 \
+  "$PYTHON" -m pytest -q -p no:cacheprovider bindings/python/tests "$@"

@@ -1,0 +1,150 @@
+// The page of `keiko serve`: the server thinks, trains and rates; killed in the middle of a game it comes back and the page goes on.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import { browser, cell, moves, open, phone, skip, yourTurn } from './browser.mjs';
+import { serveProgram, unserved } from './program.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe('with keiko serve', { skip: skip || unserved }, () => {
+  let server, b;
+  before(async () => {
+    server = await serveProgram();
+    b = await browser({ server: { url: server.url, close: () => server.close() } });
+  });
+  after(() => b?.close());
+  const clean = (errors) => assert.deepEqual(errors, []);
+
+  test('the server chooses the moves of levels and of any agent', async () => {
+    const { page, context, errors } = await b.page();
+    const asked = [];
+    page.on('request', (r) => r.url().endsWith('/choose') && asked.push(r.postDataJSON().agent));
+    await open(page, b.url, '#/othello');
+    await page.waitForTimeout(300);
+    await cell(page, 37).click();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    assert.deepEqual(asked, ['3']);
+    await page.getByRole('switch', { name: 'Engine on' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.lines .pv').length === 4);
+    clean(errors);
+    await context.close();
+  });
+
+  test('tic-tac-toe is trained and watched until the network plays perfectly; then it is played', async () => {
+    const { page, context, errors } = await b.page();
+    await page.goto(`${b.url}#/train`);
+    await page.locator('[data-act=new-run]').click();
+    await page.getByLabel('Minutes').fill('1.5');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.waitForSelector('[data-chart=perfect] [data-right]');
+    const right = () => page.locator('[data-chart=perfect] [data-right]').getAttribute('data-right').then(Number);
+    const begun = await page.evaluate(async () => {
+      const name = location.hash.split('/').pop();
+      return (await (await fetch(`api/1/runs/${name}/log?kind=perfect`)).json()).items[0].right;
+    });
+    assert.ok(begun > 0.4 && begun < 0.8, `it begins with ${begun}`);
+    await page.waitForFunction(() => Number(document.querySelector('[data-chart=perfect] [data-right]').dataset.right) > 0.99, null, { timeout: 90000 });
+    assert.ok((await right()) > 0.99);
+    await page.waitForSelector('[data-chart=elo] canvas');
+    await page.waitForSelector('.boards .mark');
+    // Play it while it is still learning.
+    await page.locator('[data-agent]').first().click();
+    await page.waitForSelector('.stage');
+    assert.match(await page.locator('.who').innerText(), /tictactoe · step/);
+    await cell(page, 4).click();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    await page.goto(`${b.url}#/train`);
+    await page.locator('[data-act=stop]').click();
+    await page.waitForSelector('[data-act=resume]');
+    clean(errors);
+    await context.close();
+  });
+
+  test('a bench is started, its table read, a game replayed', async () => {
+    const { page, context, errors } = await b.page();
+    await page.goto(`${b.url}#/rate`);
+    await page.locator('[data-act=new-bench]').click();
+    await page.getByLabel('Game', { exact: true }).selectOption('tictactoe');
+    await page.getByLabel('Games per pairing').fill('20');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.waitForFunction(() => /60 \/ 60 games/.test(document.querySelector('.head')?.textContent ?? ''));
+    const rows = await page.locator('[data-table=ratings] tbody th').allInnerTexts();
+    assert.deepEqual([...rows].sort(), ['level-1', 'level-3', 'level-5']);
+    assert.equal(rows.at(-1), 'level-1');
+    assert.match(await page.locator('[data-table=ratings]').innerText(), /\d{3,4} ± \d+/);
+    assert.equal(await page.locator('.heat td.on').count(), 6);
+    await page.locator('.gamelist button').first().click();
+    await page.waitForSelector('.replay .mark');
+    await page.getByRole('button', { name: 'Open in Analyse' }).click();
+    await page.waitForSelector('.stage');
+    assert.ok((await moves(page)).length >= 5);
+    clean(errors);
+    await context.close();
+  });
+
+  test('a sequential test shows its LLR', async () => {
+    const { page, context, errors } = await b.page();
+    await page.goto(`${b.url}#/rate`);
+    await page.locator('[data-act=new-bench]').click();
+    await page.getByLabel('Game', { exact: true }).selectOption('tictactoe');
+    await page.getByRole('switch').click();
+    await page.getByLabel('Player 1').fill('5');
+    await page.getByLabel('Player 2').fill('1');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.waitForSelector('[data-chart=sprt] canvas');
+    await page.waitForFunction(() => document.querySelector('[data-chart=sprt] .chip')?.textContent === 'stronger');
+    clean(errors);
+    await context.close();
+  });
+
+  test('killed with kill -9 in the middle of a game and started again: the page goes on', async () => {
+    const { page, context } = await b.page();
+    await open(page, b.url, '#/tictactoe');
+    await page.waitForTimeout(300);
+    const agent = await page.evaluate(async () => {
+      const { items } = await (await fetch('api/1/runs')).json();
+      return (await (await fetch(`api/1/runs/${items[0].name}`)).json()).networks[0].agent;
+    });
+    // An agent that only the server has.
+    await page.locator('[data-act=agent]').click();
+    await page.getByRole('combobox', { name: 'Opponent agent' }).fill(agent);
+    await page.keyboard.press('Enter');
+    await cell(page, 4).click();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    await server.kill();
+    await yourTurn(page);
+    await page.locator('.cell.can').first().click();
+    await page.waitForTimeout(1500);
+    assert.equal((await moves(page)).length, 3); // it waits for its opponent
+    assert.match(await page.locator('.toast').innerText(), /goes on when it is back/);
+    await server.restart();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length >= 4);
+    // A level goes on without any server.
+    await page.locator('[data-act=agent]').click();
+    await page.locator('[data-act=new]').click();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 0);
+    await server.kill();
+    await cell(page, 4).click();
+    await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    await server.restart();
+    await context.close();
+  });
+
+  test('Train and Rate: accessible, nothing cut off, both languages, light and dark', async () => {
+    for (const view of ['train', 'rate'])
+      for (const [options, query] of [[{}, '?theme=light&lang=en'], [{}, '?theme=dark&lang=ja'], [phone, '?theme=light&lang=ja']]) {
+        const { page, context, errors } = await b.page({ ...options, bypassCSP: true });
+        await page.goto(`${b.url}${query}#/${view}`);
+        await page.waitForSelector('.wide .card');
+        await page.waitForTimeout(300);
+        await page.evaluate(axe);
+        const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+        assert.deepEqual(found.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target).join(' | ')}`), []);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view}: nothing is cut off`);
+        clean(errors);
+        await context.close();
+      }
+  });
+});

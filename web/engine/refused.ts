@@ -1,0 +1,10 @@
+// What the rules, the engine or the server refuse, with a sentence for people.
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly status = 0,
+  ) {
+    super(message);
+  }
+}
+export class Cancelled extends Error {}

@@ -1,0 +1,164 @@
+// The engine of a page that has a server: rules stay in the page, where they answer within a frame; the server thinks, on all
+// its cores. It keeps one session in step with the game, so that the game is stored there, too.
+//
+// A server that goes away takes no game with it: an agent that the page has as well goes on in the page, any other question
+// waits until the server is back and is asked again.
+import { at, back, link, listen, Lost, post } from './api';
+import { LocalEngine, setupArgs, type Engine, type Question, type Thinking } from './engine';
+import { Queue } from './queue';
+import { Cancelled, Refused } from './refused';
+import type { AgentRow, Analysis, Line, Review, Session } from './types';
+import type { Args } from './wasm';
+
+type Hear = { lines?: (a: Analysis) => void; progress?: (done: number, all: number) => void };
+type Body = Record<string, string>;
+
+const texts = (args: Args): Body => Object.fromEntries(Object.entries(args).filter(([, v]) => v !== undefined).map(([k, v]) => [k, String(v)]));
+
+// One session on the server, opened when first asked and again where it is gone.
+class Seat {
+  id = '';
+  private known = '';
+  private stopping = false;
+
+  // `fresh`: without the lines that were asked about before.
+  constructor(private readonly fresh = false) {}
+
+  private async open(q: Question): Promise<void> {
+    const setup = JSON.stringify(q.setup);
+    if (this.id === '' || (this.known !== setup && !this.fresh)) {
+      this.id = (await post<{ id: string }>('sessions', texts({ ...setupArgs(q), quiet: 1 }))).id;
+      this.known = setup;
+      return;
+    }
+    try {
+      if (this.fresh) await post(`sessions/${at(this.id)}/new`, texts({ ...setupArgs(q), quiet: 1 }));
+      else await post(`sessions/${at(this.id)}/line`, texts({ moves: q.moves.join(';'), quiet: 1 }));
+    } catch (e) {
+      if (!(e instanceof Refused) || e.status !== 404) throw e;
+      this.id = '';
+      return this.open(q);
+    }
+  }
+
+  async ask<T>(q: Question, verb: string, args: Args, hear: Hear, wanted: () => boolean): Promise<T> {
+    for (;;) {
+      let end = () => {};
+      try {
+        await this.open(q);
+        if (hear.lines || hear.progress)
+          end = listen(`sessions/${at(this.id)}/events`, {
+            lines: (a: Analysis) => hear.lines?.(a),
+            progress: (p: { done: number; all: number }) => hear.progress?.(p.done, p.all),
+          });
+        if (!wanted()) throw new Cancelled('cancelled');
+        return await post<T>(`sessions/${at(this.id)}/${verb}`, texts(args));
+      } catch (e) {
+        if (!wanted()) throw new Cancelled('cancelled');
+        if (e instanceof Refused && (e.status === 409 || e.status === 503)) await new Promise((done) => setTimeout(done, 200));
+        else if (e instanceof Lost) await back();
+        else throw e;
+      } finally {
+        end();
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.id === '' || this.stopping) return;
+    this.stopping = true;
+    await post(`sessions/${at(this.id)}/stop`).catch(() => undefined);
+    this.stopping = false;
+  }
+}
+
+export class PageEngine implements Engine {
+  private readonly local = new LocalEngine();
+  private readonly line = new Seat();
+  private readonly past = new Seat(true);
+  private asked = 0;
+  private readonly queue = new Queue(
+    () => {},
+    () => {
+      this.asked++;
+      void this.line.stop();
+      void this.past.stop();
+    },
+  );
+  private known: Promise<Set<string>> | null = null;
+
+  calls: Engine['calls'] = (calls) => this.local.calls(calls);
+  look: Engine['look'] = (move) => this.local.look(move);
+  preview: Engine['preview'] = (q) => this.local.preview(q);
+  replay: Engine['replay'] = (game, text, ply) => this.local.replay(game, text, ply);
+  exported: Engine['exported'] = (format) => this.local.exported(format);
+  levels: Engine['levels'] = (game) => this.local.levels(game);
+  agents: Engine['agents'] = (game) => this.local.agents(game);
+
+  // Does the page have this agent itself? Networks of runs and of the server's folders it has not.
+  private async own(game: string, agent: string): Promise<boolean> {
+    this.known ??= this.local.agents('').then((rows: AgentRow[]) => new Set(rows.map((r) => r.name)));
+    const name = /^[a-z0-9-]*/.exec(agent)![0];
+    return /^\d+$/.test(agent) || ((await this.known).has(name) && !/model=.*[/]/.test(agent) && game !== '');
+  }
+
+  private think<T>(q: Question, agent: string, verb: string, args: Args, hear: Hear, seat: Seat, here: () => Thinking<T>, pick: (a: never) => T): Thinking<T> {
+    if (link.value === 'none' || link.value === 'asking') return here();
+    let inner: Thinking<T> | null = null;
+    let cancelled = false;
+    const outer = this.queue.ask(async () => {
+      const mine = ++this.asked;
+      const wanted = () => mine === this.asked && !cancelled;
+      const remote = () => seat.ask<never>(q, verb, args, hear, wanted).then(pick);
+      // In the page; what it lacks for that (weights that were never fetched) the server has when it is back.
+      const local = async (): Promise<T> => {
+        inner = here();
+        return inner.answer.catch((e: unknown) => {
+          if (e instanceof Cancelled || !wanted()) throw e;
+          return remote();
+        });
+      };
+      if (!(await this.own(q.setup.game, agent))) return remote();
+      if (link.value === 'lost') return local();
+      // Whichever comes first: the server's answer, or the news that it is gone.
+      let stop = () => {};
+      const gone = new Promise<'gone'>((done) => {
+        stop = link.subscribe((l) => l === 'lost' && done('gone'));
+      });
+      const asked = remote();
+      const first = await Promise.race([asked, gone]).finally(() => stop());
+      if (first !== 'gone') return first;
+      asked.catch(() => undefined);
+      return local();
+    });
+    return {
+      answer: outer.answer,
+      cancel: () => {
+        cancelled = true;
+        inner?.cancel();
+        outer.cancel();
+      },
+    };
+  }
+
+  choose(q: Question, agent: string): Thinking<Line> {
+    return this.think(q, agent, 'choose', { agent }, {}, this.line, () => this.local.choose(q, agent), (a: { choice: Line }) => a.choice);
+  }
+
+  analyse(q: Question, helper: string, count: number, lines: (a: Analysis) => void): Thinking<Analysis> {
+    return this.think(q, helper, 'analyse', { helper, count }, { lines }, this.line, () => this.local.analyse(q, helper, count, lines), (a: { analysis: Analysis }) => a.analysis);
+  }
+
+  review(q: Question, helper: string, progress: (done: number, all: number) => void): Thinking<Review> {
+    return this.think(
+      q,
+      helper,
+      'review',
+      { helper },
+      { progress },
+      this.past,
+      () => this.local.review(q, helper, progress),
+      (a: { review: Review; session: Session }) => ({ ...a.review, positions: a.session.nodes }),
+    );
+  }
+}

@@ -1,0 +1,162 @@
+// Lines over steps or time, drawn by uPlot: bands for intervals, names on the lines instead of a legend, references dashed.
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { settings } from './settings';
+
+export interface Curve {
+  name: string;
+  y: (number | null)[];
+  low?: (number | null)[];
+  high?: (number | null)[];
+  colour?: string; // a custom property
+  dash?: boolean;
+  faint?: boolean; // without a name at its end
+}
+
+export interface ChartProps {
+  label: string; // read out
+  x: number[];
+  curves: Curve[];
+  format?(v: number): string;
+  formatX?(v: number): string;
+  height?: number;
+  from?: number; // the scale reaches at least here
+  to?: number;
+  marks?: { y: number; name: string }[];
+}
+
+// Colours of the theme as canvas wants them.
+function tint(of: Element): (name: string) => string {
+  const probe = document.createElement('span');
+  of.append(probe);
+  const seen = new Map<string, string>();
+  const get = (name: string) => {
+    let c = seen.get(name);
+    if (c === undefined) {
+      probe.style.color = `var(${name})`;
+      c = getComputedStyle(probe).color;
+      seen.set(name, c);
+    }
+    return c;
+  };
+  queueMicrotask(() => probe.remove());
+  for (const n of ['--accent', '--mute', '--line', '--edge', '--ink', '--surface', '--warn', '--contrast', '--puyo', '--renju', '--othello', '--plain', '--p2']) get(n);
+  return get;
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+export const short = (v: number): string => (Math.abs(v) >= 1000 ? compact.format(v) : String(Number(v.toPrecision(3))));
+
+function names(u: uPlot, p: ChartProps, paint: (n: string) => string): void {
+  const c = u.ctx;
+  const ratio = devicePixelRatio;
+  c.save();
+  c.font = `${11 * ratio}px ${getComputedStyle(u.root).fontFamily}`;
+  c.textBaseline = 'middle';
+  for (const m of p.marks ?? []) {
+    const y = u.valToPos(m.y, 'y', true);
+    if (y < u.bbox.top || y > u.bbox.top + u.bbox.height) continue;
+    c.strokeStyle = paint('--edge');
+    c.setLineDash([3 * ratio, 4 * ratio]);
+    c.beginPath();
+    c.moveTo(u.bbox.left, y);
+    c.lineTo(u.bbox.left + u.bbox.width, y);
+    c.stroke();
+    c.setLineDash([]);
+    c.fillStyle = paint('--mute');
+    c.textAlign = 'right';
+    c.fillText(m.name, u.bbox.left + u.bbox.width - 4 * ratio, y - 8 * ratio);
+  }
+  c.textAlign = 'left';
+  const taken: number[] = [];
+  for (const k of p.curves) {
+    if (k.faint || k.name === '') continue;
+    let i = k.y.length - 1;
+    while (i >= 0 && k.y[i] === null) i--;
+    if (i < 0) continue;
+    const x = u.valToPos(p.x[i]!, 'x', true) + 6 * ratio;
+    let y = u.valToPos(k.y[i]!, 'y', true);
+    while (taken.some((v) => Math.abs(v - y) < 13 * ratio)) y += 13 * ratio;
+    taken.push(y);
+    c.lineWidth = 3 * ratio;
+    c.strokeStyle = paint('--surface');
+    c.fillStyle = paint(k.colour ?? '--accent');
+    c.strokeText(k.name, x, y);
+    c.fillText(k.name, x, y);
+  }
+  c.restore();
+}
+
+function options(el: HTMLElement, p: ChartProps, width: number): uPlot.Options {
+  const paint = tint(el);
+  const format = p.format ?? short;
+  const formatX = p.formatX ?? short;
+  const font = `11px ${getComputedStyle(el).fontFamily}`;
+  const series: uPlot.Series[] = [{}];
+  const bands: uPlot.Band[] = [];
+  for (const k of p.curves) {
+    const colour = paint(k.colour ?? '--accent');
+    series.push({ stroke: colour, width: k.faint ? 1 : 2, spanGaps: true, points: { show: (u, i) => (u.data[i] as (number | null)[]).filter((v) => v !== null).length < 2 }, ...(k.dash ? { dash: [4, 4] } : {}) });
+    if (!k.low || !k.high) continue;
+    const n = series.length;
+    for (let i = 0; i < 2; i++) series.push({ stroke: 'transparent', spanGaps: true, points: { show: false } });
+    bands.push({ series: [n + 1, n], fill: colour.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.16)') });
+  }
+  const longest = Math.max(0, ...p.curves.filter((k) => !k.faint).map((k) => [...k.name].reduce((n, c) => n + (c > '\u2e80' ? 1.9 : 1), 0)));
+  const axis = { stroke: paint('--mute'), font, ticks: { show: false } };
+  return {
+    width,
+    height: p.height ?? 180,
+    padding: [10, Math.min(150, 12 + 6.2 * longest), 0, 0],
+    cursor: { show: false },
+    legend: { show: false },
+    scales: {
+      x: { time: false },
+      y: { range: (_u, low, high) => span(Math.min(low ?? 0, p.from ?? Infinity), Math.max(high ?? 1, p.to ?? -Infinity), p) },
+    },
+    axes: [
+      { ...axis, size: 24, gap: 4, grid: { show: false }, space: 64, values: (_u, v) => v.map((n) => (n === null ? '' : formatX(n))) },
+      { ...axis, size: 44, gap: 6, grid: { stroke: paint('--line'), width: 1 }, space: 34, values: (_u, v) => v.map((n) => (n === null ? '' : format(n))) },
+    ],
+    series,
+    bands,
+    hooks: { draw: [(u) => names(u, p, paint)] },
+  };
+}
+
+function span(low: number, high: number, p: ChartProps): [number, number] {
+  const room = (high - low || Math.abs(high) || 1) * 0.06;
+  return [p.from !== undefined && low >= p.from ? p.from : low - room, p.to !== undefined && high <= p.to ? p.to : high + room];
+}
+
+const data = (p: ChartProps): uPlot.AlignedData => [p.x, ...p.curves.flatMap((k) => (k.low && k.high ? [k.y, k.low, k.high] : [k.y]))] as uPlot.AlignedData;
+
+export function Chart(p: ChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const shape = `${p.curves.map((k) => k.name.length + (k.colour ?? '') + !!k.low).join()}|${p.height ?? 0}|${settings.value.theme}|${settings.value.lang}`;
+  const now = useRef(p);
+  now.current = p;
+  useEffect(() => {
+    const el = box.current!;
+    const make = () => {
+      plot.current?.destroy();
+      plot.current = new uPlot(options(el, now.current, el.clientWidth), data(now.current), el);
+      const old = plot.current.hooks;
+      old.draw = [(u) => names(u, now.current, tint(el))];
+    };
+    make();
+    const fit = new ResizeObserver(() => plot.current && plot.current.width !== el.clientWidth && plot.current.setSize({ width: el.clientWidth, height: now.current.height ?? 180 }));
+    fit.observe(el);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', make);
+    return () => {
+      fit.disconnect();
+      dark.removeEventListener('change', make);
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [shape]);
+  useEffect(() => plot.current?.setData(data(p)));
+  return <div class="plot" ref={box} role="img" aria-label={p.label} style={{ height: `${p.height ?? 180}px` }} />;
+}

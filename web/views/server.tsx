@@ -1,0 +1,27 @@
+// What Train and Rate have in common: without a server they say how to get one; a lost connection is told.
+import type { ComponentChildren } from 'preact';
+import { link } from '../engine/api';
+import { t, type Key } from '../ui/i18n';
+
+export function NeedsServer({ title, children }: { title: Key; children: ComponentChildren }) {
+  if (link.value === 'asking') return <main class="blank" aria-busy="true" />;
+  if (link.value === 'none')
+    return (
+      <main class="blank">
+        <div class="need">
+          <h1>{t(title)}</h1>
+          <p class="mute">{t('server.need')}</p>
+          <pre><code>keiko serve</code></pre>
+        </div>
+      </main>
+    );
+  return <>{children}</>;
+}
+
+export const Lost = () => (link.value === 'lost' ? <p class="lost" role="status"><span class="spin" aria-hidden="true" /> {t('server.lost')}</p> : null);
+
+export const clock = (seconds: number): string => {
+  const s = Math.max(0, Math.round(seconds));
+  const two = (n: number) => String(n).padStart(2, '0');
+  return s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}` : `${Math.floor(s / 60)}:${two(s % 60)}`;
+};

@@ -1,0 +1,268 @@
+// Train: the runs of the server; one of them with its curves, games, networks and options; starting, stopping, resuming.
+import { effect, signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { link } from '../../engine/api';
+import type { Engine } from '../../engine/engine';
+import { gameOf, games } from '../../games';
+import { Dialog } from '../../ui/dialog';
+import { number, t, word, type Key } from '../../ui/i18n';
+import { clock, Lost, NeedsServer } from '../server';
+import { Boards } from './boards';
+import { Curves, tail } from './charts';
+import { optionsOf, refresh, resume, Run, runs, start, stop, type OptionRow, type RunItem } from './runs';
+
+export interface TrainProps {
+  engine: Engine;
+  name: string; // of the run in the address; '' = the newest
+  play(game: string, agent: string): void;
+}
+
+const current = signal<Run | null>(null);
+const compared = signal<Run[]>([]);
+const asking = signal<'' | 'new' | 'resume'>('');
+
+function select(name: string): void {
+  if (current.value?.name === name) return;
+  current.value?.close();
+  current.value = name ? new Run(name) : null;
+}
+
+function compare(name: string, on: boolean): void {
+  const others = compared.value.filter((r) => r.name !== name);
+  compared.value.find((r) => r.name === name)?.close();
+  compared.value = on ? [...others, new Run(name)] : others;
+}
+
+const learnable = games.filter((g) => !['freestyle20', 'puyo-solo'].includes(g.name));
+const suggested = (game: string): Record<string, string> => (game === 'tictactoe' ? { minutes: '0.5', 'eval-every': '100' } : { minutes: game === 'contrast' ? '2' : '10' });
+
+function Start() {
+  const game = useSignal('tictactoe');
+  const values = useSignal<Record<string, string>>(suggested('tictactoe'));
+  const rows = useSignal<OptionRow[]>([]);
+  const said = useSignal('');
+  const busy = useSignal(false);
+  useEffect(() => {
+    optionsOf(game.value).then((r) => (rows.value = r)).catch((e: Error) => (said.value = e.message));
+  }, [game.value]);
+  const set = (name: string, v: string) => {
+    const { [name]: _, ...rest } = values.value;
+    values.value = v === '' ? rest : { ...rest, [name]: v };
+  };
+  const field = (o: OptionRow) => (
+    <label class="option" key={o.name} title={o.help}>
+      <span>{o.name}</span>
+      {o.choices && o.choices.length > 0 ? (
+        <select class="select" value={values.value[o.name] ?? ''} onChange={(e) => set(o.name, e.currentTarget.value)}>
+          <option value="">{o.default ?? '–'}</option>
+          {o.choices.map((c) => <option key={c} value={c}>{c}</option>)}
+        </select>
+      ) : (
+        <input class="field-text" value={values.value[o.name] ?? ''} placeholder={o.default ?? ''} onInput={(e) => set(o.name, e.currentTarget.value.trim())} />
+      )}
+    </label>
+  );
+  const go = async () => {
+    busy.value = true;
+    said.value = '';
+    try {
+      const { name } = await start(game.value, values.value);
+      asking.value = '';
+      location.hash = `#/train/${name}`;
+      await refresh();
+    } catch (e) {
+      said.value = (e as Error).message;
+    } finally {
+      busy.value = false;
+    }
+  };
+  const main = ['minutes', 'preset', 'eval-every', 'threads'];
+  const groups = new Map<string, OptionRow[]>();
+  for (const o of rows.value) if (!main.includes(o.name)) groups.set(o.group ?? '', [...(groups.get(o.group ?? '') ?? []), o]);
+  return (
+    <Dialog title={t('train.new')} close={() => (asking.value = '')}>
+      <label class="option">
+        <span>{t('game.pick')}</span>
+        <select class="select" aria-label={t('game.pick')} value={game.value} onChange={(e) => { game.value = e.currentTarget.value; values.value = suggested(game.value); }}>
+          {learnable.map((g) => <option key={g.name} value={g.name}>{t(`game.${g.name}` as Key)}</option>)}
+        </select>
+      </label>
+      <label class="option">
+        <span>{t('train.minutes')}</span>
+        <input class="field-text" inputMode="decimal" value={values.value['minutes'] ?? ''} onInput={(e) => set('minutes', e.currentTarget.value.trim())} />
+      </label>
+      {rows.value.filter((o) => main.includes(o.name) && o.name !== 'minutes').map(field)}
+      <details class="more">
+        <summary>{t('train.more')}</summary>
+        {[...groups].map(([name, list]) => (
+          <fieldset key={name}>
+            {name && <legend>{name}</legend>}
+            {list.map(field)}
+          </fieldset>
+        ))}
+      </details>
+      {said.value && <p class="error" role="alert">{said.value}</p>}
+      <div class="row gap8"><span class="sp" /><button type="button" class="go" disabled={busy.value} onClick={() => void go()}>{t('train.start')}</button></div>
+    </Dialog>
+  );
+}
+
+function Resume({ run }: { run: Run }) {
+  const s = run.info.value!.state;
+  const minutes = useSignal(String(Math.ceil(s.seconds / 60) + (s.game === 'tictactoe' ? 1 : 10)));
+  const said = useSignal('');
+  const go = async () => {
+    try {
+      await resume(run.name, minutes.value);
+      asking.value = '';
+      await run.again();
+    } catch (e) {
+      said.value = (e as Error).message;
+    }
+  };
+  return (
+    <Dialog title={t('train.resume')} close={() => (asking.value = '')}>
+      <label class="option">
+        <span>{t('train.minutesAll')}</span>
+        <input class="field-text" inputMode="decimal" value={minutes.value} onInput={(e) => (minutes.value = e.currentTarget.value.trim())} />
+      </label>
+      {said.value && <p class="error" role="alert">{said.value}</p>}
+      <div class="row gap8"><span class="sp" /><button type="button" class="go" onClick={() => void go()}>{t('train.resume')}</button></div>
+    </Dialog>
+  );
+}
+
+const stateWord = (r: RunItem): string => (r.state.running ? t('train.live') : r.state.ended ? word('train.ended', r.state.ended) : t('train.stopped'));
+
+function Head({ run }: { run: Run }) {
+  const info = run.info.value;
+  const s = info?.state;
+  const said = useSignal('');
+  const most = s?.limit_seconds ? ` / ${clock(s.limit_seconds)}` : '';
+  return (
+    <div class="row head">
+      <h1>{s ? word('game', s.game) : ''} <span class="mute sm runname">{run.name}</span></h1>
+      {info && <span class={s!.running ? 'chip on' : 'chip'}>{s!.running && '● '}{stateWord(info)}</span>}
+      {s && <span class="mute sm">{t('train.step', { n: number(s.step) })} · {clock(s.seconds)}{most}</span>}
+      <span class="sp" />
+      {info?.mine && s!.running && <button type="button" class="ghost" data-act="stop" onClick={() => void stop(run.name).catch((e: Error) => (said.value = e.message))}>{t('train.stop')}</button>}
+      {info && !s!.running && <button type="button" class="ghost" data-act="resume" onClick={() => (asking.value = 'resume')}>{t('train.resume')}</button>}
+      <button type="button" class="go" data-act="new-run" onClick={() => (asking.value = 'new')}>{t('train.new')}</button>
+      {(said.value || run.failed.value || (info?.message && !s!.running)) && <p class="error fullrow" role="alert">{said.value || run.failed.value || info?.message}</p>}
+    </div>
+  );
+}
+
+function List() {
+  const list = runs.value ?? [];
+  const of = list.find((r) => r.name === current.value?.name)?.state.game; // runs of other games have other scales
+  return (
+    <section class="card">
+      <div class="row"><h2>{t('train.runs')}</h2><span class="sp" />{list.filter((r) => r.state.game === of).length > 1 && <span class="mute sm">{t('train.compare')}</span>}</div>
+      <ul class="runlist">
+        {list.map((r) => {
+          const own = r.name === current.value?.name;
+          const game = gameOf(r.state.game);
+          return (
+            <li key={r.name} data-game={game?.accent}>
+              <a href={`#/train/${r.name}`} aria-current={own ? 'true' : undefined} class={own ? 'at' : ''}>
+                <i class={r.state.running ? 'lamp on' : 'lamp'} aria-hidden="true" />
+                <span class="runwhat"><b>{game ? t(`game.${game.name}` as Key) : r.state.game}</b> <span class="mute sm">{tail(r.name)}</span></span>
+                <span class="mute sm">{r.state.elo ? Math.round(r.state.elo.elo) : clock(r.state.seconds)}</span>
+              </a>
+              {r.state.game === of && list.filter((x) => x.state.game === of).length > 1 && <input type="checkbox" disabled={own} aria-label={`${t('train.compare')}: ${r.name}`} checked={compared.value.some((c) => c.name === r.name)} onChange={(e) => compare(r.name, e.currentTarget.checked)} />}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Networks({ run, play }: { run: Run; play: TrainProps['play'] }) {
+  const info = run.info.value;
+  const list = [...(info?.networks ?? [])].sort((a, b) => a.age - b.age).slice(0, 8);
+  if (list.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{t('train.networks')}</h2>
+      <table class="tb nets">
+        <tbody>
+          {list.map((n) => (
+            <tr key={n.file}>
+              <td>{/^(best|final|newest)/.test(n.file) ? word('train.net', /^[a-z]+/.exec(n.file)![0]) : n.step !== undefined ? t('train.step', { n: number(n.step) }) : n.file}</td>
+              <td class="r mute">{n.elo !== undefined ? Math.round(n.elo) : ''}</td>
+              <td class="r"><button type="button" class="link" data-agent={n.agent} onClick={() => play(info!.state.game, n.agent)}>{t('train.play')}</button></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Options({ run }: { run: Run }) {
+  const all = Object.entries(run.info.value?.options ?? {});
+  if (all.length === 0) return null;
+  return (
+    <section class="card">
+      <details>
+        <summary><h2>{t('train.options')}</h2></summary>
+        <table class="tb"><tbody>{all.map(([k, v]) => <tr key={k}><th scope="row">{k}</th><td class="wraps">{v || '–'}</td></tr>)}</tbody></table>
+      </details>
+    </section>
+  );
+}
+
+function Empty() {
+  return (
+    <main class="blank">
+      <div class="need">
+        <h1>{t('train.title')}</h1>
+        <p class="mute">{t('train.empty')}</p>
+        <p><button type="button" class="go" data-act="new-run" onClick={() => (asking.value = 'new')}>{t('train.new')}</button></p>
+      </div>
+    </main>
+  );
+}
+
+export function Train({ engine, name, play }: TrainProps) {
+  useEffect(() => {
+    const end = effect(() => {
+      if (link.value === 'here') void refresh().catch(() => undefined);
+    });
+    const tick = setInterval(() => document.visibilityState === 'visible' && link.value === 'here' && void refresh().catch(() => undefined), 4000);
+    return () => {
+      end();
+      clearInterval(tick);
+      select('');
+      for (const r of compared.value) r.close();
+      compared.value = [];
+    };
+  }, []);
+  const newest = runs.value?.[0]?.name ?? '';
+  useEffect(() => select(name || newest), [name, newest]);
+  const run = current.value;
+  const game = run?.info.value?.state.game;
+  return (
+    <NeedsServer title="train.title">
+      {runs.value === null ? <main class="blank" aria-busy="true" /> : !run ? <Empty /> : (
+        <main class="wide" data-game={gameOf(game ?? '')?.accent ?? 'plain'}>
+          <div class="col">
+            <Head run={run} />
+            <Lost />
+            {run.info.value && <Curves key={run.name} run={run} compared={compared.value.filter((r) => r.name !== run.name)} />}
+          </div>
+          <div class="col side">
+            <List />
+            <Boards engine={engine} run={run} />
+            <Networks run={run} play={play} />
+            <Options run={run} />
+          </div>
+        </main>
+      )}
+      {asking.value === 'new' && <Start />}
+      {asking.value === 'resume' && run?.info.value && <Resume run={run} />}
+    </NeedsServer>
+  );
+}

@@ -200,7 +200,7 @@ static void search_futures(puyo_beam *b, const py_field *f, const uint8_t *seen,
     int known = n < depth ? n : depth;
     for (int i = 0; i < count; i++) {
         memcpy(b->pairs[i], seen, (size_t)known);
-        (crowded ? draw_independent : draw_balanced)(b->pairs[i], known, depth, b->s.colours, r);
+        (crowded && !b->s.balanced ? draw_independent : draw_balanced)(b->pairs[i], known, depth, b->s.colours, r);
         b->task[i] =
             (beam_task){.s = &b->s, .field = f, .pairs = b->pairs[i], .depth = depth, .known = known, .halt = &b->halt};
     }

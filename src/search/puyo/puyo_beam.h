@@ -26,9 +26,10 @@ typedef struct puyo_beam_settings {
     // Once the field is crowded a choice can no longer be mended, and means over few futures lie: the best of many noisy
     // means is too high, so the search waits for what never comes. There the futures are independent draws, too: in balanced
     // ones every colour comes with any two pairs, and the search would count on the one that fires its chain.
-    int full; // puyos on the field from which it counts as crowded
-    int late; // futures searched then; fewer than `samples` = that many
-    int grip; // percent: how much of a chain that the known pairs can fire speaks for a placement then
+    bool balanced; // balanced futures there, too
+    int full;      // puyos on the field from which it counts as crowded
+    int late;      // futures searched then; fewer than `samples` = that many
+    int grip;      // percent: how much of a chain that the known pairs can fire speaks for a placement then
     puyo_weights weights;
 } puyo_beam_settings;
 

@@ -181,7 +181,7 @@ typedef struct keiko_env keiko_env;
 /** Zero is the default but for `game` and `n`. */
 typedef struct keiko_env_options {
     size_t size;            /**< sizeof(keiko_env_options) */
-    const keiko_game *game; /**< */
+    const keiko_game *game; /**< as keiko_game_find gives it */
     const char *options;    /**< of the game; NULL = none */
     const char *encoding;   /**< NULL = the game's default */
     const char *opponent; /**< an agent that plays the other seat, which changes with every game; NULL: you play both */

@@ -34,7 +34,7 @@ learner() { # OPTIONS…: learns little, so that taking games in is what is meas
   if [ ${#resume[@]} -gt 0 ]; then
     "$keiko" train "$game" --run "$dir/r" --resume --minutes 60 --nats "$url" "$@" >>"$dir/learner.log" 2>&1 &
   else
-    "$keiko" train "$game" --run "$dir/r" --minutes 60 --nats "$url" --net 'c=8 b=1' --samples 0.01 --batch 256 --eval-every 0 \
+    "$keiko" train "$game" --run "$dir/r" --minutes 60 --nats "$url" --net 'c=8 b=1' --lr 0.0001 --samples 0.01 --batch 256 --eval-every 0 \
       --buffer-min 20000 --buffer-max 50000 --checkpoint 10 --threads 1 "$@" >>"$dir/learner.log" 2>&1 &
   fi
   learn=$!

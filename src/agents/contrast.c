@@ -3,6 +3,7 @@
 #include "search/contrast/contrast_ab.h"
 #include "search/contrast/contrast_rule.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ const agent_type agent_contrast_rule = {
 // --- alphabeta
 
 typedef struct params {
-    int64_t depth, nodes, hash, threads;
+    int64_t depth, nodes, ms, hash, threads;
     double seconds, random, within;
 } params;
 
@@ -45,8 +46,10 @@ static const opt opts[] = {
     ROW_INT("nodes", AT(nodes), "N", NULL, 0, 1e15, "Maximum positions per move; 0 = no limit"),
     ROW_NUMBER("seconds", AT(seconds), "S", NULL, 0, 1e6,
                "Maximum seconds per move; 0 = no limit. Results then vary between runs"),
+    ROW_INT("ms", AT(ms), "N", "0", 0, 1e9, "The same in milliseconds; the smaller of the two counts"),
     ROW_INT("hash", AT(hash), "MIB", "16", 1, 65536, "Hash table size in MiB"),
-    ROW_INT("threads", AT(threads), "N", "1", 1, 1, "Number of threads (only 1 is supported)"),
+    ROW_INT("threads", AT(threads), "N", "1", 1, 256,
+            "Threads of one search; with more than one, results vary between runs"),
     CARELESS_OPTS(params),
 };
 
@@ -54,7 +57,7 @@ static err open_engine(agent *a)
 {
     const params *p = a->params;
     mind *m = a->mind;
-    ctr_ab_options o = {.hash = (size_t)p->hash << 20};
+    ctr_ab_options o = {.hash = (size_t)p->hash << 20, .threads = (int)p->threads};
     return ctr_ab_new(&m->engine, &o);
 }
 
@@ -99,6 +102,12 @@ static void hear_depth(void *ctx, const ctr_line *lines, int n)
     agent_tell_lines(l->a, out, n);
 }
 
+static double seconds_of(const params *p)
+{
+    double by_ms = (double)p->ms / 1000;
+    return p->seconds <= 0 ? by_ms : by_ms <= 0 ? p->seconds : fmin(by_ms, p->seconds);
+}
+
 static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
     const params *p = a->params;
@@ -110,7 +119,7 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
     listener heard = {a, s};
     ctr_ab_limits limits = {.depth = (int)p->depth,
                             .nodes = (uint64_t)p->nodes,
-                            .seconds = agent_seconds(a, p->seconds, 15),
+                            .seconds = agent_seconds(a, seconds_of(p), 15),
                             .stop = agent_stop_of(a)};
     if (agent_watched(a)) limits.each = hear_depth, limits.each_ctx = &heard;
     *n = ctr_ab_search(m->engine, s, &limits, want, lines);

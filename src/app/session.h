@@ -115,8 +115,9 @@ const agent *session_seat_agent(const session *s, int seat); // NULL: a person, 
 err session_set_name(session *s, int seat, const char *name);
 const char *session_name(const session *s, int seat);
 
-// `ai` as a spec: the network `model` (NULL: the one that ships for the game), else the strongest agent without one. `sims`:
-// simulations per move, 0 = the agent's own. `note` gets a sentence for people when `sims` has no effect, else "".
+// `ai` as a spec: the network `model`; where it is NULL and `sims` 0, the strongest agent by measurement; where only `sims` is
+// given, the network that ships for the game. `sims`: simulations per move, 0 = the agent's own. `note` gets a sentence for
+// people when `sims` has no effect, else "".
 err session_ai_spec(const game *g, const char *model, int64_t sims, char *spec, size_t n, char *note, size_t note_size);
 
 // --- thinking

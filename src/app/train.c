@@ -90,6 +90,7 @@ static err train_with(const train_request *q, const void *config, train_result *
     if (!train_config_limited(t->table, config) && q->each == NULL)
         return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --games");
     err e = t->check(&(train_options){.g = q->g}, config);
+    if (e == ERR_OK && q->dist != NULL && !q->resume) e = dist_learner_check(q->dist);
     if (e == ERR_OK && q->run != NULL)
         e = run_open(&home, &(run_options){.dir = q->run,
                                            .game = q->g->name,

@@ -196,7 +196,7 @@ err dist_bench_run(void *ctx, const match_options *o, uint64_t n, match_plan *pl
     if (e == ERR_OK) e = put_setup(&u);
     if (e == ERR_OK) e = bus_stream_look(d->b, DIST_RESULTS, &st);
     snprintf(subject, sizeof subject, "keiko.results.%s", d->id);
-    if (e == ERR_OK) e = bus_reader_open(&in, d->b, DIST_RESULTS, subject, st.last + 1);
+    if (e == ERR_OK) e = bus_reader_open(&in, d->b, DIST_RESULTS, subject, false, st.last + 1);
     if (e == ERR_OK) e = play(&u, in);
     bus_reader_close(in);
     free(u.come);

@@ -64,8 +64,10 @@ typedef struct bus_stream_state {
 
 err bus_stream_make(bus *b, const bus_stream *s); // one that exists already stays; its limits are brought up to date
 err bus_stream_look(bus *b, const char *name, bus_stream_state *out);
-err bus_stream_remove(bus *b, const char *name);                                           // a missing one is fine
-err bus_stream_purge(bus *b, const char *name, const char *subject, uint64_t below);       // sequences below; 0 = all
+err bus_stream_remove(bus *b, const char *name);                                     // a missing one is fine
+err bus_stream_purge(bus *b, const char *name, const char *subject, uint64_t below); // sequences below; 0 = all
+// The same up to a sequence, message by message and without waiting: what was not deleted is the next time.
+err bus_stream_trim(bus *b, const char *name, uint64_t last);
 err bus_last(bus *b, const char *stream, const char *subject, text_buf *out, bool *found); // the last on this subject
 
 // Stored on the server's disk when it returns ERR_OK. Attempts are repeated as long as `p` allows; the server drops what
@@ -80,8 +82,10 @@ typedef struct bus_message { // free with bus_message_free
 } bus_message;
 void bus_message_free(bus_message *m);
 
+// `whole`: the subject is that of the whole stream, so a sequence that is missing is looked for. (Servers of a cluster that
+// have just come back were seen to leave thousands out.)
 typedef struct bus_reader bus_reader;
-err bus_reader_open(bus_reader **out, bus *b, const char *stream, const char *subject, uint64_t from);
+err bus_reader_open(bus_reader **out, bus *b, const char *stream, const char *subject, bool whole, uint64_t from);
 void bus_reader_close(bus_reader *r);
 // *got false: nothing came within `wait` seconds. Sequences only grow; those that were deleted are left out.
 err bus_reader_next(bus_reader *r, double wait, bus_message *m, bool *got);

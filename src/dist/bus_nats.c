@@ -26,6 +26,11 @@ err bus_fail(const bus *b, natsStatus s, jsErrCode code, const char *fmt, ...)
     err kind = s == NATS_NO_MEMORY ? ERR_MEMORY : s == NATS_TIMEOUT ? ERR_STOPPED : ERR_IO;
     if (code == JSNotEnabledErr || code == JSNotEnabledForAccountErr)
         return err_set(ERR_MISSING, "%s has no JetStream: start it with nats-server --jetstream", b->url);
+    if (code == JSStorageResourcesExceededErr || code == JSInsufficientResourcesErr)
+        return err_set(
+            ERR_LIMIT,
+            "%s (%s): it has not that much room; raise max_file_store there, or ask for less (--backlog-mib)", what,
+            b->url);
     if (s == NATS_NO_RESPONDERS) why = "nobody answers there; is JetStream on (nats-server --jetstream)?";
     if (s == NATS_TIMEOUT) why = "no answer in time";
     return err_set(kind, "%s (%s): %s", what, b->url, why);
@@ -329,6 +334,22 @@ err bus_stream_purge(bus *b, const char *name, const char *subject, uint64_t bel
     o.Stream.Purge.Sequence = below;
     natsStatus s = js_PurgeStream(b->js, name, &o, &code);
     return s == NATS_OK ? ERR_OK : bus_fail(b, s, code, "cannot clear stream %s", name);
+}
+
+err bus_stream_trim(bus *b, const char *name, uint64_t last)
+{
+    bus_stream_state st;
+    char subject[2 * BUS_TEXT], body[80], inbox[40];
+    static _Atomic uint32_t number; // nobody listens to the answers
+    snprintf(subject, sizeof subject, "$JS.API.STREAM.MSG.DELETE.%s", name);
+    snprintf(inbox, sizeof inbox, "_INBOX.keiko.%u", (unsigned)atomic_fetch_add(&number, 1));
+    err e = bus_stream_look(b, name, &st);
+    for (uint64_t i = st.first; e == ERR_OK && i <= last && st.messages > 0; i++) {
+        int n = snprintf(body, sizeof body, "{\"seq\":%llu,\"no_erase\":true}", (unsigned long long)i);
+        natsStatus s = natsConnection_PublishRequest(b->nc, subject, inbox, body, n);
+        if (s != NATS_OK) e = bus_fail(b, s, 0, "cannot clear stream %s", name);
+    }
+    return e;
 }
 
 err bus_last(bus *b, const char *stream, const char *subject, text_buf *out, bool *found)

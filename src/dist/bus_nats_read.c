@@ -2,8 +2,10 @@
 //
 // A reader is an ephemeral push consumer without acknowledgements that starts at a given sequence. The server numbers what it
 // pushes; a number that is missing, a new connection, or silence although the stream has more, each end the consumer, and
-// another one begins behind the last message that was handed out. So nothing is missed and nothing comes twice.
+// another one begins behind the last message that was handed out. A sequence that is left out is asked for by its number,
+// since a server that has just come back may push later ones only. So nothing is missed and nothing comes twice.
 #include "base/clock.h"
+#include "base/log.h"
 #include "dist/bus_inner.h"
 
 #include <stdio.h>
@@ -20,13 +22,17 @@ struct bus_reader {
     uint64_t pushed;       // the consumer's own numbers
     uint64_t reconnects;   // of the bus when it was made
     double heard;
+    bool whole;
+    natsMsg *held; // came too early: those from `next` to before `held_at` are fetched first
+    uint64_t held_at;
 };
 
-err bus_reader_open(bus_reader **out, bus *b, const char *stream, const char *subject, uint64_t from)
+err bus_reader_open(bus_reader **out, bus *b, const char *stream, const char *subject, bool whole, uint64_t from)
 {
     bus_reader *r = calloc(1, sizeof *r);
     if (r == NULL) return err_set(ERR_MEMORY, "no memory to read a stream");
     r->b = b;
+    r->whole = whole;
     r->next = from > 0 ? from : 1;
     snprintf(r->stream, sizeof r->stream, "%s", stream);
     snprintf(r->subject, sizeof r->subject, "%s", subject);
@@ -37,7 +43,9 @@ err bus_reader_open(bus_reader **out, bus *b, const char *stream, const char *su
 static void drop(bus_reader *r)
 {
     natsSubscription_Destroy(r->sub); // takes the consumer along
+    natsMsg_Destroy(r->held);
     r->sub = NULL;
+    r->held = NULL;
 }
 
 void bus_reader_close(bus_reader *r)
@@ -100,6 +108,50 @@ static bool follows(bus_reader *r, natsMsg *msg, uint64_t *sequence)
     return *sequence >= r->next;
 }
 
+static void hand_out(bus_reader *r, natsMsg *msg, uint64_t sequence, bus_message *m)
+{
+    r->next = sequence + 1;
+    r->heard = clock_seconds();
+    bus_message_of(m, msg, sequence);
+}
+
+// A message came too early: true where those before it may still be in the stream.
+static bool leaves_out(bus_reader *r, uint64_t sequence)
+{
+    bus_stream_state st;
+    if (!r->whole || sequence == r->next) return false;
+    if (bus_stream_look(r->b, r->stream, &st) == ERR_OK && st.first > r->next) {
+        log_warn("messages %llu to %llu of %s were deleted before they were read", (unsigned long long)r->next,
+                 (unsigned long long)st.first - 1, r->stream);
+        r->next = st.first < sequence ? st.first : sequence;
+    }
+    return r->next < sequence;
+}
+
+// The next of those that were left out, or the held one behind them. *got false: the server does not answer; begin anew.
+static void fill(bus_reader *r, bus_message *m, bool *got)
+{
+    while (r->held != NULL && !*got) {
+        natsMsg *msg = NULL;
+        jsErrCode code = 0;
+        if (r->next >= r->held_at) {
+            hand_out(r, r->held, r->held_at, m);
+            r->held = NULL;
+            *got = true;
+            return;
+        }
+        natsStatus s = js_GetMsg(&msg, r->b->js, r->stream, r->next, NULL, &code);
+        if (s == NATS_OK) {
+            hand_out(r, msg, r->next, m);
+            *got = true;
+        } else if (s == NATS_NOT_FOUND || code == JSNoMessageFoundErr) {
+            r->next++; // it was deleted
+        } else {
+            drop(r);
+        }
+    }
+}
+
 err bus_reader_next(bus_reader *r, double wait, bus_message *m, bool *got)
 {
     double until = clock_seconds() + wait;
@@ -110,6 +162,8 @@ err bus_reader_next(bus_reader *r, double wait, bus_message *m, bool *got)
         if (r->sub != NULL && r->reconnects != bus_reconnects(r->b)) drop(r);
         if (natsConnection_Status(r->b->nc) == NATS_CONN_STATUS_CLOSED)
             return err_set(ERR_IO, "the connection to %s was closed", r->b->url);
+        fill(r, m, got);
+        if (*got) return ERR_OK;
         double left = until - clock_seconds();
         if (r->sub == NULL && (!bus_connected(r->b) || subscribe(r) != NATS_OK)) {
             clock_sleep(left < 0.1 ? (left > 0 ? left : 0) : 0.1); // the server is away, or still starting
@@ -117,9 +171,12 @@ err bus_reader_next(bus_reader *r, double wait, bus_message *m, bool *got)
         }
         natsStatus s = natsSubscription_NextMsg(&msg, r->sub, left > 0.001 ? (int64_t)(left * 1000) : 1);
         if (s == NATS_OK && follows(r, msg, &sequence)) {
-            r->next = sequence + 1;
-            r->heard = clock_seconds();
-            bus_message_of(m, msg, sequence);
+            if (leaves_out(r, sequence)) {
+                r->held = msg;
+                r->held_at = sequence;
+                continue;
+            }
+            hand_out(r, msg, sequence, m);
             *got = true;
             return ERR_OK;
         }

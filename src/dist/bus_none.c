@@ -26,10 +26,11 @@ err bus_stream_make(bus *b, const bus_stream *s) { UNUSED2(b, s); return missing
 err bus_stream_look(bus *b, const char *name, bus_stream_state *out) { UNUSED2(b, name); (void)out; return missing(); }
 err bus_stream_remove(bus *b, const char *name) { UNUSED2(b, name); return missing(); }
 err bus_stream_purge(bus *b, const char *name, const char *subject, uint64_t below) { UNUSED2(b, name); UNUSED2(subject, below); return missing(); }
+err bus_stream_trim(bus *b, const char *name, uint64_t last) { UNUSED2(b, name); (void)last; return missing(); }
 err bus_last(bus *b, const char *stream, const char *subject, text_buf *out, bool *found) { UNUSED2(b, stream); UNUSED2(subject, out); (void)found; return missing(); }
 err bus_put(bus *b, const char *subject, const char *id, const void *data, size_t size, const bus_patience *p) { UNUSED2(b, subject); UNUSED2(id, data); UNUSED2(size, p); return missing(); }
 void bus_message_free(bus_message *m) { (void)m; }
-err bus_reader_open(bus_reader **out, bus *b, const char *stream, const char *subject, uint64_t from) { UNUSED2(out, b); UNUSED2(stream, subject); (void)from; return missing(); }
+err bus_reader_open(bus_reader **out, bus *b, const char *stream, const char *subject, bool whole, uint64_t from) { UNUSED2(out, b); UNUSED2(stream, subject); UNUSED2(whole, from); return missing(); }
 void bus_reader_close(bus_reader *r) { (void)r; }
 err bus_reader_next(bus_reader *r, double wait, bus_message *m, bool *got) { UNUSED2(r, wait); UNUSED2(m, got); return missing(); }
 void bus_reader_seek(bus_reader *r, uint64_t from) { UNUSED2(r, from); }

@@ -36,6 +36,7 @@ const int dist_learner_n_opts = ROWS(dist_learner_opts);
 
 enum { KEPT_GENERATIONS = 3 };
 #define SAY_EVERY 10.0 // seconds between two complaints of a kind
+#define SETTLE    30.0 // seconds that a server may take from answering to working
 
 struct dist_learner {
     const dist_learner_options *o;
@@ -125,6 +126,35 @@ static bool patient(void *ctx, const char *why, double seconds)
     return true;
 }
 
+// A server that has just started answers before it can do everything.
+static err settle(dist_learner *d)
+{
+    double begun = clock_seconds();
+    for (;;) {
+        err e = check_entry(d);
+        if (e == ERR_OK) e = make_streams(d);
+        bool passes = e == ERR_IO || e == ERR_STOPPED || e == ERR_MISSING;
+        double seconds = clock_seconds() - begun;
+        if (!passes || seconds > SETTLE || !patient(d, err_text(), seconds)) return e;
+        clock_sleep(0.3);
+    }
+}
+
+static bool a_moment(void *ctx, const char *why, double seconds)
+{
+    (void)ctx, (void)why;
+    return seconds < 5 && !stop_requested();
+}
+
+err dist_learner_check(const dist_learner_options *o)
+{
+    bus *b = NULL;
+    err e = o->name != NULL && *o->name != 0 ? dist_name_check("run", o->name) : ERR_OK;
+    if (e == ERR_OK) e = bus_open(&b, &o->nats, "keiko learner", &(bus_patience){a_moment, NULL});
+    bus_close(b);
+    return e;
+}
+
 err dist_learner_open(dist_learner **out, const dist_learner_options *o, const char *dir, const char *of)
 {
     dist_learner *d = calloc(1, sizeof *d);
@@ -149,8 +179,7 @@ err dist_learner_open(dist_learner **out, const dist_learner_options *o, const c
     if (e == ERR_OK) e = number_of_run(dir, &d->entry.number);
     if (e == ERR_OK) e = dist_codec_new(&d->codec);
     if (e == ERR_OK) e = bus_open(&d->b, &o->nats, client, &(bus_patience){patient, d});
-    if (e == ERR_OK) e = check_entry(d);
-    if (e == ERR_OK) e = make_streams(d);
+    if (e == ERR_OK) e = settle(d);
     if (e != ERR_OK) {
         dist_learner_close(d);
         return e;
@@ -216,7 +245,7 @@ static err begin(void *ctx, const samples_shape *sh, const char *config, const c
     d->saved = d->l.sequence;
     dist_stream_name(name, STREAM_GAMES, d->entry.run);
     dist_stream_subjects(subjects, STREAM_GAMES, d->entry.run);
-    if (e == ERR_OK) e = bus_reader_open(&d->in, d->b, name, subjects, d->l.sequence + 1);
+    if (e == ERR_OK) e = bus_reader_open(&d->in, d->b, name, subjects, true, d->l.sequence + 1);
     if (e != ERR_OK) return e;
     same_stream(d);
     d->waiting = d->l.n == 0;
@@ -374,8 +403,11 @@ static err saved(void *ctx)
     d->read_bytes = 0;
     dist_stream_name(name, STREAM_GAMES, d->entry.run);
     // A failure costs room at the server only, until the next time.
-    if (d->saved > 0 && bus_connected(d->b) && bus_stream_purge(d->b, name, NULL, d->saved + 1) != ERR_OK)
-        log_info("%s", err_text());
+    if (d->saved == 0 || !bus_connected(d->b)) return ERR_OK;
+    // Servers 2.9 in a cluster replay a purge when they start and then delete more than was asked for: one by one there.
+    err e =
+        d->o->replicas > 1 ? bus_stream_trim(d->b, name, d->saved) : bus_stream_purge(d->b, name, NULL, d->saved + 1);
+    if (e != ERR_OK) log_info("%s", err_text());
     return ERR_OK;
 }
 

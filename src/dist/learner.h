@@ -30,6 +30,9 @@ err dist_learner_open(dist_learner **out, const dist_learner_options *o, const c
 void dist_learner_close(dist_learner *d); // NULL is fine
 train_remote dist_learner_remote(dist_learner *d);
 
+// Can the server be reached with these options? An error here would be dist_learner_open's, before there is a folder.
+err dist_learner_check(const dist_learner_options *o);
+
 // Removes everything the server has of a run: streams and entry.
 err dist_run_remove(bus *b, const char *run);
 

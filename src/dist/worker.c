@@ -151,8 +151,6 @@ static err add_member(worker *w, const char *run, double share)
     if (m == NULL) return err_set(ERR_MEMORY, "no memory for a run");
     m->share = share;
     m->look = true;
-    for (int i = 0; i < w->n; i++) // who comes late does not catch up
-        if (i == 0 || w->at[i]->spent < m->spent) m->spent = w->at[i]->spent;
     snprintf(m->run, sizeof m->run, "%.31s", run);
     w->at[w->n++] = m;
     return ERR_OK;
@@ -237,14 +235,27 @@ static err find_runs(worker *w, bool any)
     return e;
 }
 
+// Who comes late does not catch up.
+static void begin_even(const worker *w, member *m)
+{
+    bool any = false;
+    for (int i = 0; i < w->n; i++) {
+        const member *o = w->at[i];
+        if (o == m || !o->open) continue;
+        if (!any || o->spent < m->spent) m->spent = o->spent;
+        any = true;
+    }
+}
+
 // The run that is furthest behind its share.
 static err choose(worker *w, member **out)
 {
     err e = ERR_OK;
     *out = NULL;
     for (int i = 0; i < w->n && e == ERR_OK; i++) {
-        bool usable;
+        bool usable, was = w->at[i]->open;
         e = member_refresh(w->at[i], w->b, w->s, w->o, w->name, &usable);
+        if (usable && !was) begin_even(w, w->at[i]);
         if (usable && (*out == NULL || w->at[i]->spent < (*out)->spent)) *out = w->at[i];
     }
     return e;

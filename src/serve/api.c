@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEGMENTS = 8, BREATHE_SECONDS = 15, REST_SECONDS = 10 };
+enum { BREATHE_SECONDS = 15, REST_SECONDS = 10 };
 
 const route api_routes[] = {
     {"GET", "/machine", api_machine},
@@ -221,5 +221,6 @@ void api_tick(api *a, double now)
     if (now - a->rested > REST_SECONDS) {
         a->rested = now;
         live_rest(a->sessions, LIVE_IDLE_SECONDS);
+        saved_tidy(a->store);
     }
 }

@@ -27,7 +27,7 @@ struct saved {
     int n, most;
     entry **bucket; // in memory; NULL: in a file
 #ifdef KEIKO_SQLITE
-    sqlite3 *db;
+    sqlite3 *db, *tidy; // tidy: another connection, for saved_tidy alone
     sqlite3_stmt *put, *get, *remove, *trim;
 #endif
 };
@@ -127,10 +127,10 @@ static err number_of(saved *s, const char *sql, int *out)
 
 static err open_file(saved *s, const char *path)
 {
+    // Checkpoints, which wait for the disk, are saved_tidy's; the writer makes one only if that has long been left behind.
     static const char schema[] =
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-        "CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, used REAL NOT NULL, text BLOB NOT "
-        "NULL) WITHOUT ROWID; CREATE INDEX IF NOT EXISTS game_used ON game (used);";
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16384; PRAGMA journal_size_limit = "
+        "16777216; CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, used REAL NOT NULL, text BLOB NOT NULL) WITHOUT ROWID";
     char sql[100];
     int application = 0, format = 0, tables = 0;
     if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) !=
@@ -158,6 +158,8 @@ static err open_file(saved *s, const char *path)
         if (sqlite3_prepare_v3(s->db, rows[i].sql, -1, SQLITE_PREPARE_PERSISTENT, rows[i].q, NULL) != SQLITE_OK)
             e = sql_failed(s, "read");
     if (e == ERR_OK) e = number_of(s, "SELECT count(*) FROM game", &s->n);
+    if (e == ERR_OK && sqlite3_open_v2(path, &s->tidy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        e = err_set(ERR_IO, "cannot open %s a second time", path);
     return e;
 }
 
@@ -230,10 +232,20 @@ void saved_close(saved *s)
     sqlite3_finalize(s->get);
     sqlite3_finalize(s->remove);
     sqlite3_finalize(s->trim);
+    sqlite3_close(s->tidy);
     sqlite3_close(s->db);
 #endif
     pthread_mutex_destroy(&s->lock);
     free(s);
+}
+
+void saved_tidy(saved *s)
+{
+#ifdef KEIKO_SQLITE
+    if (s->tidy != NULL) sqlite3_wal_checkpoint_v2(s->tidy, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+#else
+    (void)s;
+#endif
 }
 
 bool saved_on_disk(const saved *s)

@@ -15,6 +15,7 @@ enum { SAVED_MOST = 20000 }; // games kept; those not used for the longest time 
 
 err saved_open(saved **out, const char *path, int most); // path NULL, or a build without SQLite: in memory
 void saved_close(saved *s);
+void saved_tidy(saved *s); // now and then, by one thread: moves what was written to its place, while others go on
 bool saved_on_disk(const saved *s);
 
 err saved_put(saved *s, const char *id, const char *text, size_t size);

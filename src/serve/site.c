@@ -63,7 +63,7 @@ static err add_file(site *s, const char *url, const char *path, const struct sta
     snprintf(f->etag, sizeof f->etag, "\"%llx-%llx\"", (unsigned long long)st->st_size,
              (unsigned long long)st->st_mtim.tv_sec * 1000000000ull + (unsigned long long)st->st_mtim.tv_nsec);
     snprintf(zipped, sizeof zipped, "%s.gz", path);
-    f->zipped = stat(zipped, &z) == 0 && S_ISREG(z.st_mode);
+    f->zipped = stat(zipped, &z) == 0 && S_ISREG(z.st_mode) && z.st_mtime >= st->st_mtime; // not of an older build
     if (f->zipped) f->zipped_size = (size_t)z.st_size;
     return ERR_OK;
 }

@@ -105,7 +105,7 @@ EXPORT("keiko_call") int export_call(int which, const char *verb, const char *ar
         watch = (agent_watch){.stop = {ask_stop, NULL}, .lines = tell_lines, .ctx = *s};
         session_watch(*s, &watch);
     }
-    return answered(session_call(s, verb, pairs, n, &(call_host){tell_progress, NULL}, &answer));
+    return answered(session_call(s, verb, pairs, n, &(call_host){.each = tell_progress}, &answer));
 }
 
 // The same for app/puyo_call.h: one match in real time, and questions that need no session.

@@ -83,9 +83,39 @@ static void a_watcher_ends_it(void **state)
     watched("othello", "alphabeta:depth=60,exact=0");
     watched("othello", "alphabeta:depth=60,exact=0,threads=2");
     watched("contrast", "alphabeta:depth=48");
+    watched("contrast", "alphabeta:depth=48,threads=2");
     watched("renju", "alphabeta:nodes=0,ms=1000000000");
     watched("renju", "alphabeta:nodes=0,ms=1000000000,threads=2");
     watched("othello", "mcts:sims=1000000000");
+}
+
+// Agents that choose but do not analyse.
+static void a_watcher_ends_a_choice(void **state)
+{
+    (void)state;
+    static const char *const specs[][2] = {{"puyo", "versus:width=20000,depth=40,samples=64"},
+                                           {"puyo", "versus:ms=100000000"},
+                                           {"puyo", "beam:width=20000,depth=40,samples=64"},
+                                           {"puyo-solo", "beam:width=20000,depth=40,samples=64,threads=2"}};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        agent *a = open_agent(specs[i][0], specs[i][1]);
+        char *s = calloc(1, a->g->state_size), *obs = calloc(1, a->g->obs_size);
+        watcher w = {.most = 5};
+        agent_watch watch = {.stop = {enough, &w}};
+        agent_choice c = {.move = MOVE_NONE};
+        double start = clock_seconds();
+        begin(a->g, s);
+        a->g->observe(s, 0, obs);
+        agent_begin(a, (game_key){1, 1}, 0);
+        a->watch = &watch;
+        assert_ok(agent_choose(a, obs, &c)); // would take minutes
+        assert_true(c.move != MOVE_NONE && w.asked > w.most);
+        assert_true(clock_seconds() - start < 60);
+        a->watch = NULL;
+        free(s);
+        free(obs);
+        agent_close(a);
+    }
 }
 
 // Watching changes nothing: the same move, value and nodes as alone.
@@ -121,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_parameters),
         cmocka_unit_test(a_watcher_ends_it),
+        cmocka_unit_test(a_watcher_ends_a_choice),
         cmocka_unit_test(a_watcher_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

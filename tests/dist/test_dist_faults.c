@@ -181,7 +181,7 @@ static void foreign_messages(void **unused)
     bus_message m;
     bool got = false;
     assert_ok(bus_put(b, "keiko.r.games.stranger", "f1", "hello", 5, NULL));
-    assert_ok(bus_reader_open(&in, b, "keiko-r-games", "keiko.r.games.*", 1));
+    assert_ok(bus_reader_open(&in, b, "keiko-r-games", "keiko.r.games.*", true, 1));
     for (int i = 0; i < 200 && (!got || m.size < 96); i++) {
         if (got) bus_message_free(&m);
         assert_ok(bus_reader_next(in, 0.2, &m, &got));

@@ -67,6 +67,7 @@ _Noreturn static inline void small_fail(const char *file, int line, const char *
         small_fail(__FILE__, __LINE__, "");                                                                            \
     } while (0)
 #define print_message                    printf
+#define print_error                      printf
 #define assert_true(x)                   SMALL_CHECK(x, #x)
 #define assert_false(x)                  SMALL_CHECK(!(x), "not: " #x)
 #define assert_null(x)                   SMALL_CHECK((x) == NULL, #x " is not NULL")

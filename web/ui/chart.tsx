@@ -102,12 +102,12 @@ function options(el: HTMLElement, p: ChartProps, width: number): uPlot.Options {
     for (let i = 0; i < 2; i++) series.push({ stroke: 'transparent', spanGaps: true, points: { show: false } });
     bands.push({ series: [n + 1, n], fill: colour.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.16)') });
   }
-  const longest = Math.max(0, ...p.curves.filter((k) => !k.faint).map((k) => k.name.length));
+  const longest = Math.max(0, ...p.curves.filter((k) => !k.faint).map((k) => [...k.name].reduce((n, c) => n + (c > '\u2e80' ? 1.9 : 1), 0)));
   const axis = { stroke: paint('--mute'), font, ticks: { show: false } };
   return {
     width,
     height: p.height ?? 180,
-    padding: [10, Math.min(110, 12 + 6.2 * longest), 0, 0],
+    padding: [10, Math.min(150, 12 + 6.2 * longest), 0, 0],
     cursor: { show: false },
     legend: { show: false },
     scales: {

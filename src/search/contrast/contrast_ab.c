@@ -12,6 +12,25 @@
 
 enum { DEFAULT_DEPTH = 5, DEFAULT_HASH = 16 << 20 };
 
+static err add_helpers(ctr_ab *e)
+{
+    int n = e->o.threads - 1;
+    if (n <= 0) return ERR_OK;
+    e->helper = calloc((size_t)n, sizeof(ctr_ab *));
+    e->threads = pool_new(n + 1);
+    if (e->helper == NULL || e->threads == NULL) return err_set(ERR_MEMORY, "no memory for %d threads", n + 1);
+    for (int i = 0; i < n; i++) {
+        ctr_ab *h = calloc(1, sizeof *h);
+        if (h == NULL) return err_set(ERR_MEMORY, "no memory for %d threads", n + 1);
+        h->o = e->o;
+        h->table = e->table;
+        h->mask = e->mask;
+        h->lead = e;
+        e->helper[e->n_helpers++] = h;
+    }
+    return ERR_OK;
+}
+
 err ctr_ab_new(ctr_ab **out, const ctr_ab_options *o)
 {
     ctr_ab *e = calloc(1, sizeof *e);
@@ -22,9 +41,10 @@ err ctr_ab_new(ctr_ab **out, const ctr_ab_options *o)
     while (2 * buckets * BUCKET * sizeof(slot) <= want) buckets *= 2;
     e->mask = buckets - 1;
     e->table = aligned_alloc(64, buckets * BUCKET * sizeof(slot));
-    if (e->table == NULL) {
-        free(e);
-        return err_set(ERR_MEMORY, "no memory for a table of %zu bytes", want);
+    err code = e->table == NULL ? err_set(ERR_MEMORY, "no memory for a table of %zu bytes", want) : add_helpers(e);
+    if (code != ERR_OK) {
+        ctr_ab_free(e);
+        return code;
     }
     ctr_ab_forget(e);
     *out = e;
@@ -34,22 +54,31 @@ err ctr_ab_new(ctr_ab **out, const ctr_ab_options *o)
 void ctr_ab_free(ctr_ab *e)
 {
     if (e == NULL) return;
+    for (int i = 0; i < e->n_helpers; i++) free(e->helper[i]);
+    free(e->helper);
+    pool_free(e->threads);
     free(e->table);
     free(e);
+}
+
+static void forget_order(ctr_ab *e)
+{
+    memset(e->killers, 0xff, sizeof e->killers);
+    memset(e->step_history, 0, sizeof e->step_history);
+    memset(e->tile_history, 0, sizeof e->tile_history);
 }
 
 void ctr_ab_forget(ctr_ab *e)
 {
     memset(e->table, 0, (size_t)(e->mask + 1) * BUCKET * sizeof(slot));
-    memset(e->killers, 0xff, sizeof e->killers);
-    memset(e->step_history, 0, sizeof e->step_history);
-    memset(e->tile_history, 0, sizeof e->tile_history);
+    forget_order(e);
+    for (int i = 0; i < e->n_helpers; i++) forget_order(e->helper[i]);
     e->age = 0;
 }
 
 uint64_t ctr_ab_nodes(const ctr_ab *e)
 {
-    return e->nodes;
+    return e->nodes + e->helped;
 }
 
 double ctr_ab_odds(int score)
@@ -171,10 +200,10 @@ static int by_score(const void *a, const void *b)
 }
 
 // Deepening until a limit or until the best line is decided within the depth.
-static int deepen(ctr_ab *e, const node *n, ctr_line *work, int count, int want, ctr_line *lines)
+static int deepen(ctr_ab *e, const node *n, int from, ctr_line *work, int count, int want, ctr_line *lines)
 {
     int most = e->limits.depth > 0 ? e->limits.depth : CTR_AB_DEPTH, done = 0;
-    for (int depth = 1; depth <= most; depth++) {
+    for (int depth = from; depth <= most; depth++) {
         int k = 0;
         while (k < want && iterate(e, n, work, k, count, depth) && !e->stopped) k++;
         if (e->stopped) {
@@ -192,7 +221,7 @@ static int deepen(ctr_ab *e, const node *n, ctr_line *work, int count, int want,
         if (e->limits.each != NULL) e->limits.each(e->limits.each_ctx, lines, done);
         int sure = lines[0].score < 0 ? -lines[0].score : lines[0].score;
         if (sure >= CTR_PROVEN && CTR_MATE - sure <= depth && want == 1) break;
-        if (e->limits.seconds > 0 && clock_seconds() - e->start > 0.5 * e->limits.seconds)
+        if (e->lead == NULL && e->limits.seconds > 0 && clock_seconds() - e->start > 0.5 * e->limits.seconds)
             break; // no time to finish another
     }
     return done;
@@ -229,25 +258,70 @@ static void finish_line(const ctr_board *start, ctr_line *l)
     }
 }
 
+// --- threads
+
+static void begin(ctr_ab *e, const ctr_state *s, double start)
+{
+    e->plies = s->plies;
+    e->repetition = s->repetition;
+    e->repetition_from = s->repetition_from;
+    e->start = start;
+    e->nodes = e->next_look = 0;
+    e->stopped = false;
+    memset(e->killers, 0xff, sizeof e->killers);
+}
+
+typedef struct crew { // one search by all threads
+    ctr_ab *first;
+    const ctr_state *s;
+    int want, found;
+    ctr_line *lines;
+} crew;
+
+static void crew_task(void *ctx, int task, int worker)
+{
+    (void)worker;
+    crew *c = ctx;
+    if (task == 0) {
+        node n = root_of(c->first, c->s);
+        int count = root_moves(&c->s->b, c->first->root);
+        c->found = deepen(c->first, &n, 1, c->first->root, count, c->want < count ? c->want : count, c->lines);
+        atomic_store(&c->first->halt, true);
+        return;
+    }
+    // What a helper finds reaches the others through the table. Every other one begins a ply deeper, so that not all do the
+    // same at the same time.
+    ctr_ab *e = c->first->helper[task - 1];
+    ctr_line best;
+    if (atomic_load(&c->first->halt)) return;
+    node n = root_of(e, c->s);
+    deepen(e, &n, 1 + task % 2, e->root, root_moves(&c->s->b, e->root), 1, &best);
+}
+
 int ctr_ab_search(ctr_ab *e, const ctr_state *s, const ctr_ab_limits *limits, int want, ctr_line *lines)
 {
     assert(s->reason == REASON_NONE && want >= 1);
     e->limits = *limits;
     if (e->limits.depth == 0 && e->limits.nodes == 0 && e->limits.seconds <= 0) e->limits.depth = DEFAULT_DEPTH;
     if (e->limits.depth > CTR_AB_DEPTH) e->limits.depth = CTR_AB_DEPTH;
-    e->plies = s->plies;
-    e->repetition = s->repetition;
-    e->repetition_from = s->repetition_from;
-    e->start = e->limits.seconds > 0 ? clock_seconds() : 0;
-    e->nodes = e->next_look = 0;
-    e->stopped = false;
+    double start = e->limits.seconds > 0 ? clock_seconds() : 0;
     e->age++;
-    memset(e->killers, 0xff, sizeof e->killers);
-    node n = root_of(e, s);
-    int count = root_moves(&s->b, e->root);
-    int found = deepen(e, &n, e->root, count, want < count ? want : count, lines);
-    for (int i = 0; i < found; i++) finish_line(&s->b, &lines[i]);
-    return found;
+    e->helped = 0;
+    begin(e, s, start);
+    for (int i = 0; i < e->n_helpers; i++) {
+        begin(e->helper[i], s, start);
+        e->helper[i]->limits = (ctr_ab_limits){.seconds = e->limits.seconds};
+        e->helper[i]->age = e->age;
+    }
+    crew c = {.first = e, .s = s, .want = want, .lines = lines};
+    atomic_store(&e->halt, false);
+    if (e->n_helpers == 0)
+        crew_task(&c, 0, 0);
+    else
+        pool_run(e->threads, e->n_helpers + 1, crew_task, &c);
+    for (int i = 0; i < e->n_helpers; i++) e->helped += e->helper[i]->nodes;
+    for (int i = 0; i < c.found; i++) finish_line(&s->b, &lines[i]);
+    return c.found;
 }
 
 // --- words

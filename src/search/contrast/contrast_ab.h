@@ -9,7 +9,8 @@
 // Scores are for the side to move, in the unit of ctr_eval. CTR_MATE - n is a win that cannot be avoided in n plies;
 // whatever is skipped or reduced, a score of at least CTR_PROVEN in size is a proof. The draw rules (repetition, ply limit)
 // are seen exactly as the referee applies them, the game's past included. One search is a function of the state, the
-// options and limits, and of what the hash table holds: of nothing else, unless a time limit is given.
+// options and limits, and of what the hash table holds: of nothing else, unless a time limit or several threads are asked for.
+// Threads search the same tree and share the table only.
 #ifndef KEIKO_SEARCH_CONTRAST_CONTRAST_AB_H
 #define KEIKO_SEARCH_CONTRAST_CONTRAST_AB_H
 
@@ -28,13 +29,14 @@ typedef struct ctr_ab_options {
     size_t hash;            // bytes for the table, rounded down to a power of two; 0 = 16 MiB
     bool plain;             // nothing reduced or skipped: the very value that minimax gives to this depth
     const int16_t *weights; // borrowed; NULL = ctr_weights
+    int threads;            // of one search; 0 = 1. With more than one, results vary between runs
 } ctr_ab_options;
 
 struct ctr_line;
 
 typedef struct ctr_ab_limits {
     int depth;            // 0 = no limit
-    uint64_t nodes;       // 0 = no limit
+    uint64_t nodes;       // of the first thread; 0 = no limit
     double seconds;       // 0 = no limit; not reproducible
     const stop_ask *stop; // ends the search early; NULL = never
     void (*each)(void *ctx, const struct ctr_line *lines,

@@ -2,8 +2,11 @@
 #ifndef KEIKO_SEARCH_CONTRAST_CONTRAST_AB_INNER_H
 #define KEIKO_SEARCH_CONTRAST_CONTRAST_AB_INNER_H
 
+#include "base/pool.h"
 #include "search/contrast/contrast_ab.h"
 #include "search/contrast/contrast_eval.h"
+
+#include <stdatomic.h>
 
 enum {
     Q_PLIES = 8, // so many threats in a row are followed beyond the depth
@@ -25,21 +28,31 @@ typedef struct node {
 
 enum { BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT };
 
-typedef struct slot {
-    uint64_t key;
-    int16_t score; // wins and losses count from this position, not from the root
+// What the table says of a position.
+typedef struct entry {
+    int score; // wins and losses count from this position, not from the root
+    int depth, bound;
     move_t move;
-    uint8_t depth, bound;
-    uint16_t age;
+} entry;
+
+// Threads read and write without locks: the key is kept as key ^ data, so that halves of two writers are never taken for an entry.
+typedef struct slot {
+    _Atomic uint64_t check, data; // data: score 16, move 16, depth 8, bound 8, age 16
 } slot;
 
 enum { BUCKET = 4 }; // slots in one cache line
 
 struct ctr_ab {
     ctr_ab_options o;
-    slot *table;
+    slot *table;   // a helper borrows the first thread's
     uint64_t mask; // of buckets
     uint16_t age;
+    ctr_ab **helper; // [n_helpers]; the first thread's
+    int n_helpers;
+    pool *threads;
+    atomic_bool halt;   // the first thread is done
+    const ctr_ab *lead; // of a helper: the first thread; else NULL
+    uint64_t helped;    // nodes of the helpers in the last search
 
     // this search
     int plies, repetition, repetition_from; // the game's draw rules

@@ -56,29 +56,53 @@ static int from_table(int score, int height)
     return score >= CTR_PROVEN ? score - height : score <= -CTR_PROVEN ? score + height : score;
 }
 
-static const slot *probe(const ctr_ab *e, uint64_t key)
+static unsigned age_of(uint64_t data)
 {
-    const slot *s = &e->table[(key & e->mask) * BUCKET];
-    for (int i = 0; i < BUCKET; i++)
-        if (s[i].key == key && s[i].bound != BOUND_NONE) return &s[i];
-    return NULL;
+    return (unsigned)(data >> 48);
+}
+
+static entry unpack(uint64_t data)
+{
+    return (entry){.score = (int16_t)data,
+                   .move = (move_t)(data >> 16),
+                   .depth = (int)(data >> 32 & 0xff),
+                   .bound = (int)(data >> 40 & 0xff)};
+}
+
+static bool probe(const ctr_ab *e, uint64_t key, entry *out)
+{
+    slot *s = &e->table[(key & e->mask) * BUCKET];
+    for (int i = 0; i < BUCKET; i++) {
+        uint64_t data = atomic_load_explicit(&s[i].data, memory_order_relaxed);
+        if ((atomic_load_explicit(&s[i].check, memory_order_relaxed) ^ data) != key) continue;
+        *out = unpack(data);
+        if (out->bound != BOUND_NONE) return true;
+    }
+    return false;
 }
 
 static void store(ctr_ab *e, uint64_t key, int height, int depth, int score, int bound, move_t m)
 {
     slot *s = &e->table[(key & e->mask) * BUCKET], *at = s;
+    int least = 1000;
     for (int i = 0; i < BUCKET; i++) {
-        if (s[i].bound == BOUND_NONE || s[i].key == key) {
+        uint64_t data = atomic_load_explicit(&s[i].data, memory_order_relaxed);
+        entry old = unpack(data);
+        bool same = (atomic_load_explicit(&s[i].check, memory_order_relaxed) ^ data) == key;
+        if (old.bound == BOUND_NONE || same) {
             at = &s[i];
+            if (same && old.bound != BOUND_NONE && m == MOVE_NONE) m = old.move;
             break;
         }
         // The shallowest of the oldest goes first.
-        int worth = s[i].depth - (s[i].age == e->age ? 0 : 100), least = at->depth - (at->age == e->age ? 0 : 100);
-        if (worth < least) at = &s[i];
+        int worth = old.depth - (age_of(data) == e->age ? 0 : 100);
+        if (worth < least) least = worth, at = &s[i];
     }
-    if (at->key == key && m == MOVE_NONE) m = at->move;
     score = score >= CTR_PROVEN ? score + height : score <= -CTR_PROVEN ? score - height : score;
-    *at = (slot){key, (int16_t)score, m, (uint8_t)depth, (uint8_t)bound, e->age};
+    uint64_t data = (uint64_t)(uint16_t)score | (uint64_t)m << 16 | (uint64_t)(uint8_t)depth << 32 |
+                    (uint64_t)(uint8_t)bound << 40 | (uint64_t)e->age << 48;
+    atomic_store_explicit(&at->data, data, memory_order_relaxed);
+    atomic_store_explicit(&at->check, key ^ data, memory_order_relaxed);
 }
 
 // --- moves
@@ -182,11 +206,14 @@ static void bad(ctr_ab *e, uint32_t side, const move_t *tried, int n, int depth)
     }
 }
 
+// Plies taken off a late move: the later it comes and the deeper the search, the more. Tiled moves are many and alike, so they
+// lose more than steps.
 int ctr_ab_reduction(const ctr_ab *e, move_t m, int index, int depth, bool threatened)
 {
     if (e->o.plain || depth < 2 || index < 3) return 0;
-    if (ctr_tile(m) == 0) return !threatened && depth >= 3 && index >= 6;
-    return 1 + (depth >= 4 && index >= 24) + (depth >= 5 && index >= 64);
+    int deep = depth > 8 ? 8 : depth, late = 31 - __builtin_clz((unsigned)index); // the logarithm: 1 … 8
+    if (ctr_tile(m) == 0) return threatened || depth < 3 || index < 4 ? 0 : 1 + (deep >= 6 && index >= 8);
+    return 1 + deep * late / 9;
 }
 
 // --- nodes
@@ -198,6 +225,7 @@ static void look_up(ctr_ab *e)
     e->next_look = e->nodes + 2048;
     if (e->limits.seconds > 0 && clock_seconds() - e->start >= e->limits.seconds) e->stopped = true;
     if (stop_asked(e->limits.stop)) e->stopped = true;
+    if (e->lead != NULL && atomic_load_explicit(&e->lead->halt, memory_order_relaxed)) e->stopped = true;
     if (e->limits.nodes > 0 && e->next_look > e->limits.nodes) e->next_look = e->limits.nodes;
 }
 
@@ -348,7 +376,7 @@ static step *find_step(step *steps, int n, move_t m)
 // little: with a step that is worse by more than that, none is tried.
 static bool try_tiled(ctr_ab *e, scan *s, const step *steps, int n_steps, const move_t *first, int n_first)
 {
-    enum { LITTLE = 120 };
+    enum { LITTLE = 120, FEW = 4, FEW_DEPTH = 3 };
     uint32_t moves[CTR_MAX_LEGAL];
     step worth[MAX_STEPS];
     int n_worth = 0;
@@ -361,8 +389,13 @@ static bool try_tiled(ctr_ab *e, scan *s, const step *steps, int n_steps, const 
         }
         worth[n_worth++] = steps[i];
     }
-    int n = list_tiled(e, s->n, worth, n_worth, moves), value;
-    for (int i = 0; i < n; i++) {
+    int n = list_tiled(e, s->n, worth, n_worth, moves), value, most = n;
+    // Near the leaves only the most promising are tried where nothing but a bound is asked for.
+    if (!e->o.plain && s->depth <= FEW_DEPTH && s->beta - s->alpha == 1 && s->best > -CTR_LIKELY) {
+        most = FEW * s->depth * s->depth;
+        if (most > n) most = n;
+    }
+    for (int i = 0; i < most; i++) {
         move_t m = (move_t)(s->depth > 1 ? take_best(moves, n, i) : moves[i]);
         bool done = false;
         for (int k = 0; k < n_first; k++) done |= first[k] == m;
@@ -401,22 +434,23 @@ static bool try_all(ctr_ab *e, scan *s, step *steps, int n_steps, move_t known)
 
 int ctr_ab_node(ctr_ab *e, const node *n, int height, int depth, int alpha, int beta)
 {
+    enum { SAFE_DEPTH = 4, SAFE = 60 }; // per ply: a lead that is not lost near the leaves
     int score = 0;
     if (decided(e, n, height, &score) || e->stopped) return score;
     if (depth == 0) return quiesce(e, n, height, Q_PLIES, alpha, beta);
 
     bool past_counts = draw_in_sight(e, n, depth);
     uint64_t key = key_of(e, n, past_counts);
-    const slot *known = probe(e, key);
+    entry was;
     move_t known_move = MOVE_NONE;
-    if (known != NULL) {
-        known_move = known->move;
-        score = from_table(known->score, height);
-        bool proof = (score >= CTR_PROVEN && known->bound != BOUND_UPPER) ||
-                     (score <= -CTR_PROVEN && known->bound != BOUND_LOWER);
-        bool deep = e->o.plain ? known->depth == depth : known->depth >= depth || proof;
-        bool holds = past_counts || known->depth <= depth || !draw_in_sight(e, n, known->depth);
-        bool fits = known->bound == BOUND_EXACT || (known->bound == BOUND_LOWER ? score >= beta : score <= alpha);
+    if (probe(e, key, &was)) {
+        known_move = was.move;
+        score = from_table(was.score, height);
+        bool proof =
+            (score >= CTR_PROVEN && was.bound != BOUND_UPPER) || (score <= -CTR_PROVEN && was.bound != BOUND_LOWER);
+        bool deep = e->o.plain ? was.depth == depth : was.depth >= depth || proof;
+        bool holds = past_counts || was.depth <= depth || !draw_in_sight(e, n, was.depth);
+        bool fits = was.bound == BOUND_EXACT || (was.bound == BOUND_LOWER ? score >= beta : score <= alpha);
         if (deep && holds && fits && beta - alpha == 1) return score;
     }
 
@@ -424,6 +458,11 @@ int ctr_ab_node(ctr_ab *e, const node *n, int height, int depth, int alpha, int 
     scan s = {
         .n = n, .height = height, .depth = depth, .alpha = alpha, .beta = beta, .best = -INFINITE, .move = MOVE_NONE};
     s.threatened = ctr_threat(&n->b, !n->b.side);
+    if (!e->o.plain && !s.threatened && depth <= SAFE_DEPTH && beta - alpha == 1 && beta < CTR_LIKELY &&
+        beta > -CTR_LIKELY) {
+        int value = ctr_eval(&n->b, e->o.weights);
+        if (value - SAFE * depth >= beta) return value;
+    }
     int n_steps = list_steps(e, n, height, s.threatened, steps);
     if (n_steps == 0) return height + 2 - CTR_MATE;
     try_all(e, &s, steps, n_steps, known_move);

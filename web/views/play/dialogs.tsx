@@ -85,9 +85,9 @@ function Rules({ table }: { table: Table }) {
   const lang = settings.value.lang;
   const page = table.def.value.rules;
   useEffect(() => {
-    fetch(`rules/${lang}/${page}.html`)
-      .then((r) => (r.ok ? r.text() : ''))
-      .then((x) => (html.value = x))
+    fetch(`rules/${lang}.json`)
+      .then((r) => (r.ok ? (r.json() as Promise<Record<string, string>>) : {}))
+      .then((x: Record<string, string>) => (html.value = x[page] ?? ''))
       .catch(() => (html.value = ''));
   }, [lang, page]);
   return (

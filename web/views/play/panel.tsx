@@ -163,6 +163,13 @@ export function Opponent({ table }: PanelProps) {
   const field = (seat: number, label: Key) => (
     <AgentField key={seat} value={table.seats.value[seat]!} agents={table.agents.value} label={t(label)} done={(v) => table.setAgent(v, seat)} />
   );
+  const rest = (
+    <>
+      <ClockPicker table={table} />
+      <span class="sp" />
+      <button type="button" class="ghost small" data-act="resign" disabled={!table.canResign.value} onClick={() => void table.resign()}><Icon name="flag" /> {t('act.resign')}</button>
+    </>
+  );
   return (
     <section data-tab="game" class="opponent">
       <div class="row">
@@ -172,7 +179,7 @@ export function Opponent({ table }: PanelProps) {
           ))}
         </select>
         {mode === 'people' ? (
-          <span class="sp" />
+          rest
         ) : mode === 'watch' ? (
           free ? <>{field(0, 'agent.first')}{field(1, 'agent.second')}</> : [0, 1].map(slider)
         ) : free ? (
@@ -203,11 +210,7 @@ export function Opponent({ table }: PanelProps) {
           </button>
         )}
       </div>
-      <div class="row second">
-        <ClockPicker table={table} />
-        <span class="sp" />
-        <button type="button" class="ghost small" data-act="resign" disabled={!table.canResign.value} onClick={() => void table.resign()}><Icon name="flag" /> {t('act.resign')}</button>
-      </div>
+      {mode !== 'people' && <div class="row second">{rest}</div>}
     </section>
   );
 }

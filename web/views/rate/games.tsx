@@ -33,7 +33,7 @@ function Replay({ engine, game, load }: { engine: Engine; game: RecordedGame; lo
   const move = (to: number) => (ply.value = Math.max(0, Math.min(game.plies, to)));
   return (
     <div class="replay">
-      <p class="row wrap"><b>{game.first}</b> <span class="mute">–</span> <b>{game.second}</b> <span class="chip">{result(game.score)}</span> <span class="mute sm">{word('end', game.reason)}</span></p>
+      <p class="row wrap"><b>{game.first}</b> <span class="mute">–</span> <b>{game.second}</b> <span class="chip">{result(game.score)}</span> <span class="mute sm">{game.reason === 'discs' ? '' : word('end', game.reason)}</span></p>
       <Mini state={state.value} label={t('rate.board', { n: game.number })} />
       <div class="row">
         <button type="button" class="tool" aria-label={t('keys.walk')} onClick={() => move(ply.value - 1)}><Icon name="left" /></button>

@@ -9,8 +9,9 @@ const heads = ['--accent', '--p2', '--puyo', '--contrast', '--renju', '--mute'];
 const of = (rows: Row[], kind: string): Row[] => rows.filter((r) => r.kind === kind);
 const value = (r: Row, name: string): number | null => (typeof r[name] === 'number' ? (r[name] as number) : null);
 
-// Many rows are drawn as means of neighbours: what a screen can show.
-function thin(rows: Row[], most = 400): Row[] {
+// As many rows as a screen can show.
+function thin(all: Row[], most = 400): Row[] {
+  const rows = all.filter((r, i) => all[i + 1]?.step !== r.step); // a step's last row
   if (rows.length <= most) return rows;
   const by = Math.ceil(rows.length / most);
   return rows.filter((_, i) => i % by === 0 || i === rows.length - 1);
@@ -43,7 +44,7 @@ function together(sources: Source[], kind: string, take: (r: Row) => { y: number
 
 export function Curves({ run, compared }: { run: Run; compared: Run[] }) {
   const rows = run.rows.value;
-  const sources: Source[] = [{ run, colour: '--accent', name: tail(run.name) }, ...compared.map((r, i) => ({ run: r, colour: others[i % others.length]!, name: tail(r.name) }))];
+  const sources: Source[] = [{ run, colour: '--accent', name: run.name.slice(-6) }, ...compared.map((r, i) => ({ run: r, colour: others[i % others.length]!, name: r.name.slice(-6) }))];
   const anchor = run.info.value?.options['anchor'];
   const elo = together(sources, 'elo', (r) => ({ y: value(r, 'elo'), low: value(r, 'low'), high: value(r, 'high') }), (r) => `${Math.round(value(r, 'elo') ?? 0)} ± ${Math.round(((value(r, 'high') ?? 0) - (value(r, 'low') ?? 0)) / 2)}`);
   const right = together(sources, 'perfect', (r) => ({ y: value(r, 'right') }), (r) => `${(100 * (value(r, 'right') ?? 0)).toFixed(1)} %`);

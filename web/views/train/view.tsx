@@ -155,9 +155,10 @@ function Head({ run }: { run: Run }) {
 
 function List() {
   const list = runs.value ?? [];
+  const of = list.find((r) => r.name === current.value?.name)?.state.game; // runs of other games have other scales
   return (
     <section class="card">
-      <div class="row"><h2>{t('train.runs')}</h2><span class="sp" />{list.length > 1 && <span class="mute sm">{t('train.compare')}</span>}</div>
+      <div class="row"><h2>{t('train.runs')}</h2><span class="sp" />{list.filter((r) => r.state.game === of).length > 1 && <span class="mute sm">{t('train.compare')}</span>}</div>
       <ul class="runlist">
         {list.map((r) => {
           const own = r.name === current.value?.name;
@@ -169,7 +170,7 @@ function List() {
                 <span class="runwhat"><b>{game ? t(`game.${game.name}` as Key) : r.state.game}</b> <span class="mute sm">{tail(r.name)}</span></span>
                 <span class="mute sm">{r.state.elo ? Math.round(r.state.elo.elo) : clock(r.state.seconds)}</span>
               </a>
-              {list.length > 1 && <input type="checkbox" disabled={own} aria-label={`${t('train.compare')}: ${r.name}`} checked={compared.value.some((c) => c.name === r.name)} onChange={(e) => compare(r.name, e.currentTarget.checked)} />}
+              {r.state.game === of && list.filter((x) => x.state.game === of).length > 1 && <input type="checkbox" disabled={own} aria-label={`${t('train.compare')}: ${r.name}`} checked={compared.value.some((c) => c.name === r.name)} onChange={(e) => compare(r.name, e.currentTarget.checked)} />}
             </li>
           );
         })}
@@ -250,7 +251,7 @@ export function Train({ engine, name, play }: TrainProps) {
           <div class="col">
             <Head run={run} />
             <Lost />
-            <Curves run={run} compared={compared.value.filter((r) => r.name !== run.name)} />
+            {run.info.value && <Curves key={run.name} run={run} compared={compared.value.filter((r) => r.name !== run.name)} />}
           </div>
           <div class="col side">
             <List />

@@ -70,13 +70,15 @@ static void errors_of_the_pool(void **state)
     // The same seed gives the same bits, another one does not.
     double before = rating_se(&f, ERRORS_BOOTSTRAP, 2);
     bootstrap_free(&b);
+    assert_ok(rating_bootstrap(&b, &f, &r, &o, 20, 0.95, 1)); // the fewest
+    bootstrap_free(&b);
     assert_ok(rating_bootstrap(&b, &f, &r, &o, 4000, 0.95, 1));
     assert_true(rating_se(&f, ERRORS_BOOTSTRAP, 2) == before);
     bootstrap_free(&b);
     assert_ok(rating_bootstrap(&b, &f, &r, &o, 4000, 0.95, 2));
     assert_true(rating_se(&f, ERRORS_BOOTSTRAP, 2) != before);
     bootstrap_free(&b);
-    assert_err(rating_bootstrap(&b, &f, &r, &o, 3, 0.95, 1), "resamples must be");
+    assert_err(rating_bootstrap(&b, &f, &r, &o, 19, 0.95, 1), "resamples must be");
 
     double los[25];
     rating_superiority_matrix(&f, ERRORS_BEST, los);

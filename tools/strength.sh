@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes docs/STRENGTH.md: all agents of a game on one scale, Elo against CPU time per move. It only calls `keiko bench`.
+# Makes docs/STRENGTH.md and its Japanese twin: all agents of a game on one scale, Elo against CPU time per move. It only calls `keiko bench`.
 #
 #   tools/strength.sh                        every game, THREADS=0 (one per core), GAMES=20 per pairing
 #   GAMES=200 THREADS=16 tools/strength.sh   the large version
@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 keiko=${KEIKO:-build/keiko} threads=${THREADS:-0} games=${GAMES:-20} seed=${SEED:-1} out=${OUT:-build/strength}
-page=docs/STRENGTH.md
+page=docs/STRENGTH.md ja=docs/ja/STRENGTH.md
 
 players() {
   case $1 in
@@ -46,6 +46,7 @@ for g in "$@"; do
   "$keiko" bench -g "$g" -p "$(players "$g")" -n "$games" --seed "$seed" -j "$threads" $resume -q -o "$out/$g" > "$out/$g.txt"
   table "$g" < "$out/$g.txt" > "$out/$g.md"
 done
+tables() { for g in othello contrast renju gomoku freestyle puyo; do [ ! -s "$out/$g.md" ] || cat "$out/$g.md"; done; }
 {
   cat << EOF
 # Strength of the agents
@@ -55,6 +56,16 @@ One scale per game: the mean of its players is 1500. CPU time is that of the age
 95 %. \`keiko agents\` explains the parameters, \`keiko levels GAME\` the levels.
 
 EOF
-  for g in othello contrast renju gomoku freestyle puyo; do [ ! -s "$out/$g.md" ] || cat "$out/$g.md"; done
+  tables
 } > "$page"
-echo "$page: $(grep -c '^## ' "$page") games"
+{
+  cat << EOF
+# エージェントの棋力
+
+ゲームごとに一つの尺度（参加者の平均が 1500）です。CPU 時間は一手あたり、1 スレッドでの値です。\`tools/strength.sh\` が作ります（組み合わせごとに
+$games 局、シード $seed、総当たり、同じ開始局面を先後入れ替えて二局）。区間は 95 % です。
+
+EOF
+  tables | sed 's/^| player | Elo | 95 % interval | CPU ms per move | games |/| エージェント | Elo | 95 % 区間 | 一手の CPU ミリ秒 | 局数 |/'
+} > "$ja"
+echo "$page, $ja: $(grep -c '^## ' "$page") games"

@@ -35,7 +35,7 @@ static const opt opts[] = {
     ROW_INT("width", AT(width), "N", "250", 1, PUYO_BEAM_WIDTH_MAX, "Beam width: fields kept per depth"),
     ROW_INT("depth", AT(depth), "N", "14", 1, PUYO_BEAM_DEPTH_MAX, "Search depth in pairs, including the visible ones"),
     ROW_INT("samples", AT(samples), "N", "6", 1, PUYO_BEAM_SAMPLES_MAX, "Number of sampled futures"),
-    ROW_INT("visible", AT(visible), "N", "2", 1, PY_SHOWN, "Number of visible pairs to use, including the current one"),
+    ROW_INT("visible", AT(visible), "N", "3", 1, PY_SHOWN, "Number of visible pairs to use, including the current one"),
     ROW_INT("prune", AT(prune), "POINTS", "5000", 0, 1e9, "End a line when a chain of this many points fires"),
     ROW_INT("patience", AT(patience), "PERCENT", "95", 1, 100, "Fire when the chain is worth at least this percentage of the expected best"),
     ROW_INT("full", AT(full), "PUYOS", "56", 0, PY_COLS * PY_GHOST, "From this many puyos on, `late` and `grip` apply"),

@@ -48,8 +48,8 @@
 #define ROWS(table) ((int)(sizeof(table) / sizeof *(table)))
 
 // A command's or an agent's tables, inside its initialiser.
-#define WITH_ARGS(table) .args = table, .n_args = ROWS(table)
-#define WITH_OPTS(table) .opts = table, .n_opts = ROWS(table)
+#define WITH_ARGS(table)                .args = table, .n_args = ROWS(table)
+#define WITH_OPTS(table)                .opts = table, .n_opts = ROWS(table)
 #define WITH_ROWS(arg_table, opt_table) WITH_ARGS(arg_table), WITH_OPTS(opt_table)
 
 // What a command runs, and the struct that its rows fill.

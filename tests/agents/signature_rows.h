@@ -10,7 +10,7 @@
 {"renju, a win by fours", "renju", "15/15/15/15/15/15/15/4O1OX7/4OX3O5/3OXXXOX6/4OOXX7/4OXX1X6/6O2O5/15/15 b g3", "alphabeta:depth=1,vct=0", 1, false, "h4 7"},
 {"freestyle alphabeta", "freestyle", "15/15/15/15/15/15/6X1X6/6OXO6/6OOX6/8XO5/15/15/15/15/15 b j6", "alphabeta:depth=5,nodes=0,vcf=0,vct=0", 1, false, "h10 1475"},
 {"contrast alphabeta", "contrast", "2..2./..2.2/.2.1./.1.1./.1..1 a4b,c4g,a3b,e3b,a2b,c2g,b1b 0b0g/1b0g 1 12", "alphabeta:depth=5", 2, false, "d3,d4 2851 a5,b5 3288"},
-{"Puyo beam", "puyo-solo", "", "beam:width=20,samples=2,depth=8", 6, false, "2r 6150 1u 5927 1u 6118 4l 5813 2d 5829 1u 5687"},
+{"Puyo beam", "puyo-solo", "", "beam:width=20,samples=2,depth=8", 6, false, "1d 6122 2d 5984 3d 5970 2l 5997 2l 5827 3u 5475"},
 {"Puyo versus", "puyo", "", "versus", 2, false, "1u 63500 2u 63001"},
 {"mcts, random games", "othello", "", "mcts:sims=200", 1, true, "f5 112 d3 45 e6 27"},
 {"mcts, random games, hidden pairs", "puyo", "", "mcts:sims=60", 1, true, "2u 18 2l 14 1u 4"},

@@ -249,7 +249,7 @@ static void clock_skew(void **unused)
 {
     (void)unused;
     if (system("command -v faketime > /dev/null 2>&1") != 0) skip_because("faketime is not installed");
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || UNDER_TSAN
     skip_because("faketime and a sanitizer both want to be loaded first");
 #endif
     crew c;

@@ -104,7 +104,7 @@ static void several_runs_by_shares(void **unused)
     bus *b = bus_of(&c.k);
     bus_stream_state st[2] = {0};
     uint64_t first[2] = {0}; // when both are played
-    for (double until = clock_seconds() + 120; clock_seconds() < until && st[1].last < first[1] + 200;
+    for (double until = clock_seconds() + 120; clock_seconds() < until && st[1].last < first[1] + 400;
          clock_sleep(0.1)) {
         (void)bus_stream_look(b, "keiko-a-games", &st[0]);
         (void)bus_stream_look(b, "keiko-b-games", &st[1]);
@@ -115,9 +115,9 @@ static void several_runs_by_shares(void **unused)
     }
     for (int i = 0; i < 2; i++) st[i].last -= first[i];
     printf("%" PRIu64 " and %" PRIu64 " games\n", st[0].last, st[1].last);
-    assert_true(st[1].last >= 150);
+    assert_true(st[1].last >= 400);
     double ratio = (double)st[0].last / (double)st[1].last;
-    assert_true(ratio > 1.7 && ratio < 5);
+    assert_true(ratio > 1.5 && ratio < 10); // shares are of time, and the machine may be busy
     bus_close(b);
     for (int i = 0; i < 2; i++) kill_9(&learner[i]);
     crew_end(&c);

@@ -32,7 +32,7 @@ typedef struct advisor_trial {
     int colours; // 3 to 5
     int shown;   // next pairs the advisor sees: 0 to 2; the seed's uses at most one
     int turns;
-    bool blind; // plus: do not say how many turns are left, nor where the pairs come from
+    bool blind;           // plus: do not say how many turns are left, nor where the pairs come from
     uint64_t seed, first; // the games numbered first, first + 1, …
     int64_t games;
     bool keep_failures;

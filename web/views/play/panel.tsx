@@ -220,13 +220,16 @@ export function Opponent({ table }: PanelProps) {
 export function evaluation(table: Table): { value: number; text: string; note: string } | null {
   const n = table.path.value.at(-1);
   if (!n) return null;
-  const value = table.valueAt(n);
+  const best = table.over.value ? undefined : table.analysis.value?.moves[0];
+  const turn = table.session.value!.seat === 0;
+  // What the engine says now; else what is noted here.
+  const value = best && best.value !== null ? (turn ? best.value : 1 - best.value) : table.valueAt(n);
   if (value === null) return null;
-  const best = table.analysis.value?.moves[0];
-  const margin = table.marginAt(n);
+  const margin = best?.margin !== undefined ? (turn ? best.margin : -best.margin) : table.marginAt(n);
+  const depth = best?.depth ?? n.depth;
   const text = table.def.value.unit === 'discs' && margin !== null ? signed(margin) : `${percent(value)} %`;
   const side = table.side(0);
-  const note = table.over.value ? '' : best && proof(best.line) ? t('eval.exact', { side }) : n.depth ? t('eval.by', { side, n: n.depth }) : side;
+  const note = table.over.value ? '' : best && proof(best.line) ? t('eval.exact', { side }) : depth ? t('eval.by', { side, n: depth }) : side;
   return { value, text, note };
 }
 

@@ -128,8 +128,8 @@ static bool plays(const game *g, const char *name)
     return false;
 }
 
-// Who is strongest at about a second per move, where that is not the network: measured, see docs/STRENGTH.md. With a clock they
-// use their share of it, a second at most.
+// Who plays for `ai` at about a second per move, where that is not the network. Contrast's place was measured (docs/STRENGTH.md);
+// the others have no network that ships. With a clock they use their share of it, a second at most.
 static const char *const strongest[][2] = {
     {"contrast", "alphabeta:ms=1000"},  {"renju", "alphabeta:ms=1000"},       {"gomoku", "alphabeta:ms=1000"},
     {"freestyle", "alphabeta:ms=1000"}, {"freestyle20", "alphabeta:ms=1000"}, {"puyo", "versus:ms=300"},

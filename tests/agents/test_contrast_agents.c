@@ -66,7 +66,7 @@ static void parameters_are_checked(void **state)
     assert_err(agent_open(&a, g, "alphabeta:depth=49"), "depth");
     assert_err(agent_open(&a, g, "alphabeta:depth=-1"), "depth");
     assert_err(agent_open(&a, g, "alphabeta:hash=0"), "hash");
-    assert_err(agent_open(&a, g, "alphabeta:threads=2"), "threads");
+    assert_err(agent_open(&a, g, "alphabeta:threads=257"), "threads");
     assert_err(agent_open(&a, g, "alphabeta:breadth=2"), "breadth");
     assert_err(agent_open(&a, g, "alphabeta:nodes=many"), "nodes");
 }

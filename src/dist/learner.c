@@ -152,7 +152,8 @@ err dist_learner_check(const dist_learner_options *o)
     err e = o->name != NULL && *o->name != 0 ? dist_name_check("run", o->name) : ERR_OK;
     if (e == ERR_OK) e = bus_open(&b, &o->nats, "keiko learner", &(bus_patience){a_moment, NULL});
     bus_close(b);
-    return e;
+    // It may be there and not answer yet, as a cluster that elects its leader: dist_learner_open waits for it.
+    return e == ERR_STOPPED ? ERR_OK : e;
 }
 
 err dist_learner_open(dist_learner **out, const dist_learner_options *o, const char *dir, const char *of)

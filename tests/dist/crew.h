@@ -142,7 +142,8 @@ static inline void crew_stop(crew *c, double seconds)
         if (c->worker[i] > 0) kill(c->worker[i], SIGTERM);
     for (int i = 0; i < CREW; i++)
         if (c->worker[i] > 0) {
-            assert_int_equal(reap(c->worker[i], 60), 0);
+            int how = reap(c->worker[i], 60);
+            assert_true(how == 0 || how == -SIGTERM); // one that has only just been started knows no signals yet
             c->worker[i] = 0;
         }
     bus *b;

@@ -187,7 +187,7 @@ typedef struct keiko_env_options {
     const char *opponent; /**< an agent that plays the other seat, which changes with every game; NULL: you play both */
     int n;                /**< games at once */
     int threads;          /**< 0 = one per core; the result does not depend on it */
-    int max_plies;        /**< end a game (`truncated`) after so many decisions of yours; 0 = never */
+    int max_plies;        /**< end a game (`truncated`) after this many of your decisions; 0 = never */
     int floats;           /**< 1: planes are float, not uint8_t */
     uint64_t seed;        /**< game k of place i is game number i + k·n of this seed */
 } keiko_env_options;

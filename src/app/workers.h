@@ -24,7 +24,7 @@ typedef struct workers_link workers_link;
 err workers_open(workers_link **out, const bus_options *o);
 void workers_close(workers_link *l); // NULL is fine
 
-// Listens for so many seconds (less after base/stop) and brings the view up to date.
+// Listens for `seconds` (less after base/stop) and brings the view up to date.
 err workers_listen(workers_link *l, workers_view *v, double seconds);
 void workers_view_free(workers_view *v);
 err workers_table(const workers_view *v, text_buf *out); // for people

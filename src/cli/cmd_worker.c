@@ -90,7 +90,7 @@ const command cmd_worker = {
         "Start as many as you like, at any time, on any machine; stop them with Ctrl-C or kill. A game counts once the server has confirmed it; games that are not finished are lost with the worker, nothing else. When the server is away or the learner's backlog is full, the worker waits and says so. A worker of another version of keiko than the learner's is refused.\n\n"
         "docs/DISTRIBUTED.md describes the setup, security and what happens in each kind of failure.",
     .examples = "keiko worker --nats nats://10.0.0.1:4222\n"
-                "keiko worker --nats tls://nats.example.org:4222 --nats-creds worker.creds --threads 8\n"
+                "keiko worker --nats tls://nats.example.org --nats-creds worker.creds -t 8\n"
                 "keiko worker --nats nats://10.0.0.1:4222 --backend cuda --in-flight 4096\n"
                 "keiko worker --nats nats://10.0.0.1:4222 --runs 'contrast1:2,othello1:1'  # two thirds, one third",
     WITH_OPTS(opts),

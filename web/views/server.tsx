@@ -1,5 +1,7 @@
-// What Train and Rate have in common: without a server they say how to get one; a lost connection is told.
+// What Train and Rate have in common: without a server they say how to get one; a lost connection is shown.
+import { effect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { link } from '../engine/api';
 import { t, type Key } from '../ui/i18n';
 
@@ -25,3 +27,17 @@ export const clock = (seconds: number): string => {
   const two = (n: number) => String(n).padStart(2, '0');
   return s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}` : `${Math.floor(s / 60)}:${two(s % 60)}`;
 };
+
+// A list that follows the server while its view is open; `leave` runs when the view goes.
+export function useFollow(refresh: () => Promise<unknown>, leave: () => void): void {
+  useEffect(() => {
+    const ask = () => void (link.value === 'here' && refresh().catch(() => undefined));
+    const end = effect(ask);
+    const tick = setInterval(() => document.visibilityState === 'visible' && ask(), 4000);
+    return () => {
+      end();
+      clearInterval(tick);
+      leave();
+    };
+  }, []);
+}

@@ -1,7 +1,6 @@
 // Rate: benches of the server; one of them as a table with intervals, matchups, a test and its games; starting and stopping.
-import { effect, signal, useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { link } from '../../engine/api';
 import type { Engine } from '../../engine/engine';
 import type { AgentRow } from '../../engine/types';
 import { gameOf, games } from '../../games';
@@ -9,7 +8,7 @@ import { AgentField } from '../../ui/agent';
 import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icons';
 import { number, t, word, type Key } from '../../ui/i18n';
-import { Lost, NeedsServer } from '../server';
+import { Lost, NeedsServer, useFollow } from '../server';
 import { tail } from '../train/charts';
 import { benches, Followed, refresh, resume, start, stop } from './benches';
 import { Heat, Ratings, Sprt } from './charts';
@@ -149,17 +148,7 @@ function List() {
 }
 
 export function Rate({ engine, name, load }: RateProps) {
-  useEffect(() => {
-    const end = effect(() => {
-      if (link.value === 'here') void refresh().catch(() => undefined);
-    });
-    const tick = setInterval(() => document.visibilityState === 'visible' && link.value === 'here' && void refresh().catch(() => undefined), 4000);
-    return () => {
-      end();
-      clearInterval(tick);
-      select('');
-    };
-  }, []);
+  useFollow(refresh, () => select(''));
   const newest = benches.value?.[0]?.name ?? '';
   useEffect(() => select(name || newest), [name, newest]);
   const of = current.value;

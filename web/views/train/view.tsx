@@ -1,12 +1,11 @@
 // Train: the runs of the server; one of them with its curves, games, networks and options; starting, stopping, resuming.
-import { effect, signal, useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { link } from '../../engine/api';
 import type { Engine } from '../../engine/engine';
 import { gameOf, games } from '../../games';
 import { Dialog } from '../../ui/dialog';
 import { number, t, word, type Key } from '../../ui/i18n';
-import { clock, Lost, NeedsServer } from '../server';
+import { clock, Lost, NeedsServer, useFollow } from '../server';
 import { Boards } from './boards';
 import { Curves, tail } from './charts';
 import { optionsOf, refresh, resume, Run, runs, start, stop, type OptionRow, type RunItem } from './runs';
@@ -227,19 +226,11 @@ function Empty() {
 }
 
 export function Train({ engine, name, play }: TrainProps) {
-  useEffect(() => {
-    const end = effect(() => {
-      if (link.value === 'here') void refresh().catch(() => undefined);
-    });
-    const tick = setInterval(() => document.visibilityState === 'visible' && link.value === 'here' && void refresh().catch(() => undefined), 4000);
-    return () => {
-      end();
-      clearInterval(tick);
-      select('');
-      for (const r of compared.value) r.close();
-      compared.value = [];
-    };
-  }, []);
+  useFollow(refresh, () => {
+    select('');
+    for (const r of compared.value) r.close();
+    compared.value = [];
+  });
   const newest = runs.value?.[0]?.name ?? '';
   useEffect(() => select(name || newest), [name, newest]);
   const run = current.value;

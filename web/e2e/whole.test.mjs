@@ -1,7 +1,7 @@
 // Whole games on boards by mouse, by keyboard and by touch at 390 px, two people at one board.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { browser, cell, moves, open, over, phone, skip } from './browser.mjs';
+import { browser, cell, moves, open, phone, skip } from './browser.mjs';
 
 const inputs = { mouse: {}, keyboard: {}, touch: phone };
 
@@ -83,12 +83,13 @@ describe('whole games', { skip }, () => {
   }
   // By mouse and by touch Othello is played against a level in play.test.mjs.
   story('othello', 'keyboard', async (page, how) => {
-    for (let n = 1; n < 70 && !(await over(page)); n++) {
-      await page.waitForSelector('.cell.can, .ending');
-      const at = await page.evaluate(() => Number(document.querySelector('.cell.can')?.dataset.seen ?? -1));
+    for (let n = 0; n < 70; n++) {
+      const next = await page.waitForFunction(() => document.querySelector('.ending') ?? document.querySelector('.cell.can'));
+      const at = await next.evaluate((e) => Number(e.dataset.seen ?? -1));
       if (at < 0) break;
+      const before = (await moves(page)).length; // a pass is a move too
       await pick(page, how, at, 8);
-      await page.waitForFunction((k) => document.querySelectorAll('.moves .mv').length >= k || document.querySelector('.ending'), n);
+      await played(page, before + 1);
     }
     assert.ok((await moves(page)).length > 40);
   });

@@ -47,24 +47,13 @@ static err data_folder(const options *o, char path[FILE_PATH])
     return err_set(ERR_USAGE, "neither XDG_DATA_HOME nor HOME is set; give a folder with --data");
 }
 
-// The page lies in build/site while the program is build/release/keiko, and in share/keiko/site once installed.
-static void site_folder(const options *o, const char *self, char path[FILE_PATH])
+static void site_folder(const options *o, char path[FILE_PATH])
 {
-    static const char *const places[] = {"../site", "site", "../share/keiko/site"};
-    char dir[FILE_PATH], inner[FILE_PATH];
     path[0] = 0;
-    if (o->site != NULL) {
+    if (o->site != NULL)
         snprintf(path, FILE_PATH, "%s", o->site);
-        return;
-    }
-    snprintf(dir, sizeof dir, "%s", self);
-    char *slash = strrchr(dir, '/');
-    if (slash == NULL) return;
-    *slash = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places && path[0] == 0; i++)
-        if (file_join(path, FILE_PATH, dir, places[i]) != ERR_OK ||
-            file_join(inner, sizeof inner, path, "index.html") != ERR_OK || !file_exists(inner))
-            path[0] = 0;
+    else if (cli_beside("site/index.html", path))
+        *strrchr(path, '/') = 0;
 }
 
 static void print_address(const options *o, const server *s)
@@ -96,7 +85,7 @@ static int run(const void *options_)
     signal(SIGPIPE, SIG_IGN);
     stop_install("stopping; Ctrl-C again to leave at once\n");
     err e = data_folder(o, data);
-    site_folder(o, self, site);
+    site_folder(o, site);
     if (e == ERR_OK)
         e = serve_start(&s, &(serve_options){.data = data,
                                              .site = site,

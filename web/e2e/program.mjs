@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { site } from './browser.mjs';
 
 const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const program = process.env.KEIKO ?? join(top, 'build/keiko');
+export const program = process.env.KEIKO ?? join(top, 'build/keiko');
 
 function reason() {
   if (!existsSync(program)) return `${program} is missing: make`;

@@ -43,6 +43,8 @@ void api_answer(api *a, request *q, reply *r);
 typedef struct route {
     const char *method, *pattern; // "/sessions/{id}/play"
     void (*answer)(api *a, const request *q, reply *r);
+    const char
+        *keys; // members that the body may have, separated by blanks; NULL: there is no body, or session_call checks it
 } route;
 extern const route api_routes[];
 extern const int api_n_routes;

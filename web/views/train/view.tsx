@@ -8,7 +8,7 @@ import { number, t, word, type Key } from '../../ui/i18n';
 import { clock, Lost, NeedsServer, useFollow } from '../server';
 import { Boards } from './boards';
 import { Curves, tail } from './charts';
-import { optionsOf, refresh, resume, Run, runs, start, stop, type OptionRow, type RunItem } from './runs';
+import { optionsOf, refresh, resume, Run, runs, start, stop, type Network, type OptionRow, type RunItem } from './runs';
 
 export interface TrainProps {
   engine: Engine;
@@ -180,20 +180,27 @@ function List() {
 
 function Networks({ run, play }: { run: Run; play: TrainProps['play'] }) {
   const info = run.info.value;
-  const list = [...(info?.networks ?? [])].sort((a, b) => a.age - b.age).slice(0, 8);
+  // Several files may hold the weights of one step: the strongest, the last, a rated one, a checkpoint.
+  const rows = new Map<number | string, Network[]>();
+  for (const n of [...(info?.networks ?? [])].sort((a, b) => a.age - b.age)) rows.set(n.step ?? n.file, [...(rows.get(n.step ?? n.file) ?? []), n]);
+  const list = [...rows.values()].slice(0, 8);
   if (list.length === 0) return null;
+  const names = (of: Network[]) => of.flatMap((n) => (/^(best|final)/.test(n.file) ? [word('train.net', /^[a-z]+/.exec(n.file)![0])] : []));
   return (
     <section class="card">
       <h2>{t('train.networks')}</h2>
       <table class="tb nets">
         <tbody>
-          {list.map((n) => (
-            <tr key={n.file}>
-              <td>{/^(best|final|newest)/.test(n.file) ? word('train.net', /^[a-z]+/.exec(n.file)![0]) : n.step !== undefined ? t('train.step', { n: number(n.step) }) : n.file}</td>
-              <td class="r mute">{n.elo !== undefined ? Math.round(n.elo) : ''}</td>
-              <td class="r"><button type="button" class="link" data-agent={n.agent} onClick={() => play(info!.state.game, n.agent)}>{t('train.play')}</button></td>
-            </tr>
-          ))}
+          {list.map((of) => {
+            const n = of.find((x) => x.elo !== undefined) ?? of[0]!;
+            return (
+              <tr key={n.file}>
+                <td>{[n.step !== undefined ? t('train.step', { n: number(n.step) }) : n.file, ...names(of)].join(' · ')}</td>
+                <td class="r mute">{n.elo !== undefined ? Math.round(n.elo) : ''}</td>
+                <td class="r"><button type="button" class="link" data-agent={n.agent} onClick={() => play(info!.state.game, n.agent)}>{t('train.play')}</button></td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </section>

@@ -20,6 +20,7 @@ const route api_routes[] = {
     {"GET", "/levels", api_levels, NULL},
     {"GET", "/models", api_models, NULL},
     {"GET", "/options", api_options_list, NULL},
+    {"GET", "/sessions", api_sessions, NULL},
     {"POST", "/sessions", api_session_new, NULL},
     {"GET", "/sessions/{id}", api_session_get, NULL},
     {"DELETE", "/sessions/{id}", api_session_delete, NULL},

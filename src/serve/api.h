@@ -62,6 +62,7 @@ void api_models(api *a, const request *q, reply *r);
 void api_options_list(api *a, const request *q, reply *r);
 void api_advise(api *a, const request *q, reply *r);
 // api_sessions.c
+void api_sessions(api *a, const request *q, reply *r);
 void api_session_new(api *a, const request *q, reply *r);
 void api_session_get(api *a, const request *q, reply *r);
 void api_session_delete(api *a, const request *q, reply *r);

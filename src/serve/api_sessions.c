@@ -301,6 +301,51 @@ void api_session_new(api *a, const request *q, reply *r)
     request_args_free(args);
 }
 
+// A stored game in a few words: who, how far, how it ended. Nothing but id and time of a text that cannot be read.
+static void put_stored(const saved_row *row, json_writer *w)
+{
+    static const char *const keys[] = {"game", "seats", "result"};
+    json_doc *doc = NULL;
+    char time[CLOCK_TEXT];
+    int64_t plies = 0;
+    json_open_object(w);
+    json_pair_text(w, "id", row->id);
+    json_pair_text(w, "time", clock_iso(row->used, time));
+    if (json_read(&doc, row->text, row->size, row->id) == ERR_OK) {
+        json_val root = json_root(doc);
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            json_val v = json_member(&root, keys[i]);
+            if (json_kind_of(&v) == JK_NONE) continue;
+            json_key(w, keys[i]);
+            json_copy_out(w, &v);
+        }
+        if (json_maybe_int(&root, "ply", 0, INT32_MAX, &plies) == ERR_OK) json_pair_int(w, "plies", plies);
+    }
+    json_close(w);
+    json_free(doc);
+}
+
+void api_sessions(api *a, const request *q, reply *r)
+{
+    saved_row *row = NULL;
+    int n = 0;
+    api_page p;
+    err e = api_page_read(q, 200, 50, &p);
+    if (e == ERR_OK) e = saved_list(a->store, p.from, p.limit, &row, &n);
+    if (e != ERR_OK) {
+        reply_err(r, e);
+        return;
+    }
+    json_writer w = reply_begin(r);
+    json_pair_array(&w, "items");
+    for (int i = 0; i < n; i++) put_stored(&row[i], &w);
+    json_close(&w);
+    json_pair_int(&w, "total", saved_count(a->store));
+    json_pair_int(&w, "from", p.from);
+    reply_end(r, &w, 200);
+    saved_list_free(row, n);
+}
+
 void api_session_get(api *a, const request *q, reply *r)
 {
     live *l = NULL;

@@ -276,6 +276,16 @@ static void put_before(reply *r, const char *members)
     r->body = t;
 }
 
+// Takes an argument out, for the server itself.
+static bool take_yes(request_args *a, const char *key)
+{
+    const char *value = request_arg(a, key, "no");
+    bool yes = strcmp(value, "yes") == 0 || strcmp(value, "1") == 0;
+    for (int i = 0; i < a->n; i++)
+        if (strcmp(a->arg[i].key, key) == 0) a->arg[i] = a->arg[--a->n];
+    return yes;
+}
+
 void api_session_new(api *a, const request *q, reply *r)
 {
     request_args *args = NULL;
@@ -283,11 +293,12 @@ void api_session_new(api *a, const request *q, reply *r)
     live *l = NULL;
     char members[LIVE_ID + 16];
     err e = request_args_read(&args, q, NULL);
+    bool scratch = e == ERR_OK && take_yes(args, "scratch");
     if (e == ERR_OK) e = check_agents(args, game_of("new", args, NULL));
     if (e == ERR_OK)
         e = session_call(&s, request_arg(args, "text", NULL) != NULL ? "load" : "new", args->arg, args->n,
                          &(call_host){.later = true}, &r->body);
-    if (e == ERR_OK) e = live_make(a->sessions, s, &l);
+    if (e == ERR_OK) e = live_make(a->sessions, s, scratch, &l);
     if (e == ERR_OK) {
         snprintf(members, sizeof members, "\"id\":\"%s\"", l->id);
         put_before(r, members);

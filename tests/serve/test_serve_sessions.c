@@ -52,6 +52,14 @@ static void stored_games_are_listed(void **state)
     the_query[1][1] = "-1";
     refuses("GET", "/sessions", NULL, 400, "'from' must be a whole number");
     memset(the_query, 0, sizeof the_query);
+    // one to think in is not stored: it plays, but nobody lists it
+    char scratch[160];
+    new_session("{\"game\":\"tictactoe\",\"scratch\":true,\"moves\":\"b2\"}", scratch);
+    asks("POST", under(scratch, "play"), "{\"move\":\"a1\"}", 200);
+    asks("GET", "/sessions", NULL, 200);
+    assert_null(strstr(the_answer, scratch + 10));
+    live_rest(the_api->sessions, 0);
+    refuses("GET", scratch, NULL, 404, "no session");
     asks("DELETE", first, NULL, 200);
     asks("GET", "/sessions", NULL, 200);
     assert_null(strstr(the_answer, first + 10));

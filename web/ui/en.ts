@@ -272,7 +272,15 @@ export const en = {
   'settings.confirmHelp': 'A tap aims; a second tap on the same place plays.',
   'settings.numbers': 'Numbers on stones',
   'settings.keys': 'Keys',
-  'settings.storage': 'Games are stored in this browser and nowhere else.',
+
+  'stored.title': 'Stored games',
+  'stored.server': 'Games are stored on the server.',
+  'stored.browser': 'Games are stored in this browser and nowhere else.',
+  'stored.none': 'There are no games yet.',
+  'stored.unfinished': 'unfinished',
+  'stored.moves': '{n} moves',
+  'stored.delete': 'Delete this game',
+  'stored.more': 'More games',
 
   'keys.board': 'choose and play on the board',
   'keys.undo': 'undo',

@@ -273,7 +273,15 @@ export const ja: Record<keyof typeof en, string> = {
   'settings.confirmHelp': '一度目のタップで選び、同じ場所をもう一度タップすると着手します。',
   'settings.numbers': '石に手数を表示',
   'settings.keys': 'キー操作',
-  'settings.storage': '対局はこのブラウザーの中にだけ保存されます。',
+
+  'stored.title': '保存した対局',
+  'stored.server': '対局はサーバーに保存されます。',
+  'stored.browser': '対局はこのブラウザーの中にだけ保存されます。',
+  'stored.none': '保存した対局はまだありません。',
+  'stored.unfinished': '途中',
+  'stored.moves': '{n}手',
+  'stored.delete': 'この対局を削除',
+  'stored.more': 'さらに表示',
 
   'keys.board': '盤上で選んで着手',
   'keys.undo': '待った',

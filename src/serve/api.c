@@ -49,6 +49,8 @@ const route api_routes[] = {
     {"POST", "/sessions/{id}/stop", api_session_stop, ""},
     {"GET", "/sessions/{id}/events", api_session_events, NULL},
     {"POST", "/advise", api_advise, "field pair next mode pairs turns colours index reach"},
+    {"GET", "/workers", api_workers, NULL},
+    {"GET", "/workers/events", api_workers_events, NULL},
     {"GET", "/runs", api_runs, NULL},
     {"POST", "/runs", api_run_start, "game name options"},
     {"GET", "/runs/{name}", api_run, NULL},
@@ -180,12 +182,14 @@ err api_open(api **out, const api_options *o)
     a->build = o->build;
     a->has_page = o->has_page;
     a->think = o->think > 0 ? o->think : 60;
-    err e = go_to_data(a, o->data);
+    err e = o->nats != NULL ? fleet_new(&a->nats, o->nats) : ERR_OK; // before the folder changes
+    if (e == ERR_OK) e = go_to_data(a, o->data);
     if (e == ERR_OK) e = saved_open(&a->store, "games.db", SAVED_MOST);
     if (e == ERR_OK) e = hub_new(&a->events);
     if (e == ERR_OK) e = live_new(&a->sessions, a->store, a->events);
     if (e == ERR_OK) e = workers_new(&a->searches, o->workers > 0 ? o->workers : cpu_count());
     if (e == ERR_OK) e = jobs_new(&a->children, o->program, o->jobs > 0 ? o->jobs : 2);
+    if (e == ERR_OK && a->nats != NULL) e = fleet_start(a->nats, a->events);
     if (e == ERR_OK)
         *out = a;
     else
@@ -196,6 +200,7 @@ err api_open(api **out, const api_options *o)
 void api_end(api *a)
 {
     atomic_store(&a->ending, true);
+    fleet_end(a->nats);
     live_stop_all(a->sessions);
     hub_end(a->events);
 }
@@ -205,6 +210,7 @@ void api_close(api *a)
     if (a == NULL) return;
     if (a->sessions != NULL && a->events != NULL) api_end(a);
     workers_free(a->searches);
+    fleet_close(a->nats);
     jobs_free(a->children);
     live_free(a->sessions);
     hub_free(a->events);

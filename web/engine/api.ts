@@ -12,6 +12,7 @@ export interface Machine {
   gpu: string | null;
   stored: boolean;
   maxJobs: number;
+  nats: boolean; // does it follow workers?
 }
 
 export class Lost extends Error {} // the server does not answer

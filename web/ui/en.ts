@@ -61,6 +61,12 @@ export const en = {
   'train.play': 'Play it',
   'train.options': 'Options of this run',
 
+  'workers.title': 'Workers',
+  'workers.none': 'Nobody is at work.',
+  'workers.who': 'Learner or worker',
+  'workers.generation': 'generation',
+  'workers.lag': 'lag',
+
   'rate.title': 'Rate players',
   'rate.empty': 'There are no benches yet. A bench plays agents against each other and rates them with intervals.',
   'rate.new': 'New bench',

@@ -62,6 +62,12 @@ export const ja: Record<keyof typeof en, string> = {
   'train.play': '対局する',
   'train.options': 'この学習の設定',
 
+  'workers.title': 'ワーカー',
+  'workers.none': '動いているものはありません。',
+  'workers.who': '学習器・ワーカー',
+  'workers.generation': '世代',
+  'workers.lag': '遅れ',
+
   'rate.title': '棋力の測定',
   'rate.empty': 'まだ測定はありません。エージェント同士を対局させ、区間付きのレートを求めます。',
   'rate.new': '新しい測定',

@@ -6,6 +6,7 @@ import { gameOf, games } from '../../games';
 import { Dialog } from '../../ui/dialog';
 import { number, t, word, type Key } from '../../ui/i18n';
 import { clock, Lost, NeedsServer, useFollow } from '../server';
+import { Workers } from './workers';
 import { Boards } from './boards';
 import { Curves, tail } from './charts';
 import { optionsOf, refresh, resume, Run, runs, start, stop, type Network, type OptionRow, type RunItem } from './runs';
@@ -227,6 +228,7 @@ function Empty() {
         <h1>{t('train.title')}</h1>
         <p class="mute">{t('train.empty')}</p>
         <p><button type="button" class="go" data-act="new-run" onClick={() => (asking.value = 'new')}>{t('train.new')}</button></p>
+        <Workers />
       </div>
     </main>
   );
@@ -255,6 +257,7 @@ export function Train({ engine, name, play }: TrainProps) {
             <List />
             <Boards engine={engine} run={run} />
             <Networks run={run} play={play} />
+            <Workers />
             <Options run={run} />
           </div>
         </main>

@@ -64,7 +64,7 @@ export const ja: Record<keyof typeof en, string> = {
 
   'workers.title': 'ワーカー',
   'workers.none': '動いているものはありません。',
-  'workers.who': '学習器・ワーカー',
+  'workers.who': 'ラーナー・ワーカー',
   'workers.generation': '世代',
   'workers.lag': '遅れ',
 

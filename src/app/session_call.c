@@ -1,6 +1,8 @@
 // See session_call.h.
 #include "app/session_call.h"
 
+#include "app/session_swap2.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -371,6 +373,72 @@ static err do_note(call *c)
     return e == ERR_OK ? put_state(c) : e;
 }
 
+// Words separated by blanks.
+static err read_choices(const char *text, swap2_choice made[2], int *n)
+{
+    char word[8];
+    err e = ERR_OK;
+    for (*n = 0; e == ERR_OK && *text != 0;) {
+        size_t k = strcspn(text, " ");
+        snprintf(word, sizeof word, "%.*s", (int)(k < 8 ? k : 7), text);
+        if (*n == 2) return err_set(ERR_USAGE, "swap2 has at most two choices");
+        e = swap2_read(word, &made[*n]);
+        ++*n;
+        text += k + (text[k] == ' ');
+    }
+    return e;
+}
+
+// What an agent does at a step: puts stones, whose moves are listed, or chooses.
+static err act_swap2(call *c, const swap2_step *step, const char *spec)
+{
+    session *s = *c->s;
+    swap2_choice choice;
+    agent_choice best;
+    int nodes[SWAP2_ALL];
+    char text[32];
+    int from = session_ply(s), n = 0;
+    err e = strcmp(spec, session_helper(s)) != 0 ? session_set_helper(s, spec) : ERR_OK;
+    if (e == ERR_OK && step->kind == SWAP2_CHOOSE) e = swap2_choose(s, from, &choice, &best);
+    if (e == ERR_OK && step->kind == SWAP2_CHOOSE) json_pair_text(&c->w, "choice", swap2_word(choice));
+    if (e != ERR_OK || step->kind != SWAP2_PUT) return e;
+    if (from != (step->left == SWAP2_FIRST ? 0 : SWAP2_FIRST))
+        return err_set(ERR_USAGE, "an agent puts all its stones at once");
+    e = from == 0 ? swap2_open(s) : swap2_two(s);
+    for (int k = session_at(s); e == ERR_OK && n < step->left; k = session_node_of(s, k)->parent) nodes[n++] = k;
+    json_pair_array(&c->w, "moves");
+    while (e == ERR_OK && n > 0) {
+        session_move_text(s, nodes[--n], text, sizeof text);
+        json_put_text(&c->w, text);
+    }
+    json_close(&c->w);
+    return e;
+}
+
+// Where the opening rule swap2 stands; with `agent`, the next step by it.
+static err do_swap2(call *c)
+{
+    static const char *const kinds[] = {"put", "choose", "done"};
+    session *s = *c->s;
+    swap2_choice made[2];
+    swap2_step step;
+    int n = 0;
+    const char *spec = text_of(c, "agent", NULL);
+    err e = swap2_check(session_game(s));
+    if (e == ERR_OK) e = read_choices(text_of(c, "choices", ""), made, &n);
+    if (e == ERR_OK) e = swap2_step_of(session_ply(s), made, n, &step);
+    if (e != ERR_OK) return e;
+    json_pair_object(&c->w, "swap2");
+    json_pair_text(&c->w, "step", kinds[step.kind]);
+    json_pair_int(&c->w, "player", step.player);
+    json_pair_int(&c->w, "left", step.left);
+    json_pair_bool(&c->w, "two", step.two);
+    json_pair_int(&c->w, "black", step.black);
+    if (spec != NULL) e = act_swap2(c, &step, spec);
+    json_close(&c->w);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
 static err do_seats(call *c)
 {
     err e = open_seats(*c->s, c);
@@ -455,6 +523,7 @@ static const struct verb {
     {"flag", do_flag, "seat", false},
     {"note", do_note, "node value margin depth nodes mark comment", false},
     {"export", do_export, "format", false},
+    {"swap2", do_swap2, "choices agent", false},
 };
 
 static bool is_listed(const char *list, const char *key)

@@ -10,7 +10,7 @@
 //   undo, redo [seat]     promote node       delete node                as a player; change the tree
 //   choose [agent]        think              analyse [helper count]     an agent's move; the same, played; its best moves
 //   review [helper]       note [node value margin depth nodes mark comment]
-//   resign [seat]         export format
+//   resign [seat]         export format      swap2 [choices agent]      the opening rule of renju and gomoku
 //
 // Answers that change the position hold the session (session_json) and the view of its board. Two arguments go with all of
 // them: `viewer`, a seat whose knowledge is shown, and `quiet`, which leaves both out. An argument that a verb does not take is

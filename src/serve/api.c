@@ -44,6 +44,7 @@ const route api_routes[] = {
     {"POST", "/sessions/{id}/flag", api_session_call, NULL},
     {"POST", "/sessions/{id}/note", api_session_call, NULL},
     {"POST", "/sessions/{id}/export", api_session_call, NULL},
+    {"POST", "/sessions/{id}/swap2", api_session_call, NULL},
     {"POST", "/sessions/{id}/new", api_session_call, NULL},
     {"POST", "/sessions/{id}/load", api_session_call, NULL},
     {"POST", "/sessions/{id}/stop", api_session_stop, ""},

@@ -13,7 +13,7 @@ static const struct verb {
     bool searches, changes;
 } verbs[] = {
     {"state", false, false}, {"look", false, false},  {"export", false, false}, {"choose", true, true},
-    {"think", true, true},   {"analyse", true, true}, {"review", true, true},
+    {"think", true, true},   {"analyse", true, true}, {"review", true, true},   {"swap2", true, true},
 };
 
 // Every other verb changes the game and does not search.

@@ -204,6 +204,10 @@ static void verbs_keep_their_promises(void **state)
         keeps_promise("POST", pattern, under(s, calls[i].verb), calls[i].body, 200);
     }
     keeps_promise("DELETE", "/sessions/{id}", s, NULL, 200);
+    new_session("{\"game\":\"gomoku\"}", s);
+    keeps_promise("POST", "/sessions/{id}/swap2", under(s, "swap2"), "{\"agent\":\"random\"}", 200);
+    answered("\"moves\":[");
+    keeps_promise("POST", "/sessions/{id}/swap2", under(s, "swap2"), "{\"choices\":\"black\"}", 200);
 }
 
 static int read_document(void **state)

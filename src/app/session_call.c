@@ -493,7 +493,7 @@ static err do_review(call *c)
     return e == ERR_OK ? put_state(c) : e;
 }
 
-#define SEAT_KEYS " first second firstName secondName helper"
+#define SEAT_KEYS "first second firstName secondName helper"
 // `keys`: the arguments that it takes beside those of all.
 static const struct verb {
     const char *name;
@@ -501,8 +501,8 @@ static const struct verb {
     const char *keys;
     bool opens; // works without a session
 } verbs[] = {
-    {"new", do_new, "game options position seed moves" SEAT_KEYS, true},
-    {"load", do_load, "text game name options" SEAT_KEYS, true},
+    {"new", do_new, "game options position seed moves " SEAT_KEYS, true},
+    {"load", do_load, "text game name options " SEAT_KEYS, true},
     {"state", put_state, "", false},
     {"play", do_play, "move", false},
     {"look", do_look, "move", false},
@@ -518,7 +518,7 @@ static const struct verb {
     {"line", do_line, "moves", false},
     {"promote", do_promote, "node", false},
     {"delete", do_delete, "node", false},
-    {"seats", do_seats, SEAT_KEYS + 1, false},
+    {"seats", do_seats, SEAT_KEYS, false},
     {"resign", do_resign, "seat", false},
     {"flag", do_flag, "seat", false},
     {"note", do_note, "node value margin depth nodes mark comment", false},

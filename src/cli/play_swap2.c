@@ -63,7 +63,7 @@ static err person_choice(table *t, const char *who, bool two, swap2_choice *out)
 
 static err put_stones(table *t, int player, const char *spec, int n)
 {
-    char who[16];
+    char who[24];
     snprintf(who, sizeof who, "player %d", player);
     if (is_person(spec)) return person_stones(t, who, n);
     err e = session_set_helper(t->s, spec);
@@ -74,7 +74,7 @@ static err put_stones(table *t, int player, const char *spec, int n)
 static err choose(table *t, int player, const char *spec, bool two, swap2_choice *out)
 {
     static const char *const does[] = {"plays white", "plays black", "puts two more stones"};
-    char who[16];
+    char who[24];
     agent_choice best;
     snprintf(who, sizeof who, "player %d", player);
     if (t->tty || t->o->boards) play_draw(t);

@@ -7,7 +7,7 @@ import { at, back, link, listen, Lost, post } from './api';
 import { LocalEngine, setupArgs, type Engine, type Keeper, type Question, type Thinking } from './engine';
 import { Queue } from './queue';
 import { Cancelled, Refused } from './refused';
-import type { AgentRow, Analysis, Line, Review, Session, Setup } from './types';
+import type { AgentRow, Analysis, Line, Review, Session, Setup, Swap } from './types';
 import type { Args } from './wasm';
 
 type Hear = { lines?: (a: Analysis) => void; progress?: (done: number, all: number) => void };
@@ -190,6 +190,10 @@ export class PageEngine implements Engine, Keeper {
 
   choose(q: Question, agent: string): Thinking<Line> {
     return this.think(q, agent, 'choose', { agent }, {}, this.line, () => this.local.choose(q, agent), (a: { choice: Line }) => a.choice);
+  }
+
+  swap2(q: Question, agent: string, choices: string): Thinking<Swap> {
+    return this.think(q, agent, 'swap2', { agent, choices, quiet: 1 }, {}, this.line, () => this.local.swap2(q, agent, choices), (a: { swap2: Swap }) => a.swap2);
   }
 
   analyse(q: Question, helper: string, count: number, lines: (a: Analysis) => void): Thinking<Analysis> {

@@ -313,6 +313,15 @@ export const en = {
   'renju.refused': '{at} is forbidden for Black: {kind}. {why}.',
   'renju.nothing': 'none',
 
+  'swap.label': 'Opening rule',
+  'swap.free': 'Free opening',
+  'swap.put': '{who}: place {n} more',
+  'swap.choose': '{who}: choose a colour',
+  'swap.next': 'next: {side}',
+  'swap.two': 'Place two more',
+  'swap.chose': '{who}: {side}',
+  'swap.choseTwo': '{who}: two more stones',
+
   'contrast.black': 'black tile',
   'contrast.gray': 'gray tile',
   'contrast.blackOf': 'black',

@@ -314,6 +314,15 @@ export const ja: Record<keyof typeof en, string> = {
   'renju.refused': '{at} は黒の禁手（{kind}）です。{why}。',
   'renju.nothing': 'なし',
 
+  'swap.label': '開局規定',
+  'swap.free': '自由打ち',
+  'swap.put': '{who}：あと{n}個置く',
+  'swap.choose': '{who}：色を選ぶ',
+  'swap.next': '次は{side}',
+  'swap.two': 'さらに二つ置く',
+  'swap.chose': '{who}は{side}',
+  'swap.choseTwo': '{who}はさらに二つ置く',
+
   'contrast.black': '黒タイル',
   'contrast.gray': '灰タイル',
   'contrast.blackOf': '黒',

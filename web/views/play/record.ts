@@ -22,6 +22,7 @@ export interface Saved {
   time?: number; // of the last change
   id?: string; // its session on the server, which keeps it
   score?: number[]; // of a finished game
+  swap?: string; // opened by swap2: the choices made so far
 }
 
 export interface Clock {
@@ -37,7 +38,7 @@ export function setupOf(s: Session): Setup {
   return { game: s.game, options: s.options, position: s.position || null, seed: BigInt(`0x${s.key.run}`).toString() };
 }
 
-export function saved(s: Session, more: Pick<Saved, 'seats' | 'level' | 'flip' | 'end' | 'clock' | 'begun' | 'id'>): Saved {
+export function saved(s: Session, more: Pick<Saved, 'seats' | 'level' | 'flip' | 'end' | 'clock' | 'begun' | 'id' | 'swap'>): Saved {
   const index = new Map(s.nodes.map((n, i) => [n.id, i]));
   const rows = s.nodes.slice(1).map((n): Row => {
     const row: Row = [index.get(n.parent ?? 0) ?? 0, n.move ?? ''];

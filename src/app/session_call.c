@@ -425,20 +425,60 @@ static err do_review(call *c)
     return e == ERR_OK ? put_state(c) : e;
 }
 
+#define SEAT_KEYS " first second firstName secondName helper"
+// `keys`: the arguments that it takes beside those of all.
 static const struct verb {
     const char *name;
     err (*run)(call *c);
+    const char *keys;
     bool opens; // works without a session
 } verbs[] = {
-    {"new", do_new, true},          {"load", do_load, true},        {"state", put_state, false},
-    {"play", do_play, false},       {"look", do_look, false},       {"think", do_think, false},
-    {"analyse", do_analyse, false}, {"review", do_review, false},   {"back", do_back, false},
-    {"forward", do_forward, false}, {"undo", do_undo, false},       {"redo", do_redo, false},
-    {"goto", do_goto, false},       {"promote", do_promote, false}, {"delete", do_delete, false},
-    {"seats", do_seats, false},     {"resign", do_resign, false},   {"export", do_export, false},
-    {"line", do_line, false},       {"choose", do_choose, false},   {"note", do_note, false},
-    {"flag", do_flag, false},
+    {"new", do_new, "game options position seed moves" SEAT_KEYS, true},
+    {"load", do_load, "text game name options" SEAT_KEYS, true},
+    {"state", put_state, "", false},
+    {"play", do_play, "move", false},
+    {"look", do_look, "move", false},
+    {"think", do_think, "", false},
+    {"choose", do_choose, "agent", false},
+    {"analyse", do_analyse, "helper count", false},
+    {"review", do_review, "helper", false},
+    {"back", do_back, "", false},
+    {"forward", do_forward, "", false},
+    {"undo", do_undo, "seat", false},
+    {"redo", do_redo, "seat", false},
+    {"goto", do_goto, "node", false},
+    {"line", do_line, "moves", false},
+    {"promote", do_promote, "node", false},
+    {"delete", do_delete, "node", false},
+    {"seats", do_seats, SEAT_KEYS + 1, false},
+    {"resign", do_resign, "seat", false},
+    {"flag", do_flag, "seat", false},
+    {"note", do_note, "node value margin depth nodes mark comment", false},
+    {"export", do_export, "format", false},
 };
+
+static bool is_listed(const char *list, const char *key)
+{
+    size_t n = strlen(key);
+    for (const char *p = list; *p != 0; p += strcspn(p, " "), p += *p == ' ')
+        if (strcspn(p, " ") == n && strncmp(p, key, n) == 0) return true;
+    return false;
+}
+
+err session_call_keys(const char *keys, const char *key)
+{
+    if (is_listed(keys, key)) return ERR_OK;
+    if (keys[0] == 0) return err_set(ERR_USAGE, "'%.40s' is not known here; this takes nothing", key);
+    return err_set(ERR_USAGE, "'%.40s' is not known here; this takes: %s", key, keys);
+}
+
+static err check_keys(const struct verb *v, const call_arg *args, int n)
+{
+    err e = ERR_OK;
+    for (int i = 0; i < n && e == ERR_OK; i++)
+        if (!is_listed("viewer quiet", args[i].key)) e = session_call_keys(v->keys, args[i].key);
+    return e;
+}
 
 const char *session_call_verb(int i)
 {
@@ -450,10 +490,12 @@ err session_call(session **s, const char *verb, const call_arg *args, int n, con
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(verbs[i].name, verb) != 0) continue;
         if (!verbs[i].opens && *s == NULL) return err_set(ERR_USAGE, "no game is open: call new or load first");
+        err e = check_keys(&verbs[i], args, n);
+        if (e != ERR_OK) return e;
         text_buf answer = {0};
         call c = {s, args, n, host, json_begin(&answer, false)};
         json_open_object(&c.w);
-        err e = verbs[i].run(&c);
+        e = verbs[i].run(&c);
         if (e == ERR_OK) {
             json_close(&c.w);
             e = json_finish(&c.w);

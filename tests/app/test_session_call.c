@@ -54,6 +54,10 @@ static void a_game_is_opened_and_played(void **state)
     assert_ok(CALL("look", "move", "d3"));
     assert_int_equal(session_ply(s), 3);
     assert_err(CALL("jump", "move", "d3"), "there is no call 'jump'");
+    assert_err(CALL("play", "mvoe", "d3"), "'mvoe' is not known here; this takes: move");
+    assert_err(CALL("think", "agent", "3"), "'agent' is not known here");
+    assert_ok(CALL("back", "viewer", "0", "quiet", "1"));
+    assert_ok(CALL("seats", "firstName", "A", "second", "human", "helper", "greedy"));
 }
 
 static void a_failed_new_keeps_the_old_game(void **state)

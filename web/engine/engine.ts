@@ -28,6 +28,13 @@ export interface Engine {
   review(q: Question, helper: string, progress: (done: number, all: number) => void): Thinking<Review>;
 }
 
+// Where games are kept beyond this browser. An id of '' is no place yet.
+export interface Keeper {
+  attach(id: string, setup: Setup): void; // the game that is shown from now on
+  place(): string;
+  keep(q: Question, seats: string[], end: { how: string; seat: number } | null): Promise<void>;
+}
+
 type Waiting = {
   resolve(v: never): void;
   reject(e: Error): void;

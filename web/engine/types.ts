@@ -28,7 +28,7 @@ export interface Session {
   options: string;
   position: string | null;
   key: { run: string; game: string };
-  seats: { side: string; name: string; person: boolean }[];
+  seats: { side: string; player: string; name: string; person: boolean }[];
   at: number;
   ply: number;
   seat: number;

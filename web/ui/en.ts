@@ -61,6 +61,12 @@ export const en = {
   'train.play': 'Play it',
   'train.options': 'Options of this run',
 
+  'workers.title': 'Workers',
+  'workers.none': 'Nobody is at work.',
+  'workers.who': 'Learner or worker',
+  'workers.generation': 'generation',
+  'workers.lag': 'lag',
+
   'rate.title': 'Rate players',
   'rate.empty': 'There are no benches yet. A bench plays agents against each other and rates them with intervals.',
   'rate.new': 'New bench',
@@ -272,7 +278,15 @@ export const en = {
   'settings.confirmHelp': 'A tap aims; a second tap on the same place plays.',
   'settings.numbers': 'Numbers on stones',
   'settings.keys': 'Keys',
-  'settings.storage': 'Games are stored in this browser and nowhere else.',
+
+  'stored.title': 'Stored games',
+  'stored.server': 'Games are stored on the server.',
+  'stored.browser': 'Games are stored in this browser and nowhere else.',
+  'stored.none': 'There are no games yet.',
+  'stored.unfinished': 'unfinished',
+  'stored.moves': '{n} moves',
+  'stored.delete': 'Delete this game',
+  'stored.more': 'More games',
 
   'keys.board': 'choose and play on the board',
   'keys.undo': 'undo',

@@ -85,6 +85,9 @@ export function Who({ table }: PanelProps) {
         <button type="button" class="tool small" aria-label={t('who.rules')} title={t('who.rules')} onClick={() => open.value = 'rules'}>
           <Icon name="book" />
         </button>
+        <button type="button" class="tool small" data-act="stored" aria-label={t('stored.title')} title={t('stored.title')} onClick={() => open.value = 'stored'}>
+          <Icon name="stored" />
+        </button>
         {editable(table) && (
           <button type="button" class="tool small" data-act="edit" aria-label={t('edit.title')} title={t('edit.title')} onClick={() => open.value = 'edit'}>
             <Icon name="edit" />

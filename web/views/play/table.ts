@@ -1,7 +1,7 @@
 // The game on the table: one session, who sits at it, and what the engine says about it. State flows one way: an action calls
 // the engine, the engine's answer becomes a signal, views show signals.
 import { batch, computed, signal } from '@preact/signals';
-import { Cancelled, Refused, type Engine, type Question, type Thinking } from '../../engine/engine';
+import { Cancelled, Refused, type Engine, type Keeper, type Question, type Thinking } from '../../engine/engine';
 import type { AgentRow, Analysis, CellsView, LevelRow, Line, Review, Session, SessionNode, Setup, State, View } from '../../engine/types';
 import type { Args } from '../../engine/wasm';
 import { gameOf, games, type GameDef } from '../../games';
@@ -60,8 +60,10 @@ export class Table {
   private epoch = 0; // counts changes of the position: what was asked before is not wanted any more
   private acting = false;
   private said = 0;
+  private begun = 0;
+  settled: Promise<void> = Promise.resolve(); // the server has the game
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Engine & Keeper) {}
 
   // --- what follows from the session
 
@@ -138,9 +140,9 @@ export class Table {
 
   // --- opening
 
-  async start(game: string, o: { seats?: [string, string]; fresh?: boolean; hash?: string } = {}): Promise<void> {
+  async start(game: string, o: { seats?: [string, string]; fresh?: boolean; hash?: string; saved?: Saved } = {}): Promise<void> {
     const linked = o.hash ? fromLink(o.hash) : null;
-    const old = linked || o.fresh ? null : kept(game);
+    const old = o.saved ?? (linked || o.fresh ? null : kept(game));
     const name = linked?.setup.game ?? game;
     const def = gameOf(name);
     if (!def) return;
@@ -170,7 +172,7 @@ export class Table {
       this.ended.value = old?.end ?? null;
       this.clocks.set(old?.clock ?? (o.fresh || !linked ? this.clocks.fresh(kept(name)?.clock) : null));
     });
-    this.take(state, 'open');
+    this.begin(state, old);
     this.lists(name);
   }
 
@@ -204,7 +206,7 @@ export class Table {
       this.ended.value = json?.end ?? null;
       this.clocks.set(null);
     });
-    this.take(state, 'open');
+    this.begin(state, null);
     this.lists(def.name);
   }
 
@@ -220,6 +222,13 @@ export class Table {
       this.ended.value = null;
       this.clocks.set(null);
     });
+    this.begin(state, null);
+  }
+
+  // Another game on the table, or `old` again.
+  private begin(state: State, old: Saved | null): void {
+    this.begun = old ? (old.begun ?? 0) : Date.now();
+    this.engine.attach(old?.id ?? '', setupOf(state.session));
     this.take(state, 'open');
   }
 
@@ -268,7 +277,13 @@ export class Table {
     if (!s) return;
     const end = this.ended.value;
     const clock = this.clocks.kept();
-    keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value, ...(end ? { end } : {}), ...(clock ? { clock } : {}) }));
+    const id = this.engine.place();
+    const moves = this.line.value.slice(1).map((n) => n.move ?? '');
+    if (moves.length > 1)
+      this.settled = this.engine.keep({ setup: setupOf(s), moves }, this.seats.value.slice(0, this.def.value.sides.length), end ?? null).then(() => {
+        if (this.engine.place() !== id) this.save();
+      });
+    keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value, begun: this.begun, ...(id ? { id } : {}), ...(end ? { end } : {}), ...(clock ? { clock } : {}) }));
   }
 
   // Clocks run at the end of the line while somebody has to move.

@@ -1,6 +1,7 @@
 // Files of renju problems, read and checked. See renju_problems.h.
 #include "search/renju/renju_problems.h"
 
+#include "base/memory.h"
 #include "games/game.h"
 
 #include <ctype.h>
@@ -147,14 +148,9 @@ err rj_problems_read(const char *text, rj_problem **out, int *n)
         if (*c.at == '#') {
             while (!at_end(&c)) c.at++;
         } else if (!at_end(&c)) {
-            if (count == room) {
-                room = room > 0 ? 2 * room : 32;
-                rj_problem *more = realloc(all, (size_t)room * sizeof *all);
-                if (more == NULL) {
-                    e = err_set(ERR_MEMORY, "no memory for %d problems", room);
-                    break;
-                }
-                all = more;
+            if (!GROW(all, count, room)) {
+                e = err_set(ERR_MEMORY, "no memory for %d problems", count);
+                break;
             }
             e = read_row(&c, &all[count]);
             count++;

@@ -185,8 +185,7 @@ static const opt opts[] = {
 
 const agent_type agent_engine = {
     NAMED("engine", "", "An external program that speaks GTP, NBoard or Gomocup"),
-    WITH_OPTS(opts),
-    WITH_MIND(engine_params, engine_mind, engine_open, engine_close),
+    WITH_MIND(opts, engine_params, engine_mind, engine_open, engine_close),
     .begin = engine_begin,
     .choose = engine_choose,
     .saw = engine_saw,

@@ -19,9 +19,7 @@ static bool is_othello(const game *g)
 
 static int variant_of(const game *g)
 {
-    for (int v = 0; g != NULL && v < RJ_VARIANTS; v++)
-        if (strcmp(rj_variants[v].name, g->name) == 0) return v;
-    return -1;
+    return g == NULL ? -1 : rj_variant_named(g->name);
 }
 
 // --- the start

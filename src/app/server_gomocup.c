@@ -297,5 +297,4 @@ static bool gomocup_line(server *s, const char *line, text_buf *out)
     return true;
 }
 
-const protocol protocol_gomocup = {
-    .name = "gomocup", .serves = knows, .games = "renju, gomoku, freestyle, freestyle20", .line = gomocup_line};
+const protocol protocol_gomocup = {.name = "gomocup", .serves = knows, .line = gomocup_line};

@@ -2,6 +2,7 @@
 #include "app/workers.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "dist/entry.h"
 #include "dist/learner.h"
@@ -73,15 +74,9 @@ static err keep_word(workers_view *v, const char *text, size_t size)
             v->row[i] = r;
             return ERR_OK;
         }
-    if (v->n == v->room) {
-        int room = v->room == 0 ? 64 : 2 * v->room;
-        workers_row *more = realloc(v->row, (size_t)room * sizeof *more);
-        if (more == NULL) {
-            opt_free(r.keep);
-            return err_set(ERR_MEMORY, "no memory for a list");
-        }
-        v->row = more;
-        v->room = room;
+    if (!GROW(v->row, v->n, v->room)) {
+        opt_free(r.keep);
+        return err_set(ERR_MEMORY, "no memory for a list");
     }
     v->row[v->n++] = r;
     return ERR_OK;

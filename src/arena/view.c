@@ -1,6 +1,8 @@
 // From a store to numbers. See view.h.
 #include "arena/view.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,9 +266,7 @@ void view_free(tour_view *v)
     results_free(&v->games);
     tour_setup_free(&v->setup);
     notes_free(&v->notes);
-    free(v->player);
-    free(v->pairing);
-    free(v->sequential);
+    FREE_ALL(v->player, v->pairing, v->sequential);
     *v = (tour_view){0};
 }
 

@@ -1,5 +1,6 @@
 // keiko perft: count the leaves of the game tree, the oldest test of a move generator.
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "games/history.h"
 
@@ -47,9 +48,7 @@ static void divide(const options *o, const game *g, const void *s)
         g->play(next, moves[i], NULL);
         printf("  %-10s %" PRIu64 "\n", text, count(o, g, next, (int)o->depth - 1));
     }
-    free(obs);
-    free(next);
-    free(moves);
+    FREE_ALL(obs, next, moves);
 }
 
 static int run(const void *options_)

@@ -1,7 +1,7 @@
 // Whole games on boards by mouse, by keyboard and by touch at 390 px, two people at one board.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { browser, cell, moves, open, phone, skip } from './browser.mjs';
+import { browser, cell, moves, open, phone, played, skip } from './browser.mjs';
 
 const inputs = { mouse: {}, keyboard: {}, touch: phone };
 
@@ -22,8 +22,6 @@ async function pick(page, how, seen, cols) {
   for (let i = 0; i < Math.abs(dc); i++) await page.keyboard.press(dc > 0 ? 'ArrowRight' : 'ArrowLeft');
   await page.keyboard.press('Enter');
 }
-
-const played = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.moves .mv').length >= k || document.querySelector('.ending'), n);
 
 async function people(page, how, url, game) {
   await open(page, url, `#/${game}`);

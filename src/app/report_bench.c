@@ -118,7 +118,7 @@ err report_bench_json(const bench_opened *b, const char *path, const report_opti
     json_pair_text(w, "build", v->setup.build);
     json_pair_int(w, "openingCount", v->setup.set.n);
     json_key(w, "status");
-    bench_status_json(v, bench_is_played(path), w);
+    bench_status_json(v, b->playing, w);
     err e = bench_details_json(b, w);
     if (v->rated) put_fit(v, w);
     put_players(v, w);

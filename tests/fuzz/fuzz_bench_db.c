@@ -37,7 +37,7 @@ static void look(store *s, int run)
     if (json_finish(&w) != ERR_OK) abort();
     text_clear(&t);
     w = json_begin(&t, false);
-    check(report_bench_json(&(bench_opened){s, v}, "", &(report_options){.replays = 2}, &w) == ERR_OK);
+    check(report_bench_json(&(bench_opened){.s = s, .view = v}, "", &(report_options){.replays = 2}, &w) == ERR_OK);
     if (json_finish(&w) != ERR_OK) abort();
     text_free(&t);
     view_free(&v);

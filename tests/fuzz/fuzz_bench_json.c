@@ -43,7 +43,8 @@ static void look(store *s, text_buf *out, size_t *games)
     check(json_finish(&w) == ERR_OK, "status");
     text_clear(&other);
     w = json_begin(&other, false);
-    check(report_bench_json(&(bench_opened){s, v}, "", &(report_options){.replays = 1}, &w) == ERR_OK, "report");
+    check(report_bench_json(&(bench_opened){.s = s, .view = v}, "", &(report_options){.replays = 1}, &w) == ERR_OK,
+          "report");
     check(json_finish(&w) == ERR_OK, "report");
     text_free(&other);
     view_free(&v);

@@ -182,8 +182,7 @@ static int run_puyo(const void *options_)
 }
 
 const command cmd_train = {
-    .name = "train",
-    .summary = "Train a network by self-play",
+    CALLED("train", "Train a network by self-play"),
     .about =
         "Starts from random weights, or from --init. The network plays games against itself with tree search; search visits and game results become training targets; the trained network plays the next games (AlphaZero). For Puyo see keiko train puyo --help.\n\n"
         "DIR holds everything: config.txt, log.jsonl, TensorBoard events, checkpoints, the replay buffer, rated models (model_step_…_elo_….safetensors), best.safetensors and, at the end, final.safetensors. Ctrl-C saves and stops; --resume continues, also after a crash. On the CPU a run depends only on its options and seed, not on interruptions or the number of threads.\n\n"
@@ -193,13 +192,11 @@ const command cmd_train = {
                 "keiko train contrast --run runs/c1 --minutes 120 --resume  # train for another hour\n"
                 "keiko train othello --run runs/seed --preset seed --steps 10000\n"
                 "keiko train contrast --run runs/c2 --minutes 600 --nats nats://10.0.0.1:4222  # workers play",
-    WITH_ROWS(game_arg, zero_opts),
-    RUNS(run_zero, zero_options),
+    RUNS(run_zero, zero_options, WITH_ROWS(game_arg, zero_opts)),
 };
 
 const command cmd_train_puyo = {
-    .name = "train puyo",
-    .summary = "Train a network for versus Puyo by deep Q-learning",
+    CALLED("train puyo", "Train a network for versus Puyo by deep Q-learning"),
     .about =
         "Plays many matches in parallel against copies of itself and other agents and learns Q-values (Double DQN, dueling head, n-step returns, prioritised replay). Evaluation plays greedily against fixed opponents. DIR holds config.txt, log.jsonl, TensorBoard files, checkpoints and final.safetensors. Ctrl-C saves a checkpoint; --resume continues.\n\n"
         "Play with the result as dqn:model=DIR/final.safetensors. It looks two placements ahead; search=1 looks one ahead, as in training; search=0 uses the network alone.\n\n"
@@ -209,6 +206,5 @@ const command cmd_train_puyo = {
                 "keiko train puyo --run runs/p2 --rewards seed --replay uniform --steps 1e6\n"
                 "keiko puyo rewards 'greedy vs random' --rewards seed  # the rewards of each move\n"
                 "keiko puyo evaluate dqn:model=runs/p1/final.safetensors --games 500",
-    WITH_OPTS(puyo_opts),
-    RUNS(run_puyo, dqn_options),
+    RUNS(run_puyo, dqn_options, WITH_OPTS(puyo_opts)),
 };

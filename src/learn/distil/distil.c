@@ -89,9 +89,8 @@ static err read_file(void *ctx, const char *path, int i)
 {
     distilling *t = ctx;
     label_head h;
-    size_t before = t->set.n, most = (size_t)t->c->positions;
-    if (most > 0 && before >= most) return ERR_OK;
-    err e = labels_read(&t->set, path, most, &h);
+    size_t before = t->set.n;
+    err e = labels_read(&t->set, path, 0, &h);
     if (e != ERR_OK) return e;
     log_info("%s: %zu positions of %s", path, t->set.n - before, h.game);
     for (size_t k = before; k < t->set.n; k++) t->set.sample[k].game += (uint32_t)i << 26; // games of files differ
@@ -110,7 +109,7 @@ static err split(distilling *t)
         double u = (double)(rng_mix(t->set.sample[i].game) >> 11) / 9007199254740992.0;
         if (u < t->c->heldout)
             t->heldout[t->n_heldout++] = (uint32_t)i;
-        else
+        else if (t->c->positions == 0 || t->n_learned < t->c->positions)
             t->learned[t->n_learned++] = (uint32_t)i;
     }
     if (t->n_learned == 0 || t->n_heldout == 0)

@@ -10,7 +10,7 @@ const opt distil_opts[] = {
     ROW_INT("steps", AT(common.steps), "N", "0", 0, 9e15, "Stop after this many updates; 0 = no limit"),
     ROW_HEADING("Data"),
     ROW_FILE("data", AT(data), NULL, "File made by keiko puyo label; several: separated by ';'"),
-    ROW_INT("positions", AT(positions), "N", "0", 0, 4e9, "Use at most this many positions; 0 = all"),
+    ROW_INT("positions", AT(positions), "N", "0", 0, 4e9, "Learn from the first N positions only; 0 = all. What is held out stays the same, so that learning curves compare"),
     ROW_NUMBER("heldout", AT(heldout), "P", "0.02", 0.001, 0.5, "Share of the games kept apart to measure agreement with the teacher"),
     ROW_FLAG("vary", AT(vary), "yes", "Permute colours at random in training"),
     ROW_HEADING("Network"),

@@ -7,7 +7,7 @@
 typedef struct distil_config {
     train_common common; // first: see train_config.h. Steps are updates of the network
     const char *data;    // files of labelled games, separated by ';'
-    int64_t positions;   // use at most so many; 0 = all
+    int64_t positions;   // learn from the first so many; 0 = all
     double heldout;      // share of the games that are not learned from
     const char *encoding, *net, *init, *lr;
     int64_t batch;       // afterstates per update, so some twentieth as many positions

@@ -140,7 +140,7 @@ static err add_replay(listing *l, const match_record *r)
              r->halves == 2   ? "1–0"
              : r->halves == 0 ? "0–1"
                               : "½–½",
-             match_reason_name(r->reason));
+             match_reason_words(r->reason));
     json_open_object(&l->w);
     json_pair_text(&l->w, "title", title);
     json_pair_array(&l->w, "boards");
@@ -162,7 +162,7 @@ static err list_game(void *ctx, const match_record *r)
     snprintf(id, sizeof id, "%llu", (unsigned long long)r->what.id + 1);
     snprintf(plies, sizeof plies, "%d", r->plies);
     snprintf(ms, sizeof ms, "%.0f", 1000 * (r->side[0].seconds + r->side[1].seconds));
-    snprintf(why, sizeof why, "%s%s%s", match_reason_name(r->reason), r->detail[0] ? ": " : "", r->detail);
+    snprintf(why, sizeof why, "%s%s%s", match_reason_words(r->reason), r->detail[0] ? ": " : "", r->detail);
     const char *a = v->setup.player[r->what.player[0]].name, *b = v->setup.player[r->what.player[1]].name;
     if (i % l->every_replay == 0 && l->replays < l->most && r->moves != NULL) {
         snprintf(replay, sizeof replay, "%d", l->replays + 1);

@@ -89,7 +89,7 @@ static void print_end(const start *o, const game *g, const train_result *r)
     if (s->rated)
         printf("Elo %.0f (%.0f to %.0f) at step %" PRIu64 "%s, %s = 1000\n", s->elo, s->elo_low, s->elo_high,
                s->elo_step, s->elo_step < s->step ? " (the last network is not rated)" : "", s->anchor);
-    cli_print_next(g->name, r->t->agent, o->run,
+    cli_print_next(g, r->t->agent, o->run,
                    r->how == TRAIN_STOPPED ? CLI_STOPPED
                    : s->updates == 0       ? CLI_UNTRAINED
                                            : CLI_TRAINED);

@@ -108,6 +108,7 @@ bool bench_is_played(const char *path); // is somebody playing into its store ju
 typedef struct bench_opened {
     store *s;
     tour_view view;
+    bool playing; // somebody plays it just now
 } bench_opened;
 err bench_open(bench_opened *out, const char *path, int run, const view_options *o); // run 0 = the last
 void bench_close(bench_opened *b);

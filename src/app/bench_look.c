@@ -64,8 +64,10 @@ void bench_status_json(const tour_view *v, bool playing, json_writer *w)
 err bench_report(const char *path, bool markdown, const tour_report_options *o, text_buf *to)
 {
     store *s = NULL;
+    tour_report_options how = *o;
+    how.view.playing = bench_is_played(path);
     err e = import_any(&s, path);
-    if (e == ERR_OK) e = markdown ? tour_report_markdown(s, o, to) : tour_report_html(s, o, to);
+    if (e == ERR_OK) e = markdown ? tour_report_markdown(s, &how, to) : tour_report_html(s, &how, to);
     store_close(s);
     return e;
 }

@@ -6,6 +6,7 @@
 
 #include "arena/schedule.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/pool.h"
 #include "base/stop.h"
 #include "base/text.h"
@@ -85,13 +86,7 @@ static void give_up(match *m, err e)
 
 static err push_move(table *t, move_t move)
 {
-    if (t->n_moves == t->room_moves) {
-        size_t room = t->room_moves ? 2 * t->room_moves : 4096;
-        move_t *grown = realloc(t->moves, room * sizeof *grown);
-        if (grown == NULL) return err_set(ERR_MEMORY, "no memory for the moves of a game");
-        t->moves = grown;
-        t->room_moves = room;
-    }
+    if (!GROW(t->moves, t->n_moves, t->room_moves)) return err_set(ERR_MEMORY, "no memory for the moves of a game");
     t->moves[t->n_moves++] = move;
     return ERR_OK;
 }
@@ -367,11 +362,7 @@ static void tear_down(match *m)
     for (int i = 0; m->tables != NULL && i < pool_threads(m->pool); i++) {
         table *t = &m->tables[i];
         for (int k = 0; t->players != NULL && k < m->o->n_players; k++) agent_close(t->players[k]);
-        free(t->players);
-        free(t->state);
-        free(t->obs);
-        free(t->legal);
-        free(t->moves);
+        FREE_ALL(t->players, t->state, t->obs, t->legal, t->moves);
     }
     free(m->tables);
     endgame_free(m->solver);

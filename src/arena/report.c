@@ -7,6 +7,7 @@
 #include "arena/export.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/page.h"
 #include "base/plot.h"
 
@@ -75,10 +76,7 @@ static void heat_chart(const tour_view *v, text_buf *to)
                                .most = 1,
                                .percent = true});
     }
-    free(score);
-    free(names);
-    free(titles);
-    free(words);
+    FREE_ALL(score, names, titles, words);
 }
 
 static err curve_chart(const tour_view *v, text_buf *to)
@@ -99,10 +97,7 @@ static err curve_chart(const tour_view *v, text_buf *to)
         plot_lines(to, &(plot_axes){.title = "Ratings after so many games", .x_label = "games", .y_label = "Elo"},
                    lines, shown);
     }
-    free(lines);
-    free(y);
-    free(at);
-    free(rating);
+    FREE_ALL(lines, y, at, rating);
     return e;
 }
 

@@ -5,6 +5,7 @@
 #include "arena/tour_play.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -94,9 +95,7 @@ static void batch_point(batch *b)
 
 static void batch_free(batch *b)
 {
-    free(b->record);
-    free(b->moves);
-    free(b->text);
+    FREE_ALL(b->record, b->moves, b->text);
 }
 
 // --- what is played
@@ -304,9 +303,7 @@ err tour_play(store *st, int run, const tour_setup *setup, const tour_play_optio
     if (d.cell != NULL) watch(&d, clock_seconds(), true);
     batch_free(&d.filling);
     batch_free(&d.writing);
-    free(d.beyond);
-    free(d.ahead);
-    free(d.cell);
+    FREE_ALL(d.beyond, d.ahead, d.cell);
     schedule_free(&d.plan);
     pthread_mutex_destroy(&d.lock);
     pthread_mutex_destroy(&d.disk);

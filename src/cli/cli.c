@@ -26,28 +26,31 @@ static void say_line(FILE *out, const char *head, const char *s, size_t n)
     text_free(&t);
 }
 
-void cli_print(const char *fmt, ...)
+static text_buf safe_text(const char *fmt, va_list ap)
 {
     text_buf raw = {0}, safe = {0};
+    text_vprintf(&raw, fmt, ap);
+    text_append_safe(&safe, text_str(&raw), true);
+    text_free(&raw);
+    return safe;
+}
+
+void cli_print(const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    text_vprintf(&raw, fmt, ap);
+    text_buf safe = safe_text(fmt, ap);
     va_end(ap);
-    text_append_safe(&safe, text_str(&raw), true);
     fputs(text_str(&safe), stdout);
-    text_free(&raw);
     text_free(&safe);
 }
 
 void cli_say(FILE *out, const char *head, const char *fmt, ...)
 {
-    text_buf raw = {0}, all = {0};
     va_list ap;
     va_start(ap, fmt);
-    text_vprintf(&raw, fmt, ap);
+    text_buf all = safe_text(fmt, ap);
     va_end(ap);
-    text_append_safe(&all, text_str(&raw), true);
-    text_free(&raw);
     const char *s = text_str(&all);
     do {
         size_t n = strcspn(s, "\n");

@@ -108,8 +108,7 @@ const command cmd_puyo_view = {
     .name = "puyo view",
     .summary = "Show a board's chain, one link at a time",
     .about =
-        "Runs the chain of a board (and the moves stored in a puyop.com address) and draws each link with the popping "
-        "puyos marked.",
+        "Runs the chain of a board (and the moves stored in a puyop.com address) and draws each link with the popping puyos marked.",
     .examples =
         "keiko puyo view 'R...../RB..../RRB.../BBGGG.'\nkeiko puyo view http://www.puyop.com/s/420Aa9r9hj --step",
     WITH_ROWS(args, view_opts),

@@ -140,10 +140,7 @@ static err print_json(const run_state *s)
     text_buf t = {0};
     json_writer w = json_begin(&t, true);
     run_state_json(s, &w);
-    err e = json_finish(&w);
-    if (e == ERR_OK) fputs(text_str(&t), stdout);
-    text_free(&t);
-    return e;
+    return cli_put(&t, json_finish(&w));
 }
 
 // A folder of runs: one line each.
@@ -169,10 +166,8 @@ static err list_runs(const options *o, bool *any)
         if (!isnan(s->elo)) text_printf(&t, "  Elo %.0f", s->elo);
         text_append(&t, "\n");
     }
-    if (*any && e == ERR_OK) fputs(text_str(&t), stdout);
-    text_free(&t);
     free(r);
-    return e;
+    return cli_put(&t, e);
 }
 
 // One look at a training run; *running says whether another one is worth while.
@@ -211,11 +206,8 @@ static err print_bench(const tour_view *v, bool playing, const options *o)
                     v->games.n, (unsigned long long)v->planned);
         table_ratings(v, TABLE_TEXT, &t);
         table_test(v, TABLE_TEXT, &t);
-        e = text_check(&t);
     }
-    if (e == ERR_OK) fputs(text_str(&t), stdout);
-    text_free(&t);
-    return e;
+    return cli_put(&t, e);
 }
 
 static err show_bench(const options *o, bool *running)
@@ -223,7 +215,7 @@ static err show_bench(const options *o, bool *running)
     bench_opened b;
     err e = bench_open(&b, o->dir, 0, &(view_options){0});
     if (e != ERR_OK) return e;
-    *running = bench_is_played(o->dir);
+    *running = b.playing;
     e = print_bench(&b.view, *running, o);
     bench_close(&b);
     return e;

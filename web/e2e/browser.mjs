@@ -44,3 +44,8 @@ export const cell = (page, n) => page.locator(`[data-seen="${n}"]`);
 export const moves = (page) => page.locator('.moves .mv').allInnerTexts();
 export const yourTurn = (page) => page.waitForFunction(() => document.querySelector('.cell.can, .ending'));
 export const over = (page) => page.locator('.ending').count();
+// A page draws a moment after it was touched: what is expected is waited for, never read once.
+export const shows = (page, selector, n) => page.waitForFunction(([s, k]) => document.querySelectorAll(s).length === k, [selector, n]);
+export const says = (page, selector, pattern) => page.waitForFunction(([s, p]) => new RegExp(p, 's').test(document.querySelector(s)?.textContent ?? ''), [selector, pattern.source]);
+export const played = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.moves .mv').length >= k || document.querySelector('.ending'), n);
+export const movesAre = (page, list) => page.waitForFunction((l) => [...document.querySelectorAll('.moves .mv')].map((e) => e.innerText).join() === l, list.join());

@@ -57,6 +57,7 @@ describe('quality', { skip }, () => {
     await page.reload();
     await page.waitForSelector('.stage');
     assert.match(await page.title(), /Renju/);
+    assert.equal(await page.evaluate(async () => (await fetch('models/renju-weights.bin')).ok), true);
     await context.close();
   });
 

@@ -2,6 +2,7 @@
 //
 // Random games are played by them and everything the rest of keiko relies on is looked at, so that a mistake is a sentence
 // here and not a crash in a search.
+#include "base/memory.h"
 #include "games/own/own.h"
 
 #include <ctype.h>
@@ -504,16 +505,7 @@ err own_check_play(const keiko_rules *r, const game *g)
     own_trial_now.game = r->name;
     err e = all ? check_all(&c) : err_set(ERR_MEMORY, "no memory to try %s out", g->name);
     own_trial_now.game = NULL;
-    free(c.state);
-    free(c.twin);
-    free(c.moves);
-    free(c.bits);
-    free(c.turned_moves);
-    free(c.turned);
-    free(c.twins);
-    free(c.scalars);
-    free(c.twins_scalars);
-    free(c.seen);
-    free(c.text_hash);
+    FREE_ALL(c.state, c.twin, c.moves, c.bits, c.turned_moves, c.turned, c.twins, c.scalars, c.twins_scalars, c.seen,
+             c.text_hash);
     return e;
 }

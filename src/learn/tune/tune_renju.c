@@ -2,6 +2,7 @@
 #include "learn/tune/tune_renju.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "base/stop.h"
 #include "games/game.h"
@@ -232,9 +233,7 @@ static err players_new(player **out, int n, rj_rule rule, const rj_weights *weig
 
 void rj_samples_free(rj_samples *s)
 {
-    free(s->at);
-    free(s->choice);
-    free(s->candidate);
+    FREE_ALL(s->at, s->choice, s->candidate);
     *s = (rj_samples){0};
 }
 

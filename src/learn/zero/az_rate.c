@@ -7,6 +7,7 @@
 // no network that the run trained was rated higher.
 #include "arena/match.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "learn/zero/az_inner.h"
 #include "learn/zero/perfect.h"
@@ -90,9 +91,7 @@ static void field_free(field *f)
     tour_setup_free(&f->setup);
     schedule_free(&f->plan);
     pthread_mutex_destroy(&f->mutex);
-    free(f->done);
-    free(f->halves);
-    free(f);
+    FREE_ALL(f->done, f->halves, f);
 }
 
 // --- who plays
@@ -190,13 +189,7 @@ static bool plan(void *ctx, uint64_t i, match_game *out)
 // The record with bytes of its own; false without memory.
 static bool keep_record(field *f, const match_record *r)
 {
-    if (f->n_done == f->room) {
-        size_t room = f->room == 0 ? 64 : 2 * f->room;
-        played_game *more = realloc(f->done, room * sizeof *more);
-        if (more == NULL) return false;
-        f->done = more;
-        f->room = room;
-    }
+    if (!GROW(f->done, f->n_done, f->room)) return false;
     size_t moves = r->plies * sizeof *r->moves, detail = strlen(r->detail) + 1;
     played_game *g = &f->done[f->n_done];
     *g = (played_game){*r, malloc(moves + detail)};

@@ -30,6 +30,11 @@ const char *match_reason_name(int why)
     return own >= 0 && own < (int)(sizeof own_reasons / sizeof *own_reasons) ? own_reasons[own] : reason_name(why);
 }
 
+const char *match_reason_words(int why)
+{
+    return why == REASON_NONE ? reason_words(why) : match_reason_name(why);
+}
+
 int match_reason_find(const char *name)
 {
     for (int i = 0; i < REASON_COUNT; i++)

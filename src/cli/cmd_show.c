@@ -65,16 +65,16 @@ static void show_json(const view *v)
 
 static void show_text(const view *v)
 {
-    char line[GAME_TEXT];
+    char line[GAME_TEXT], side[GAME_SEAT_TEXT];
     v->g->draw(v->obs, MOVE_NONE, cli_colour(), line, sizeof line);
     printf("%s\n", line);
     v->g->state_print(v->state, line, sizeof line);
     printf("position  %s\n", line);
     if (v->result.over)
-        printf("over      %s, score %g : %g\n", reason_name(v->result.reason), (double)v->result.score[0],
+        printf("over      %s, score %g : %g\n", reason_words(v->result.reason), (double)v->result.score[0],
                (double)v->result.score[1]);
     else
-        printf("to move   seat %d of %d\n", v->g->seat(v->state) + 1, v->g->n_seats);
+        printf("to move   %s\n", game_seat_name(v->g, v->g->seat(v->state), false, side));
     printf("hash      %016" PRIx64 "\n", v->g->hash(v->state));
     printf("legal     %d", v->n);
     int most = v->n > 60 ? 60 : v->n;

@@ -94,8 +94,8 @@ static err curve_chart(const tour_view *v, text_buf *to)
             for (int k = 0; k < points; k++) y[i * points + k] = rating[k * players + i];
             lines[i] = (plot_series){.name = v->setup.player[i].name, .x = at, .y = y + i * points, .n = points};
         }
-        plot_lines(to, &(plot_axes){.title = "Ratings after so many games", .x_label = "games", .y_label = "Elo"},
-                   lines, shown);
+        plot_lines(to, &(plot_axes){.title = "Ratings by number of games", .x_label = "games", .y_label = "Elo"}, lines,
+                   shown);
     }
     FREE_ALL(lines, y, at, rating);
     return e;

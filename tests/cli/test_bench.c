@@ -275,7 +275,7 @@ static void results_are_rated_compared_and_reported(void **state)
     says("report $D/base.db -o $D/report.html", 0, "report.html");
     size_t n;
     char *html = content("report.html", &n);
-    static const char *const parts[] = {"<svg", "Replay", "id=\"games\"", "Ratings after so many games", "</html>"};
+    static const char *const parts[] = {"<svg", "Replay", "id=\"games\"", "Ratings by number of games", "</html>"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(html, parts[i]) == NULL) fail_msg("the report has no %s", parts[i]);
     assert_null(strstr(html, "src=")); // self-contained

@@ -215,7 +215,7 @@ static err show_bench(const options *o, bool *running)
     bench_opened b;
     err e = bench_open(&b, o->dir, 0, &(view_options){0});
     if (e != ERR_OK) return e;
-    *running = bench_is_played(o->dir);
+    *running = b.playing;
     e = print_bench(&b.view, *running, o);
     bench_close(&b);
     return e;

@@ -86,7 +86,9 @@ static void print_end(const start *o, const game *g, const train_result *r)
         printf("time%s: self-play %.0f %%, learning %.0f %%, rating %.0f %%, saving %.0f %%\n",
                o->resume ? " since it was resumed" : "", 100 * s->seconds_play / sum, 100 * s->seconds_learn / sum,
                100 * s->seconds_rate / sum, 100 * s->seconds_save / sum);
-    if (s->rated) printf("Elo %.0f (%.0f to %.0f), %s = 1000\n", s->elo, s->elo_low, s->elo_high, s->anchor);
+    if (s->rated)
+        printf("Elo %.0f (%.0f to %.0f) at step %" PRIu64 "%s, %s = 1000\n", s->elo, s->elo_low, s->elo_high,
+               s->elo_step, s->elo_step < s->step ? " (the last network is not rated)" : "", s->anchor);
     cli_print_next(g->name, r->t->agent, o->run,
                    r->how == TRAIN_STOPPED ? CLI_STOPPED
                    : s->updates == 0       ? CLI_UNTRAINED

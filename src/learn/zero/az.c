@@ -186,7 +186,7 @@ static err play_round(az *z, uint64_t step, const atomic_bool *busy, selfplay_st
     game_sink to = game_queue_sink(z->finished);
     *st = (selfplay_stats){0};
     if (!az_plays(z)) return ERR_OK;
-    err e = selfplay_round(z->play, z->evaluator, step, busy, &to, st);
+    err e = selfplay_round(z->play, az_player(z), step, busy, &to, st);
     z->s.seconds_play += clock_seconds() - start;
     if (e == ERR_OK) az_shares_played(z);
     return e;
@@ -228,10 +228,13 @@ enum { SAVE_SECONDS = 5 };
 
 void az_note(const az *z, char *buf, size_t n)
 {
-    snprintf(buf, n,
-             "game = %s\nencoding = %s\nstep = %" PRIu64 "\ngames = %" PRIu64 "\npositions = %" PRIu64
-             "\nseed = %" PRIu64 "\nmade-by = keiko train %s (AlphaZero)\n",
-             z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->seed, z->g->name);
+    int len = snprintf(buf, n,
+                       "game = %s\nencoding = %s\nstep = %" PRIu64 "\ngames = %" PRIu64 "\npositions = %" PRIu64
+                       "\nseed = %" PRIu64 "\nmade-by = keiko train %s (AlphaZero)\n",
+                       z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->seed, z->g->name);
+    const char *teacher = z->c->teacher, *slash = strrchr(teacher, '/');
+    if (*teacher != 0 && len > 0 && (size_t)len < n)
+        snprintf(buf + len, n - (size_t)len, "teacher = %.200s\n", slash != NULL ? slash + 1 : teacher);
 }
 
 static err set_note(az *z)
@@ -246,6 +249,7 @@ static void az_free(az *z)
     selfplay_free(z->play);
     game_queue_free(z->finished);
     evaluator_free(z->evaluator);
+    evaluator_free(z->teacher);
     replay_copy_free(z->copy);
     if (z->learner != NULL) z->trains_on->learner_free(z->learner);
     nn_net_free(z->net);
@@ -265,7 +269,7 @@ static err begin_with(az *z, const char *file)
     nn_net *net;
     const encoding *enc;
     if (file == NULL || *file == 0 || (z->o.home != NULL && run_resumed(z->o.home) != NULL)) return ERR_OK;
-    err e = az_init_net(z->g, file, &net, &enc);
+    err e = az_named_net(z->g, "init", file, &net, &enc);
     if (e != ERR_OK) return e;
     if (enc == z->enc && nn_desc_equal(&net->desc, &z->net->desc)) {
         memcpy(z->net->w, net->w, z->net->at.n_all * sizeof *net->w);
@@ -279,20 +283,6 @@ static err begin_with(az *z, const char *file)
     return e;
 }
 
-// Searches that play for the margin need to know it.
-static err check_margin(const az_config *c, const game *g, const nn_desc *d)
-{
-    bool margin = false;
-    if (c->margin <= 0) return ERR_OK;
-    if (g->margin == NULL)
-        return err_set(ERR_USAGE, "--margin plays for the margin, and %s has none: leave it out", g->name);
-    for (int i = 0; i < d->n_heads; i++) margin = margin || d->head[i].kind == NN_SCALAR;
-    if (!margin)
-        return err_set(ERR_USAGE,
-                       "--margin needs a network that learns the margin: a --net with a scalar head, as scalar=4:64:1");
-    return ERR_OK;
-}
-
 static err make_parts(az *z)
 {
     const az_config *c = z->c;
@@ -303,7 +293,7 @@ static err make_parts(az *z)
     err e = game_encoding(z->g, c->encoding, &z->enc);
     if (e == ERR_OK) e = nn_backend_find(c->common.backend, &z->backend);
     if (e == ERR_OK) e = az_net_desc(c, z->g, z->enc, &d);
-    if (e == ERR_OK) e = check_margin(c, z->g, &d);
+    if (e == ERR_OK) e = az_check_margin(c, z->g, &d);
     if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->seed);
     if (e == ERR_OK) e = set_note(z);
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);
@@ -331,6 +321,7 @@ static err make_parts(az *z)
     e = selfplay_new(&z->play, &z->shape, c, z->seed, z->n_threads, gpu);
     if (e == ERR_OK) e = game_queue_new(&z->finished);
     if (e == ERR_OK) e = evaluator_new(&z->evaluator, z->g, z->net, &eo);
+    if (e == ERR_OK) e = az_teacher_make(z, &eo);
     if (e == ERR_OK) e = selfplay_save(z->play, &z->flight);
     return e == ERR_OK ? make_copy(z) : e; // last: it takes what memory the others leave
 }
@@ -377,7 +368,7 @@ static err rate_safely(az *z)
 {
     err e = clock_seconds() - z->save_at > SAVE_SECONDS ? save_now(z) : ERR_OK;
     az_show(z);
-    return e == ERR_OK ? az_rate(z) : e;
+    return e == ERR_OK ? az_rate(z, false) : e;
 }
 
 static bool save_due(const az *z)
@@ -410,7 +401,7 @@ static err loop(az *z, train_end *how)
         }
     }
     if (e == ERR_OK && rates(z) && z->s.step > z->rated_step) {
-        e = az_rate(z);
+        e = az_rate(z, true);
         if (e == ERR_STOPPED) e = ERR_OK, *how = TRAIN_STOPPED;
     }
     return e == ERR_OK ? save_now(z) : e;
@@ -457,10 +448,11 @@ err az_train(const train_options *o, const az_config *c, train_state *out, nn_ne
     if (e == ERR_OK) e = az_remote_begin(&z);
     if (e == ERR_OK) {
         z.log_at = z.save_at = clock_seconds();
-        z.logged = evaluator_statistics(z.evaluator);
+        z.logged = evaluator_statistics(az_player(&z));
         e = loop(&z, &end);
     }
     if (e == ERR_OK) e = az_tell(&z, true);
+    if (e == ERR_OK) e = az_keep_last(&z);
     if (e == ERR_OK && end == TRAIN_LIMIT) e = write_final(&z);
     if (e == ERR_OK && out != NULL) *out = z.s, out->net = NULL;
     if (e == ERR_OK && how != NULL) *how = end;

@@ -37,6 +37,7 @@ const opt az_opts[] = {
     ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/networks.md); default depends on the game"),
     ROW_TEXT("encoding", AT(encoding), "NAME", "", "Input encoding (see keiko games --verbose)"),
     ROW_TEXT("init", AT(init), "FILE", "", "Start from this network (a file or a name from the models folder) instead of random weights; sets --net and --encoding"),
+    ROW_TEXT("teacher", AT(teacher), "FILE", "", "Distil this network (a file or a name from the models folder): it plays the self-play games, with its own encoding, and the new network (--net, --encoding) learns from their searches. Needed at every start"),
     ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format for self-play: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and less exact. int8 needs AVX-512 VNNI; elsewhere f32 is faster and used instead"),
     ROW_HEADING("Self-play"),
     ROW_INT("in-flight", AT(in_flight), "N", "128", 1, 65536, "Number of games played at the same time"),
@@ -218,7 +219,7 @@ err az_preset(const game *g, const char *name, const char **text)
     return err_set(ERR_USAGE, "there is no preset '%s': seed, fast, strong or gpu", name);
 }
 
-err az_init_net(const game *g, const char *file, nn_net **net, const encoding **enc)
+err az_named_net(const game *g, const char *option, const char *file, nn_net **net, const encoding **enc)
 {
     char path[FILE_PATH];
     *net = NULL;
@@ -228,7 +229,7 @@ err az_init_net(const game *g, const char *file, nn_net **net, const encoding **
     if (e == ERR_OK) return e;
     nn_net_free(*net);
     *net = NULL;
-    return err_prefix(e, "--init %s", file);
+    return err_prefix(e, "--%s %s", option, file);
 }
 
 // A network to begin with says itself what it is; what was given beside it is left to be compared.
@@ -237,7 +238,7 @@ static err describe_init(az_config *c, const game *g, bool net_given, bool encod
     nn_net *net;
     const encoding *enc;
     char text[NN_TEXT + 16];
-    err e = az_init_net(g, c->init, &net, &enc);
+    err e = az_named_net(g, "init", c->init, &net, &enc);
     if (e != ERR_OK) return e;
     int n = snprintf(text, sizeof text, "net = \"");
     nn_desc_print(&net->desc, text + n, NN_TEXT);

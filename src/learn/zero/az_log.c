@@ -133,7 +133,7 @@ void az_show(az *z)
 err az_tell(az *z, bool last)
 {
     double now = clock_seconds(), seconds = now - z->log_at;
-    eval_stats e = evaluator_statistics(z->evaluator);
+    eval_stats e = evaluator_statistics(az_player(z));
     uint64_t asked = e.positions - z->logged.positions, room = e.room - z->logged.room;
     if (asked > 0) z->s.cache_hits = (double)(e.hits - z->logged.hits) / (double)asked;
     if (room > 0) z->s.batch_fill = (double)(e.run - z->logged.run) / (double)room;

@@ -134,10 +134,11 @@ static void build_by_scores(rj_eval_tables *t, const rj_board *b, const rj_score
 void rj_eval_build(rj_eval_tables *t, const rj_board *b, const rj_ab_options *o)
 {
     memset(t, 0, sizeof *t);
-    if (o->by_scores)
+    const rj_weights *w = o->weights != NULL ? o->weights : rj_weights_shipped(b->rule);
+    if (o->by_scores || w == NULL)
         build_by_scores(t, b, &o->scores);
     else
-        build_learned(t, o->weights != NULL ? o->weights : &rj_weights_of[b->rule]);
+        build_learned(t, w);
     int size = rj_size(b);
     for (int p = 0; p < b->points; p++) {
         if (p % size > 0) t->files[0][p / 64] |= 1ull << p % 64;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void say_line(FILE *out, const char *head, const char *s, size_t n)
 {
@@ -25,28 +26,31 @@ static void say_line(FILE *out, const char *head, const char *s, size_t n)
     text_free(&t);
 }
 
-void cli_print(const char *fmt, ...)
+static text_buf safe_text(const char *fmt, va_list ap)
 {
     text_buf raw = {0}, safe = {0};
+    text_vprintf(&raw, fmt, ap);
+    text_append_safe(&safe, text_str(&raw), true);
+    text_free(&raw);
+    return safe;
+}
+
+void cli_print(const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    text_vprintf(&raw, fmt, ap);
+    text_buf safe = safe_text(fmt, ap);
     va_end(ap);
-    text_append_safe(&safe, text_str(&raw), true);
     fputs(text_str(&safe), stdout);
-    text_free(&raw);
     text_free(&safe);
 }
 
 void cli_say(FILE *out, const char *head, const char *fmt, ...)
 {
-    text_buf raw = {0}, all = {0};
     va_list ap;
     va_start(ap, fmt);
-    text_vprintf(&raw, fmt, ap);
+    text_buf all = safe_text(fmt, ap);
     va_end(ap);
-    text_append_safe(&all, text_str(&raw), true);
-    text_free(&raw);
     const char *s = text_str(&all);
     do {
         size_t n = strcspn(s, "\n");
@@ -98,6 +102,22 @@ int cli_fail(const char *name)
 {
     cli_say(stderr, "", "keiko %s: %s", name, err_text());
     return 2;
+}
+
+bool cli_beside(const char *name, char path[FILE_PATH])
+{
+    static const char *const places[] = {"..", ".", "../share/keiko"};
+    char self[FILE_PATH], dir[FILE_PATH];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash == NULL) return false;
+    *slash = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (file_join(dir, sizeof dir, self, places[i]) == ERR_OK && file_join(path, FILE_PATH, dir, name) == ERR_OK &&
+            file_exists(path))
+            return true;
+    return false;
 }
 
 void cli_print_next(const char *name, const char *agent, const char *run, cli_end how)

@@ -60,9 +60,7 @@ static void show_json(const view *v)
     }
     json_close(&w);
     json_close(&w);
-    json_finish(&w);
-    printf("%s", text_str(&t));
-    text_free(&t);
+    cli_put(&t, json_finish(&w));
 }
 
 static void show_text(const view *v)
@@ -118,13 +116,10 @@ done:
 }
 
 const command cmd_show = {
-    .name = "show",
-    .summary = "Draw a position and list its legal moves",
+    CALLED("show", "Draw a position and list its legal moves"),
     .about =
-        "Draws a position (default: the start) after playing --moves, and prints it as text. Every command that takes a "
-        "position accepts this text.",
-    .examples = "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves "
-                "'b1,b2 b3g' --json",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+        "Draws a position (default: the start) after playing --moves, and prints it as text. Every command that takes a position accepts this text.",
+    .examples =
+        "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves 'b1,b2 b3g' --json",
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -24,8 +24,9 @@ static agent_choice *think(table *t, int want, int *n)
     return NULL;
 }
 
-static void hint(table *t)
+static void hint(table *t, const char *rest)
 {
+    (void)rest;
     int n;
     agent_choice *c = think(t, 1, &n);
     if (c == NULL) return;
@@ -49,8 +50,9 @@ static void analyse(table *t, const char *rest)
     free(c);
 }
 
-static void evaluate(table *t)
+static void evaluate(table *t, const char *rest)
 {
+    (void)rest;
     enum { CELLS = 20 };
     int n;
     agent_choice *c = think(t, 1, &n);
@@ -109,8 +111,9 @@ static void level(table *t, const char *name)
 
 // --- the words
 
-static void print_text(table *t)
+static void print_text(table *t, const char *rest)
 {
+    (void)rest;
     char all[GAME_TEXT];
     // The whole state would give away what is hidden.
     if (t->g->flags & G_HIDDEN) {
@@ -121,8 +124,9 @@ static void print_text(table *t)
     printf("%s\n", all);
 }
 
-static void print_record(table *t)
+static void print_record(table *t, const char *rest)
 {
+    (void)rest;
     text_buf moves = {0};
     session_promote(t->s, session_at(t->s));
     session_export(t->s, FORMAT_MOVES, &moves);
@@ -142,34 +146,10 @@ static void save(table *t, const char *path)
 
 // One table for the list that help prints, for completion and for what they do. NULL: a word that ends the turn.
 static void help(table *t, const char *rest);
-static void moves(table *t, const char *rest)
-{
-    play_print_legal(t, rest);
-}
 static void board(table *t, const char *rest)
 {
     (void)rest;
     play_draw(t);
-}
-static void do_text(table *t, const char *rest)
-{
-    (void)rest;
-    print_text(t);
-}
-static void do_record(table *t, const char *rest)
-{
-    (void)rest;
-    print_record(t);
-}
-static void do_hint(table *t, const char *rest)
-{
-    (void)rest;
-    hint(t);
-}
-static void do_eval(table *t, const char *rest)
-{
-    (void)rest;
-    evaluate(t);
 }
 
 static const struct {
@@ -177,16 +157,16 @@ static const struct {
     void (*say)(table *t, const char *rest);
     const char *help;
 } words[] = {
-    {"hint", "", do_hint, "the best move, with a score of 0 to 100"},
-    {"eval", "", do_eval, "who stands better, as a bar"},
+    {"hint", "", hint, "the best move, with a score of 0 to 100"},
+    {"eval", "", evaluate, "who stands better, as a bar"},
     {"analyse", "analyze analysis", analyse, "the best moves with their lines; analyse 5 shows five"},
     {"level", "", level, "how strong the agents play: level hard; alone it lists them"},
-    {"moves", "legal", moves, "the legal moves; moves b1 lists those that begin so"},
+    {"moves", "legal", play_print_legal, "the legal moves; moves b1 lists those that begin so"},
     {"undo", "", NULL, "take back to your last turn"},
     {"redo", "", NULL, "play again what was taken back"},
     {"board", "", board, "draw the board again"},
-    {"text", "", do_text, "the position as text"},
-    {"record", "", do_record, "the moves so far"},
+    {"text", "", print_text, "the position as text"},
+    {"record", "", print_record, "the moves so far"},
     {"save", "", save, "save FILE writes the game: .sgf, .ggf, .obf, .url, .json, or keiko's own text"},
     {"resign", "", NULL, "give the game up"},
     {"help", "?", help, "this list"},

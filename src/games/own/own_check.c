@@ -2,6 +2,7 @@
 //
 // Random games are played by them and everything the rest of keiko relies on is looked at, so that a mistake is a sentence
 // here and not a crash in a search.
+#include "base/memory.h"
 #include "games/own/own.h"
 
 #include <stdlib.h>
@@ -317,15 +318,6 @@ err own_check_play(const keiko_rules *r, const game *g)
     // The games come first: what the symmetries are tried on must be sound.
     err e = all ? play_trials(&c) : err_set(ERR_MEMORY, "no memory to try %s out", g->name);
     if (e == ERR_OK) e = check_symmetries(&c);
-    free(c.state);
-    free(c.twin);
-    free(c.moves);
-    free(c.bits);
-    free(c.turned_moves);
-    free(c.turned);
-    free(c.twins);
-    free(c.scalars);
-    free(c.twins_scalars);
-    free(c.seen);
+    FREE_ALL(c.state, c.twin, c.moves, c.bits, c.turned_moves, c.turned, c.twins, c.scalars, c.twins_scalars, c.seen);
     return e;
 }

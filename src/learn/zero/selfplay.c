@@ -2,6 +2,7 @@
 #include "learn/zero/selfplay.h"
 
 #include "arena/openings.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "search/endgame.h"
 #include "search/mcts/mcts_group.h"
@@ -86,13 +87,7 @@ static rng draw(const selfplay *sp, int purpose, const place *p)
 
 static bool remember_move(place *p, move_t m)
 {
-    if (p->ply == p->move_room) {
-        int room = p->move_room == 0 ? 128 : p->move_room * 2;
-        move_t *more = realloc(p->move, (size_t)room * sizeof *more);
-        if (more == NULL) return false;
-        p->move = more;
-        p->move_room = room;
-    }
+    if (!GROW(p->move, p->ply, p->move_room)) return false;
     p->move[p->ply++] = m;
     return true;
 }
@@ -147,15 +142,9 @@ static err start_game(selfplay *sp, int i, place *p)
 // The game goes with its samples; those of the next one begin anew.
 static void keep_game(const selfplay *sp, place *p, const float score[2], bool real)
 {
-    if (p->n_done == p->done_room) {
-        int room = p->done_room == 0 ? 4 : 2 * p->done_room;
-        finished_game *more = realloc(p->done, (size_t)room * sizeof *more);
-        if (more == NULL) {
-            p->failed = ERR_MEMORY;
-            return;
-        }
-        p->done = more;
-        p->done_room = room;
+    if (!GROW(p->done, p->n_done, p->done_room)) {
+        p->failed = ERR_MEMORY;
+        return;
     }
     p->done[p->n_done++] = (finished_game){.id = p->game,
                                            .weights = sp->step,
@@ -186,6 +175,23 @@ static void drop_games(place *p)
     p->n_done = 0;
 }
 
+// Who owns the squares in the end, and what was answered: known now.
+static void add_later(const selfplay *sp, place *p, bool real)
+{
+    samples *s = &p->pending;
+    size_t words = sp->sh->owners / 2, bytes = words * sizeof(uint64_t);
+    uint64_t owner[2][GAME_MAX_WORDS];
+    bool known = words > 0 && real && sp->g->result(p->state).over;
+    if (known) sp->g->owners(p->state, owner[0], owner[1]);
+    for (size_t i = 0; i < s->n; i++) {
+        for (int k = 0; k < 2 && known; k++)
+            memcpy(s->owner + (2 * i + (size_t)k) * words, owner[k ^ s->seat[i]], bytes);
+        if (!sp->sh->reply) continue;
+        int answer = s->reply[i] + 1; // it held the ply
+        s->reply[i] = answer < p->ply ? p->move[answer] : MOVE_NONE;
+    }
+}
+
 // The game has ended, or was given up: results become targets.
 static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
 {
@@ -199,6 +205,7 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
                                                : 0;
         later = lambda * later + (1 - lambda) * sign * own;
     }
+    add_later(sp, p, real);
     selfplay_stats *st = &p->st;
     st->games++;
     st->plies += (uint64_t)p->ply;
@@ -223,6 +230,7 @@ static void record(selfplay *sp, place *p, const move_t *moves, const float *pro
     err e =
         samples_add(&p->pending, sp->sh, p->state, sp->g->seat(p->state), moves, probs, n, value, (uint32_t)sp->step);
     if (e != ERR_OK) p->failed = e;
+    if (e == ERR_OK && sp->sh->reply) p->pending.reply[p->pending.n - 1] = (uint16_t)p->ply;
 }
 
 // The exact solver plays the rest; every position on the way is a sample with exact targets.
@@ -540,11 +548,7 @@ void selfplay_free(selfplay *sp)
     endgame_free(sp->end);
     threats_free(sp->fours);
     openings_free(&sp->even);
-    free(sp->at);
-    free(sp->trees);
-    free(sp->moves);
-    free(sp->probs);
-    free(sp);
+    FREE_ALL(sp->at, sp->trees, sp->moves, sp->probs, sp);
 }
 
 bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score)

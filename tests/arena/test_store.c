@@ -2,6 +2,7 @@
 #include "arena/export.h"
 #include "arena/tour_play.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/temp_dir.h"
 #include "test.h"
 
@@ -352,6 +353,19 @@ static void json_round_trip(void **state)
     export_options how = {.lines = true};
     assert_ok(view_load(&a, st, run, &(view_options){0}));
     assert_ok(export_json(&a, st, &how, (sink){gather, &one}));
+    json_doc *doc; // chances to be the stronger: of two players they add up to one
+    assert_ok(json_read(&doc, one.data, one.len, "x.json"));
+    json_val root = json_root(doc), chance = json_member(&root, "superiority");
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < i; k++) {
+            json_val row = json_item(&chance, i), other = json_item(&chance, k);
+            json_val x = json_item(&row, k), y = json_item(&other, i);
+            double p, q;
+            assert_ok(json_get_number(&x, 0, 1, &p));
+            assert_ok(json_get_number(&y, 0, 1, &q));
+            assert_true(fabs(p + q - 1) < 1e-5);
+        }
+    json_free(doc);
     assert_ok(import_json(&again, one.data, one.len, "x.json"));
     assert_ok(view_load(&b, again, 0, &(view_options){0}));
     assert_int_equal(a.games.n, b.games.n);

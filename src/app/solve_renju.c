@@ -2,6 +2,7 @@
 #include "app/solve.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "search/renju/renju_problems.h"
 #include "search/renju/renju_vct.h"
@@ -104,8 +105,6 @@ err solve_renju(const solve_options *o, int *exact, int *total)
     }
     rj_vcf_free(v);
     rj_vct_free(threats);
-    free(b);
-    free(problems);
-    free(text);
+    FREE_ALL(b, problems, text);
     return e;
 }

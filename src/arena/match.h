@@ -63,6 +63,7 @@ typedef struct match_game {
 // Why a game ended: enum reason, or one of these.
 enum { MATCH_CAP = 64, MATCH_ADJUDICATED, MATCH_RESIGNED, MATCH_FAILED };
 const char *match_reason_name(int why);
+const char *match_reason_words(int why); // for people: "by the rules" where a game does not say more
 int match_reason_find(const char *name); // -1: there is none
 
 typedef struct match_side {

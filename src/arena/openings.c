@@ -8,6 +8,7 @@
 #include "arena/openings.h"
 
 #include "agents/agent.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "games/history.h"
 
@@ -20,13 +21,7 @@ const char *const openings_kinds = "auto|balanced|named|start";
 
 err openings_add(openings *o, const opening *line)
 {
-    if (o->n == o->room) {
-        uint32_t room = o->room ? 2 * o->room : 32;
-        opening *grown = realloc(o->line, room * sizeof *grown);
-        if (grown == NULL) return err_set(ERR_MEMORY, "no memory for %u openings", room);
-        o->line = grown;
-        o->room = room;
-    }
+    if (!GROW(o->line, o->n, o->room)) return err_set(ERR_MEMORY, "no memory for the openings");
     o->line[o->n++] = *line;
     return ERR_OK;
 }
@@ -219,9 +214,7 @@ static err add_balanced(openings *out, const game *g, const char *settings, uint
         e = err_set(ERR_MEMORY, "no memory for %u openings", want);
     if (e == ERR_OK) e = fill_balanced(&m, out, want);
     agent_close(m.evaluator);
-    free(m.state);
-    free(m.legal);
-    free(m.seen);
+    FREE_ALL(m.state, m.legal, m.seen);
     return e;
 }
 

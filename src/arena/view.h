@@ -31,6 +31,7 @@ typedef struct view_options {             // zero: as the run says (tour_setup.r
     double level;  // 0 = as the run says
     int resamples; // with ERRORS_BOOTSTRAP; 0 = 1000
     uint64_t seed; // of the bootstrap
+    bool playing;  // somebody plays it just now: no note that it is not finished
 } view_options;
 // A run's own words with what the options say put in their place.
 err view_rating(tour_rating *out, const tour_rating *run, const view_options *o);

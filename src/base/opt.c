@@ -1,4 +1,5 @@
 // The command line: which command, which options, which arguments. See opt.h; single values are read in opt_value.c.
+#include "base/memory.h"
 #include "base/opt_inner.h"
 #include "base/opt_table.h"
 
@@ -91,21 +92,12 @@ void opt_free(opt_values *v)
 {
     if (v == NULL) return;
     for (int i = 0; i < v->n_kept; i++) free(v->kept[i]);
-    free(v->kept);
-    free(v->given);
-    free(v->items);
-    free(v);
+    FREE_ALL(v->kept, v->given, v->items, v);
 }
 
 char *opt_keep_text(opt_values *v, const char *s, size_t n)
 {
-    if (v->n_kept == v->cap_kept) {
-        int cap = v->cap_kept == 0 ? 8 : 2 * v->cap_kept;
-        char **more = realloc(v->kept, (size_t)cap * sizeof *more);
-        if (more == NULL) return NULL;
-        v->kept = more;
-        v->cap_kept = cap;
-    }
+    if (!GROW(v->kept, v->n_kept, v->cap_kept)) return NULL;
     char *copy = malloc(n + 1);
     if (copy == NULL) return NULL;
     memcpy(copy, s, n);

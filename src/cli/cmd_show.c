@@ -60,23 +60,21 @@ static void show_json(const view *v)
     }
     json_close(&w);
     json_close(&w);
-    json_finish(&w);
-    printf("%s", text_str(&t));
-    text_free(&t);
+    cli_put(&t, json_finish(&w));
 }
 
 static void show_text(const view *v)
 {
-    char line[GAME_TEXT];
+    char line[GAME_TEXT], side[GAME_SEAT_TEXT];
     v->g->draw(v->obs, MOVE_NONE, cli_colour(), line, sizeof line);
     printf("%s\n", line);
     v->g->state_print(v->state, line, sizeof line);
     printf("position  %s\n", line);
     if (v->result.over)
-        printf("over      %s, score %g : %g\n", reason_name(v->result.reason), (double)v->result.score[0],
+        printf("over      %s, score %g : %g\n", reason_words(v->result.reason), (double)v->result.score[0],
                (double)v->result.score[1]);
     else
-        printf("to move   seat %d of %d\n", v->g->seat(v->state) + 1, v->g->n_seats);
+        printf("to move   %s\n", game_seat_name(v->g, v->g->seat(v->state), false, side));
     printf("hash      %016" PRIx64 "\n", v->g->hash(v->state));
     printf("legal     %d", v->n);
     int most = v->n > 60 ? 60 : v->n;
@@ -118,13 +116,10 @@ done:
 }
 
 const command cmd_show = {
-    .name = "show",
-    .summary = "Draw a position and list its legal moves",
+    CALLED("show", "Draw a position and list its legal moves"),
     .about =
-        "Draws a position (default: the start) after playing --moves, and prints it as text. Every command that takes a "
-        "position accepts this text.",
-    .examples = "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves "
-                "'b1,b2 b3g' --json",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+        "Draws a position (default: the start) after playing --moves, and prints it as text. Every command that takes a position accepts this text.",
+    .examples =
+        "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves 'b1,b2 b3g' --json",
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -126,11 +126,12 @@ typedef struct game {
     const char *title;   // for people
     const char *options; // help for init's options: "key=value: what; …"; "" when there are none
     const char *rules;   // the page of docs/rules that explains it; NULL: the page of its own name
+    const char *text;    // what explains it where there is no page: a game that another program brings; else NULL
     uint32_t flags;      // G_*
     uint32_t state_size, obs_size;
     int n_seats;            // 2; 1 for a one-player game
     game_seat seats[2];     // what people call them; all NULL: game_seat_name() says "seat 1"
-    const char *notation;   // one sentence: how a move is typed; NULL: none
+    const char *notation;   // how a move is typed: an example, then words, no full stop; NULL: none
     int n_moves, max_legal; // size of the move space; bound on one position's moves
     int rows, cols;         // of the network planes
     int n_encodings;        // encodings[0] is the default

@@ -2,6 +2,7 @@
 #include "nn/net.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/models.h"
 #include "nn/safetensors.h"
 
@@ -98,9 +99,7 @@ err nn_net_copy(nn_net **out, const nn_net *from)
 void nn_net_free(nn_net *n)
 {
     if (n == NULL) return;
-    free(n->w);
-    free(n->note);
-    free(n);
+    FREE_ALL(n->w, n->note, n);
 }
 
 err nn_net_set_note(nn_net *n, const char *note)
@@ -177,9 +176,7 @@ static err save(const nn_net *n, const char *path, text_buf *bytes, bool half)
         int n_meta = n->note == NULL ? 1 : 2;
         e = path != NULL ? st_write(path, t, count, meta, n_meta) : st_bytes(bytes, t, count, meta, n_meta);
     }
-    free(p);
-    free(t);
-    free(small);
+    FREE_ALL(p, t, small);
     return e;
 }
 

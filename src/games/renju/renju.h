@@ -249,6 +249,7 @@ typedef struct rj_variant {
 
 enum { RJ_VARIANTS = 4 };
 extern const rj_variant rj_variants[RJ_VARIANTS];
+int rj_variant_named(const char *name); // the index of the variant with this name; -1: there is none
 
 // The engine's board for a state: rj_board_init() and rj_board_set().
 void rj_board_load(rj_board *b, const rj_state *s);

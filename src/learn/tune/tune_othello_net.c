@@ -1,6 +1,7 @@
 // Games by the network's policy, labelled by its margin: the many cheap rows of the Othello tuner. See tune_othello.h.
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "eval/eval.h"
 #include "learn/tune/tune_othello_inner.h"
@@ -81,18 +82,8 @@ static err lane_open(net_lane *l, int lanes)
 
 static void lane_close(net_lane *l)
 {
-    free(l->game);
-    free(l->state);
-    free(l->obs);
-    free(l->list);
-    free(l->prior);
-    free(l->moves);
-    free(l->priors);
-    free(l->n_moves);
-    free(l->of);
-    free(l->values);
-    free(l->margins);
-    free(l->rows);
+    FREE_ALL(l->game, l->state, l->obs, l->list, l->prior, l->moves, l->priors, l->n_moves, l->of, l->values,
+             l->margins, l->rows);
     oth_tt_free(&l->tt);
 }
 

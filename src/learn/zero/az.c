@@ -545,7 +545,7 @@ static err rate_safely(az *z)
 {
     err e = clock_seconds() - z->save_at > SAVE_SECONDS ? save_now(z) : ERR_OK;
     show(z);
-    return e == ERR_OK ? az_rate(z) : e;
+    return e == ERR_OK ? az_rate(z, false) : e;
 }
 
 static bool save_due(const az *z)
@@ -578,7 +578,7 @@ static err loop(az *z, train_end *how)
         }
     }
     if (e == ERR_OK && rates(z) && z->s.step > z->rated_step) {
-        e = az_rate(z);
+        e = az_rate(z, true);
         if (e == ERR_STOPPED) e = ERR_OK, *how = TRAIN_STOPPED;
     }
     return e == ERR_OK ? save_now(z) : e;
@@ -629,6 +629,7 @@ err az_train(const train_options *o, const az_config *c, train_state *out, nn_ne
         e = loop(&z, &end);
     }
     if (e == ERR_OK) e = tell(&z, true);
+    if (e == ERR_OK) e = az_keep_last(&z);
     if (e == ERR_OK && end == TRAIN_LIMIT) e = write_final(&z);
     if (e == ERR_OK && out != NULL) *out = z.s, out->net = NULL;
     if (e == ERR_OK && how != NULL) *how = end;

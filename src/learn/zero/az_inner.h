@@ -22,8 +22,8 @@ typedef struct az_ratings {
     results all;    // their games
     az_rated *past; // in order
     int n_past;
-    double best; // rating of best.safetensors
-    bool has_best;
+    double best;   // rating of best.safetensors
+    bool has_best; // of a network that was trained: in this run, or before it (--init)
 } az_ratings;
 
 typedef struct az_shares { // where rounds' time went; az_shares.c
@@ -87,7 +87,8 @@ err az_keep_flight(az *z); // az.c
 
 // az_rate.c
 err az_rate_check(const az *z);                        // can the references play, and is the anchor among them?
-err az_rate(az *z);                                    // plays rating games with z->net, keeps the model file
+err az_rate(az *z, bool last);                         // plays rating games with z->net, keeps the model file
+err az_keep_last(az *z);                               // as best.safetensors, where no trained network was rated
 err az_gate(az *z, const nn_net *candidate, bool *in); // is the candidate no weaker than z->net?
 
 // az_ratings.c

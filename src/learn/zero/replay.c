@@ -1,4 +1,5 @@
 // See replay.h: the window and drawing from it. replay_file.c has the disk.
+#include "base/memory.h"
 #include "learn/zero/replay_inner.h"
 
 #include <stdlib.h>
@@ -60,15 +61,9 @@ void replay_forget_old(replay *r)
 err replay_add(replay *r, samples *s)
 {
     if (s->n == 0) return ERR_OK;
-    if (r->n == r->room) {
-        int room = r->room == 0 ? 64 : r->room * 2;
-        block *b = realloc(r->block, (size_t)room * sizeof *b);
-        if (b == NULL) {
-            samples_free(s);
-            return err_set(ERR_MEMORY, "no memory for the replay buffer");
-        }
-        r->block = b;
-        r->room = room;
+    if (!GROW(r->block, r->n, r->room)) {
+        samples_free(s);
+        return err_set(ERR_MEMORY, "no memory for the replay buffer");
     }
     r->block[r->n++] = (block){r->total, *s};
     r->total += s->n;
@@ -93,7 +88,7 @@ static const block *block_of(const replay *r, uint64_t number)
     return &r->block[low];
 }
 
-#define GROW(p, n)                                                                                                     \
+#define RESIZE(p, n)                                                                                                   \
     do {                                                                                                               \
         void *grown_ = realloc((p), (n) * sizeof *(p) + 1);                                                            \
         if (grown_ == NULL) return err_set(ERR_MEMORY, "no memory for a training batch");                              \
@@ -105,26 +100,26 @@ static err make_room(const replay *r, replay_batch *b, size_t n, bool by_head)
     const game *g = r->sh->g;
     size_t cells = (size_t)(g->rows * g->cols);
     if (r->sh->owners > 0 && n > b->owner_room) {
-        GROW(b->owner, n * cells);
-        GROW(b->owner_mask, n * cells);
+        RESIZE(b->owner, n * cells);
+        RESIZE(b->owner_mask, n * cells);
         b->owner_room = n;
     }
     if (r->sh->reply && n > b->reply_room) {
-        for (int h = 0; h < g->n_heads; h++) GROW(b->reply[h], n * (size_t)g->head_dim[h]);
+        for (int h = 0; h < g->n_heads; h++) RESIZE(b->reply[h], n * (size_t)g->head_dim[h]);
         b->reply_room = n;
     }
     if (n > b->n_room) {
-        GROW(b->bits, n * r->sh->bits);
-        GROW(b->scalars, n * (size_t)r->sh->enc->scalars);
-        GROW(b->value, n);
-        GROW(b->margin, n);
-        GROW(b->start, n + 1);
+        RESIZE(b->bits, n * r->sh->bits);
+        RESIZE(b->scalars, n * (size_t)r->sh->enc->scalars);
+        RESIZE(b->value, n);
+        RESIZE(b->margin, n);
+        RESIZE(b->start, n + 1);
         b->n_room = n;
     }
     if (by_head && n > b->head_room) {
         for (int h = 0; h < g->n_heads; h++) {
-            GROW(b->head[h], n * (size_t)g->head_dim[h]);
-            GROW(b->mask[h], n * (size_t)g->head_dim[h]);
+            RESIZE(b->head[h], n * (size_t)g->head_dim[h]);
+            RESIZE(b->mask[h], n * (size_t)g->head_dim[h]);
         }
         b->head_room = n;
     }
@@ -136,8 +131,8 @@ static err make_room(const replay *r, replay_batch *b, size_t n, bool by_head)
         b->start[i + 1] = (uint32_t)moves;
     }
     if (moves > b->moves_room) {
-        GROW(b->prob, moves);
-        GROW(b->index, moves * (size_t)g->n_heads);
+        RESIZE(b->prob, moves);
+        RESIZE(b->index, moves * (size_t)g->n_heads);
         b->moves_room = moves;
     }
     return ERR_OK;
@@ -264,8 +259,8 @@ err replay_pick(const replay *r, uint64_t seed, uint64_t step, int n, bool symme
     if (window == 0) return err_set(ERR_USAGE, "there are no positions to learn from yet");
     rng draw = rng_at(seed, step, 0x5eed);
     if ((size_t)n > out->picks_room) {
-        GROW(out->pick, (size_t)n);
-        GROW(out->sym, (size_t)n);
+        RESIZE(out->pick, (size_t)n);
+        RESIZE(out->sym, (size_t)n);
         out->picks_room = (size_t)n;
     }
     out->staleness = 0;
@@ -294,17 +289,8 @@ err replay_draw(const replay *r, uint64_t seed, uint64_t step, int n, const repl
 
 void replay_batch_free(replay_batch *b)
 {
-    free(b->pick);
-    free(b->sym);
-    free(b->bits);
-    free(b->scalars);
-    free(b->value);
-    free(b->margin);
-    free(b->prob);
-    free(b->owner);
-    free(b->owner_mask);
-    free(b->start);
-    free(b->index);
+    FREE_ALL(b->pick, b->sym, b->bits, b->scalars, b->value, b->margin, b->prob, b->owner, b->owner_mask, b->start,
+             b->index);
     for (int h = 0; h < GAME_MAX_HEADS; h++) {
         free(b->head[h]);
         free(b->mask[h]);

@@ -1,6 +1,8 @@
 // See samples.h.
 #include "learn/zero/samples.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,17 +179,8 @@ void samples_clear(samples *s)
 
 void samples_free(samples *s)
 {
-    free(s->bits);
-    free(s->scalars);
-    free(s->value);
-    free(s->margin);
-    free(s->owner);
-    free(s->reply);
-    free(s->step);
-    free(s->start);
-    free(s->move);
-    free(s->prob);
-    free(s->seat);
+    FREE_ALL(s->bits, s->scalars, s->value, s->margin, s->owner, s->reply, s->step, s->start, s->move, s->prob,
+             s->seat);
     *s = (samples){0};
 }
 

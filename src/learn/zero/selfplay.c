@@ -2,6 +2,7 @@
 #include "learn/zero/selfplay.h"
 
 #include "arena/openings.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "search/endgame.h"
 #include "search/mcts/mcts_group.h"
@@ -86,13 +87,7 @@ static rng draw(const selfplay *sp, int purpose, const place *p)
 
 static bool remember_move(place *p, move_t m)
 {
-    if (p->ply == p->move_room) {
-        int room = p->move_room == 0 ? 128 : p->move_room * 2;
-        move_t *more = realloc(p->move, (size_t)room * sizeof *more);
-        if (more == NULL) return false;
-        p->move = more;
-        p->move_room = room;
-    }
+    if (!GROW(p->move, p->ply, p->move_room)) return false;
     p->move[p->ply++] = m;
     return true;
 }
@@ -147,15 +142,9 @@ static err start_game(selfplay *sp, int i, place *p)
 // The game goes with its samples; those of the next one begin anew.
 static void keep_game(const selfplay *sp, place *p, const float score[2], bool real)
 {
-    if (p->n_done == p->done_room) {
-        int room = p->done_room == 0 ? 4 : 2 * p->done_room;
-        finished_game *more = realloc(p->done, (size_t)room * sizeof *more);
-        if (more == NULL) {
-            p->failed = ERR_MEMORY;
-            return;
-        }
-        p->done = more;
-        p->done_room = room;
+    if (!GROW(p->done, p->n_done, p->done_room)) {
+        p->failed = ERR_MEMORY;
+        return;
     }
     p->done[p->n_done++] = (finished_game){.id = p->game,
                                            .weights = sp->step,
@@ -559,11 +548,7 @@ void selfplay_free(selfplay *sp)
     endgame_free(sp->end);
     threats_free(sp->fours);
     openings_free(&sp->even);
-    free(sp->at);
-    free(sp->trees);
-    free(sp->moves);
-    free(sp->probs);
-    free(sp);
+    FREE_ALL(sp->at, sp->trees, sp->moves, sp->probs, sp);
 }
 
 bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score)

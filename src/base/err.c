@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef err_set // macros for clang-tidy
+#undef err_parse
+#undef err_prefix
+
 enum { TEXT_SIZE = 1024 };
 
 static _Thread_local char text[TEXT_SIZE];

@@ -55,6 +55,12 @@ const version = (files) => {
 const names = page.map((f) => relative(out, f));
 await build({ ...common, entryPoints: ['sw.ts'], outdir: out, define: { FILES: JSON.stringify(['./', ...names]), VERSION: version(page), WEIGHTS_VERSION: version(list(join(out, 'models'))) } });
 
+// The template of `keiko report`, beside the page's folder: scripts and styles inside one file, no weight of the page.
+const inside = { ...common, write: false, format: 'iife' };
+const [js, css] = await Promise.all([build({ ...inside, entryPoints: ['report/report.tsx'] }), build({ ...inside, entryPoints: ['report/report.css'], target: ['chrome123'] })]).then((made) => made.map((m) => m.outputFiles[0].text.trim()));
+if (/<\/script|<!--|@DATA@/i.test(js) || /<\/style/i.test(css)) throw new Error('the script or style of the report would end its element');
+writeFileSync(join(dirname(out), 'report.html'), readFileSync(join(web, 'report/index.html'), 'utf8').replace('@CSS@', () => css).replace('@JS@', () => js));
+
 let all = 0;
 for (const f of list(out)) {
   const name = relative(out, f);

@@ -67,18 +67,13 @@ typedef struct match {
     endgame *solver; // NULL: games are played to their end
     _Atomic bool halt;
     pthread_mutex_t lock; // guards what follows
-    err failed;
-    char sentence[600];
+    err_first failed;
 } match;
 
-// The sentence of an error belongs to the thread it happened on: carry it to the one that called us.
 static void give_up(match *m, err e)
 {
     pthread_mutex_lock(&m->lock);
-    if (m->failed == ERR_OK) {
-        m->failed = e;
-        snprintf(m->sentence, sizeof m->sentence, "%s", err_text());
-    }
+    err_keep(&m->failed, e);
     pthread_mutex_unlock(&m->lock);
     atomic_store(&m->halt, true);
     pool_cancel(m->pool);
@@ -378,8 +373,8 @@ err match_run(const match_options *o, uint64_t n, match_plan *plan, match_done *
     err e = m.pool == NULL ? err_set(ERR_MEMORY, "no memory for the threads") : set_up(&m);
     if (e == ERR_OK) {
         bool all = pool_run(m.pool, (int)((n + (uint64_t)m.grain - 1) / (uint64_t)m.grain), some_games, &m);
-        if (m.failed != ERR_OK)
-            e = err_set(m.failed, "%s", m.sentence);
+        if (m.failed.code != ERR_OK)
+            e = err_repeat(&m.failed);
         else if (stop_requested())
             e = stop_check();
         else if (!all || atomic_load(&m.halt))

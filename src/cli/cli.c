@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void say_line(FILE *out, const char *head, const char *s, size_t n)
 {
@@ -102,6 +103,22 @@ int cli_fail(const char *name)
 {
     cli_say(stderr, "", "keiko %s: %s", name, err_text());
     return 2;
+}
+
+bool cli_beside(const char *name, char path[FILE_PATH])
+{
+    static const char *const places[] = {"..", ".", "../share/keiko"};
+    char self[FILE_PATH], dir[FILE_PATH];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash == NULL) return false;
+    *slash = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (file_join(dir, sizeof dir, self, places[i]) == ERR_OK && file_join(path, FILE_PATH, dir, name) == ERR_OK &&
+            file_exists(path))
+            return true;
+    return false;
 }
 
 void cli_print_next(const game *g, const char *agent, const char *run, cli_end how)

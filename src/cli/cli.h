@@ -2,6 +2,7 @@
 #ifndef KEIKO_CLI_CLI_H
 #define KEIKO_CLI_CLI_H
 
+#include "base/file.h"
 #include "base/opt_rows.h"
 #include "games/game.h"
 
@@ -61,6 +62,10 @@ void cli_say_note(FILE *out, const char *head, const char *words);
 
 // Prints the waiting error sentence and what else to try; returns the exit status.
 int cli_fail(const char *name);
+
+// A file that comes with the program: in build/ while the program is build/release/keiko, in share/keiko once installed.
+// False: there is none.
+bool cli_beside(const char *name, char path[FILE_PATH]);
 
 // Ends a training command with what to type next. `agent` plays the run's network.
 typedef enum cli_end {

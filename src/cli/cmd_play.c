@@ -211,8 +211,7 @@ static int run(const void *options_)
 }
 
 const command cmd_play = {
-    .name = "play",
-    .summary = "Play a game in the terminal",
+    CALLED("play", "Play a game in the terminal"),
     .about =
         "Plays one game. Each side is you (human) or an agent. On your turn type a move or a command: hint, eval and analyse show what the AI thinks (scores from 0 to 100 for you), level changes the strength of the opponent, undo takes back a move, save FILE writes the game, help lists everything; Tab completes. Without a terminal, commands are read from standard input, one per line. The exit status is 0 if the game ended and 1 if it was left unfinished.",
     .examples = "keiko play othello  # you against greedy\n"
@@ -223,6 +222,5 @@ const command cmd_play = {
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"
                 "keiko play othello -1 random -2 random --record game.txt\n"
                 "keiko play --load game.sgf --second hard  # play on where a game stopped",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -52,24 +52,13 @@ static err data_folder(const options *o, char path[FILE_PATH])
     return err_set(ERR_USAGE, "neither XDG_DATA_HOME nor HOME is set; give a folder with --data");
 }
 
-// The page lies in build/site while the program is build/release/keiko, and in share/keiko/site once installed.
-static void site_folder(const options *o, const char *self, char path[FILE_PATH])
+static void site_folder(const options *o, char path[FILE_PATH])
 {
-    static const char *const places[] = {"../site", "site", "../share/keiko/site"};
-    char dir[FILE_PATH], inner[FILE_PATH];
     path[0] = 0;
-    if (o->site != NULL) {
+    if (o->site != NULL)
         snprintf(path, FILE_PATH, "%s", o->site);
-        return;
-    }
-    snprintf(dir, sizeof dir, "%s", self);
-    char *slash = strrchr(dir, '/');
-    if (slash == NULL) return;
-    *slash = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places && path[0] == 0; i++)
-        if (file_join(path, FILE_PATH, dir, places[i]) != ERR_OK ||
-            file_join(inner, sizeof inner, path, "index.html") != ERR_OK || !file_exists(inner))
-            path[0] = 0;
+    else if (cli_beside("site/index.html", path))
+        *strrchr(path, '/') = 0;
 }
 
 static void print_address(const options *o, const server *s)
@@ -101,7 +90,7 @@ static int run(const void *options_)
     signal(SIGPIPE, SIG_IGN);
     stop_install("stopping; Ctrl-C again to leave at once\n");
     err e = data_folder(o, data);
-    site_folder(o, self, site);
+    site_folder(o, site);
     if (e == ERR_OK)
         e = serve_start(&s, &(serve_options){.data = data,
                                              .site = site,
@@ -136,8 +125,7 @@ static int run(const void *options_)
 
 // clang-format off
 const command cmd_serve = {
-    .name = "serve",
-    .summary = "Serve the page: play, analyse, train and rate in the browser",
+    CALLED("serve", "Serve the page: play, analyse, train and rate in the browser"),
     .about =
         "Serves the page that make site builds, and a JSON API (docs/API.md). Open the address that it prints. The page then has what needs this machine: strong agents on all cores, training runs, benches, and games that are kept.\n\n"
         "DATA holds games.db, runs/ and benches/. A run trained in the terminal with --run DATA/runs/NAME shows in the page, too. Games survive a restart, even after kill -9. Training and benches started from the page are processes of their own; when the server ends they are saved and stopped, and can be resumed.\n\n"
@@ -146,7 +134,6 @@ const command cmd_serve = {
                 "keiko serve --nats nats://10.0.0.1:4222 # the Train view shows who works there\n"
                 "keiko serve --bind 0.0.0.0              # others may connect, with the token that is printed\n"
                 "ssh -L 7878:127.0.0.1:7878 HOST         # the page of another machine, at http://127.0.0.1:7878/",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };
 // clang-format on

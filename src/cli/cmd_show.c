@@ -116,12 +116,10 @@ done:
 }
 
 const command cmd_show = {
-    .name = "show",
-    .summary = "Draw a position and list its legal moves",
+    CALLED("show", "Draw a position and list its legal moves"),
     .about =
         "Draws a position (default: the start) after playing --moves, and prints it as text. Every command that takes a position accepts this text.",
     .examples =
         "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves 'b1,b2 b3g' --json",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -67,7 +67,8 @@ enum {
     G_CYCLES = 8,       // positions can repeat
 };
 
-enum { GAME_MAX_HEADS = 4, GAME_MAX_SYMS = 8, GAME_TEXT = 4096 }; // GAME_TEXT bounds every text form, with its NUL
+// GAME_TEXT bounds every text form, with its NUL; GAME_MAX_WORDS the words of a plane.
+enum { GAME_MAX_HEADS = 4, GAME_MAX_SYMS = 8, GAME_TEXT = 4096, GAME_MAX_WORDS = 16 };
 
 // One network layout. Bit planes: [planes][words] with words = (rows*cols + 63) / 64; bit y*cols+x, y = 0 the top row.
 // A seat sees the board from its own side where the game says so. Scalars follow the planes as constant planes.
@@ -155,6 +156,8 @@ typedef struct game {
 
     // The final margin for a seat, -1 … 1 (Othello: disc difference / 64). NULL: the game knows wins and draws only.
     float (*margin)(const void *s, int seat);
+    // Who holds each square: bit planes [words] of seat 0 and seat 1. NULL: squares have no owners that a network could learn.
+    void (*owners)(const void *s, uint64_t *first, uint64_t *second);
 
     // for searches; NULL: nothing is known at a glance
     // Of the n legal moves one that is seen to win at once, or MOVE_NONE; a win that is dear to see may be missed.

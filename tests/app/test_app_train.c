@@ -169,7 +169,9 @@ static void every_game_has_its_trainer(void **state)
                 {"puyo", "dqn", "dqn", NULL},
                 {"tictactoe", "dqn", NULL, "dqn cannot train tictactoe: it trains puyo"},
                 {"puyo", "zero", NULL, "zero cannot train puyo"},
-                {"puyo-solo", NULL, NULL, "no method can train puyo-solo"},
+                {"puyo-solo", NULL, "distil", NULL},
+                {"puyo-solo", "dqn", NULL, "dqn cannot train puyo-solo"},
+                {"puyo", "distil", NULL, "distil cannot train puyo: it trains puyo-solo"},
                 {"othello", "magic", NULL, "there is no training method 'magic'"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const game *g;

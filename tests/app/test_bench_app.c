@@ -163,7 +163,7 @@ static void a_run_is_rated_as_it_was(void **state)
         assert_true(b.view.setup.rating.level == 0.9);
         bench_close(&b);
         text_clear(&t);
-        assert_ok(bench_report(in_dir(paths[i]), true, &(tour_report_options){0}, &t));
+        assert_ok(bench_markdown(in_dir(paths[i]), 0, &(view_options){0}, &t));
         assert_non_null(strstr(text_str(&t), "| greedy | 1000 |"));
     }
     // What is said when looking comes first.

@@ -1,6 +1,5 @@
 // Stores: what goes in comes out, in memory and in a file; damage, locks and full disks are told. labels: threads
 #include "arena/export.h"
-#include "arena/report.h"
 #include "arena/tour_play.h"
 #include "base/file.h"
 #include "base/temp_dir.h"
@@ -322,7 +321,6 @@ static void illegal_moves_are_told(void **state)
     for (size_t i = 0; i < sizeof exports / sizeof *exports; i++)
         assert_err(exports[i](&v, st, &(export_options){.lines = true}, (sink){gather, &t}), says);
     view_free(&v);
-    assert_err(tour_report_html(st, &(tour_report_options){.replays = 5}, &t), says);
     text_free(&t);
 
     s.set.line[1].moves[0] = 0; // a1

@@ -25,11 +25,13 @@ static uint64_t steps_allowed(const az *z, uint64_t positions)
 static replay_draw_options draw_options(const az *z)
 {
     const az_config *c = z->c;
-    return (replay_draw_options){.net = &z->net->desc,
+    return (replay_draw_options){.net = &z->trained->desc,
                                  .by_head = c->policy_loss[0] == 'h',
                                  .symmetries = c->symmetries,
                                  .value_scale = (float)c->value_weight,
                                  .margin_scale = (float)c->margin_weight,
+                                 .owner_scale = (float)c->ownership,
+                                 .reply_scale = (float)c->reply,
                                  .threads = z->threads};
 }
 
@@ -101,19 +103,27 @@ static err learn_until(az *z, uint64_t step)
     return e;
 }
 
+// The learner's weights without the heads that only training uses.
+static err newest_weights(az *z, nn_net *to)
+{
+    err e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->trained);
+    if (e == ERR_OK) nn_net_take(to, z->trained);
+    return e;
+}
+
 // New weights for self-play.
 static err take_weights(az *z)
 {
     err e;
     if (!z->c->gate) {
-        e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->net);
+        e = newest_weights(z, z->net);
         return e == ERR_OK ? evaluator_update(z->evaluator, z->net) : e;
     }
     if (z->c->eval_every == 0 || z->s.step < z->rated_step + (uint64_t)z->c->eval_every) return ERR_OK;
     nn_net *candidate = NULL;
     bool in = false;
     e = nn_net_copy(&candidate, z->net);
-    if (e == ERR_OK) e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, candidate);
+    if (e == ERR_OK) e = newest_weights(z, candidate);
     if (e == ERR_OK) e = az_gate(z, candidate, &in);
     if (e == ERR_OK && in) {
         memcpy(z->net->w, candidate->w, z->net->at.n_all * sizeof *z->net->w);
@@ -143,7 +153,7 @@ static void *learn_async(void *ctx)
     b->e = z->save_due ? az_save(z) : ERR_OK;
     z->save_due = false;
     if (b->e == ERR_OK) b->e = learn_until(z, b->until);
-    if (b->e == ERR_OK && !z->c->gate) b->e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->net);
+    if (b->e == ERR_OK && !z->c->gate) b->e = newest_weights(z, z->net);
     if (b->e == ERR_OK && !z->c->gate) b->e = evaluator_stage(z->evaluator, z->net);
     atomic_store(&b->busy, false);
     if (b->e != ERR_OK) snprintf(b->why, sizeof b->why, "%s", err_text()); // sentences belong to their thread
@@ -230,11 +240,11 @@ typedef char head_names[NN_MAX_HEADS][32];
 #define LOSS_PREFIX "loss_"
 static void name_heads(const nn_desc *d, head_names name)
 {
-    int policies = 0;
+    int seen[NN_KINDS] = {0};
     for (int h = 0; h < d->n_heads; h++) {
-        const char *kind = nn_kind_name(d->head[h].kind);
-        if (d->head[h].kind == NN_POLICY && policies++ > 0)
-            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s%d", kind, policies);
+        const char *kind = d->head[h].kind == NN_BOARD ? "ownership" : nn_kind_name(d->head[h].kind);
+        if (seen[d->head[h].kind]++ > 0)
+            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s%d", kind, seen[d->head[h].kind]);
         else
             snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s", kind);
     }
@@ -242,7 +252,7 @@ static void name_heads(const nn_desc *d, head_names name)
 
 static void pace_of(const az *z, run_pace *p, head_names name, run_value losses[NN_MAX_HEADS + 1], double seconds)
 {
-    const nn_desc *d = &z->net->desc;
+    const nn_desc *d = &z->trained->desc;
     int n = 0;
     losses[n++] = (run_value)RUN_N("loss", z->s.loss);
     for (int h = 0; h < d->n_heads && d->n_heads > 1; h++)
@@ -266,7 +276,7 @@ static void pace_of(const az *z, run_pace *p, head_names name, run_value losses[
 
 static err log_learn(az *z, head_names name)
 {
-    const nn_desc *d = &z->net->desc;
+    const nn_desc *d = &z->trained->desc;
     double n = (double)z->steps_logged;
     run_value v[NN_MAX_HEADS + 8];
     int k = 0;
@@ -344,7 +354,7 @@ static void show(az *z)
     run_pace p;
     run_value losses[NN_MAX_HEADS + 1];
     head_names name;
-    name_heads(&z->net->desc, name);
+    name_heads(&z->trained->desc, name);
     pace_of(z, &p, name, losses, 0);
     run_show(z->o.home, &p);
 }
@@ -360,7 +370,7 @@ static err tell(az *z, bool last)
     run_pace p;
     run_value losses[NN_MAX_HEADS + 1];
     head_names name;
-    name_heads(&z->net->desc, name);
+    name_heads(&z->trained->desc, name);
     double made = seconds - (z->s.seconds_rate - z->logged_rate);
     if (!z->c->async) made -= z->s.seconds_save - z->logged_save; // else play went on meanwhile
     pace_of(z, &p, name, losses, made); // rates are those of rounds: rating and saving have their own line
@@ -407,6 +417,7 @@ static void az_free(az *z)
     replay_copy_free(z->copy);
     if (z->learner != NULL) z->trains_on->learner_free(z->learner);
     nn_net_free(z->net);
+    nn_net_free(z->trained);
     replay_free(z->buffer);
     replay_batch_free(&z->batch);
     samples_shape_free(&z->shape);
@@ -437,6 +448,16 @@ static err begin_with(az *z, const char *file)
     return e;
 }
 
+// What the learner begins with: the network's weights, and random ones for the heads that only training uses.
+static err make_trained(az *z)
+{
+    nn_desc d;
+    err e = az_trained_desc(z->c, z->g, &z->net->desc, &d);
+    if (e == ERR_OK) e = nn_net_new(&z->trained, &d, z->seed);
+    if (e == ERR_OK) nn_net_take(z->trained, z->net);
+    return e;
+}
+
 static err make_parts(az *z)
 {
     const az_config *c = z->c;
@@ -453,16 +474,18 @@ static err make_parts(az *z)
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);
     if (e == ERR_OK) e = begin_with(z, c->init);
     if (e == ERR_OK && (z->threads = pool_new(z->n_threads)) == NULL) e = err_set(ERR_MEMORY, "no memory for threads");
+    if (e == ERR_OK) e = make_trained(z);
     if (e == ERR_OK) e = samples_shape_make(&z->shape, z->g, z->enc);
+    if (e == ERR_OK) e = samples_shape_more(&z->shape, c->ownership > 0, c->reply > 0);
     if (e == ERR_OK) e = replay_new(&z->buffer, &z->shape, &ro);
     if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
     if (e != ERR_OK) return e;
     z->trains_on = z->backend;
-    e = z->trains_on->learner_new(&z->learner, z->net, &to);
+    e = z->trains_on->learner_new(&z->learner, z->trained, &to);
     if (e == ERR_MISSING) { // it runs networks but cannot train them
         if (!z->trial) log_warn("%s; learning on the CPU", err_text());
         z->trains_on = &nn_backend_cpu;
-        e = z->trains_on->learner_new(&z->learner, z->net, &to);
+        e = z->trains_on->learner_new(&z->learner, z->trained, &to);
     }
     if (e != ERR_OK) return e;
     bool gpu = z->backend != &nn_backend_cpu;

@@ -57,7 +57,8 @@ typedef struct az {
     evaluator *evaluator; // of `net`
     evaluator *teacher;   // plays instead, with --teacher; its weights never change
     nn_learner *learner;
-    nn_net *net; // what is learned: self-play uses it, unless there is a teacher
+    nn_net *net;     // what is learned: self-play uses it, unless there is a teacher
+    nn_net *trained; // the same with the heads that only training uses; holds new weights on their way to `net`
     nn_lr lr;
     text_buf flight; // games in flight at the last round's end
     text_buf remote; // what the checkpoint says of workers elsewhere

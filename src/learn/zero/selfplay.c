@@ -175,6 +175,23 @@ static void drop_games(place *p)
     p->n_done = 0;
 }
 
+// Who owns the squares in the end, and what was answered: known now.
+static void add_later(const selfplay *sp, place *p, bool real)
+{
+    samples *s = &p->pending;
+    size_t words = sp->sh->owners / 2, bytes = words * sizeof(uint64_t);
+    uint64_t owner[2][GAME_MAX_WORDS];
+    bool known = words > 0 && real && sp->g->result(p->state).over;
+    if (known) sp->g->owners(p->state, owner[0], owner[1]);
+    for (size_t i = 0; i < s->n; i++) {
+        for (int k = 0; k < 2 && known; k++)
+            memcpy(s->owner + (2 * i + (size_t)k) * words, owner[k ^ s->seat[i]], bytes);
+        if (!sp->sh->reply) continue;
+        int answer = s->reply[i] + 1; // it held the ply
+        s->reply[i] = answer < p->ply ? p->move[answer] : MOVE_NONE;
+    }
+}
+
 // The game has ended, or was given up: results become targets.
 static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
 {
@@ -188,6 +205,7 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
                                                : 0;
         later = lambda * later + (1 - lambda) * sign * own;
     }
+    add_later(sp, p, real);
     selfplay_stats *st = &p->st;
     st->games++;
     st->plies += (uint64_t)p->ply;
@@ -212,6 +230,7 @@ static void record(selfplay *sp, place *p, const move_t *moves, const float *pro
     err e =
         samples_add(&p->pending, sp->sh, p->state, sp->g->seat(p->state), moves, probs, n, value, (uint32_t)sp->step);
     if (e != ERR_OK) p->failed = e;
+    if (e == ERR_OK && sp->sh->reply) p->pending.reply[p->pending.n - 1] = (uint16_t)p->ply;
 }
 
 // The exact solver plays the rest; every position on the way is a sample with exact targets.

@@ -62,7 +62,7 @@ export function Heat({ bench }: { bench: Bench }) {
               {sorted.map((j) => {
                 const s = i === j ? null : score(i, j);
                 const n = s ? s.p.wins + s.p.draws + s.p.losses : 0;
-                return <td key={j} class={s ? 'on' : ''} style={s ? { '--h': `${Math.round(6 + 48 * s.share)}%` } : undefined} title={s ? t('rate.cell', { n: number(n) }) : undefined}>{s ? Math.round(100 * s.share) : ''}</td>;
+                return <td key={j} class={s ? 'on' : ''} style={s ? { '--h': `${Math.round(6 + 40 * s.share)}%` } : undefined} title={s ? t('rate.cell', { n: number(n) }) : undefined}>{s ? Math.round(100 * s.share) : ''}</td>;
               })}
             </tr>
           ))}

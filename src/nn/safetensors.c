@@ -5,6 +5,7 @@
 #include "nn/safetensors.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -189,13 +190,8 @@ static err read_meta(reader *r, st_file *f)
     err e = expect(r, '{');
     if (e == ERR_OK && peek(r) == '}') return r->at++, ERR_OK;
     while (e == ERR_OK) {
-        if (f->n_meta + 2 > f->meta_room) {
-            int room = f->meta_room * 2 + 16;
-            char **more = realloc(f->meta, (size_t)room * sizeof *more);
-            if (more == NULL) return err_set(ERR_MEMORY, "no memory for a safetensors header");
-            f->meta = more;
-            f->meta_room = room;
-        }
+        if (!GROW(f->meta, f->n_meta + 1, f->meta_room)) // a key and a value
+            return err_set(ERR_MEMORY, "no memory for a safetensors header");
         char *key, *value;
         e = read_string(r, &key);
         if (e != ERR_OK) return e;
@@ -351,7 +347,9 @@ err st_parse(st_file **out, const void *data, size_t size)
     uint64_t header = 0;
     if (size < 8) return err_set(ERR_PARSE, "a file of %zu bytes is too short for safetensors", size);
     for (int i = 7; i >= 0; i--) header = header << 8 | b[i];
-    if (memcmp(b, "PK\3\4", 4) == 0 || (b[0] == 0x80 && b[1] >= 2 && b[1] <= 5)) // a zip, or a bare pickle
+    // A zip, or a bare pickle. A header of 640 or 896 bytes begins like a pickle, but '{' follows its length.
+    bool json = header <= ST_MAX_HEADER && size > 8 && b[8] == '{';
+    if (!json && (memcmp(b, "PK\3\4", 4) == 0 || (b[0] == 0x80 && b[1] >= 2 && b[1] <= 5)))
         return err_set(ERR_PARSE, "this is a PyTorch file (.pth), which is read by running it; convert it once with "
                                   "tools/import_pth.py FILE.pth OUT.safetensors");
     if (header > ST_MAX_HEADER)
@@ -391,10 +389,7 @@ void st_free(st_file *f)
 {
     if (f == NULL) return;
     for (int i = 0; i < f->n_meta; i++) free(f->meta[i]);
-    free(f->meta);
-    free(f->by_place);
-    free(f->t);
-    free(f);
+    FREE_ALL(f->meta, f->by_place, f->t, f);
 }
 
 int st_count(const st_file *f)

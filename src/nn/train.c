@@ -3,6 +3,7 @@
 // Layer 0 is the stem, 1 + 2b and 2 + 2b are block b's convolutions. Gradients live in three arrays of the whole batch:
 // t->d of a block's output, already masked by its ReLU (it is also the shortcut's gradient); t->e of a block's inside;
 // t->f (squeeze-excitation only) of the second batch-norm's output.
+#include "base/memory.h"
 #include "nn/noise.h"
 #include "nn/state.h"
 #include "nn/train_inner.h"
@@ -17,16 +18,10 @@
 
 static void *keep(nn_trainer *t, void *p)
 {
-    if (t->n_owned == t->room) {
-        int room = t->room * 2 + 64;
-        void **more = realloc(t->owned, (size_t)room * sizeof *more);
-        if (more == NULL) {
-            free(p);
-            t->failed = true;
-            return NULL;
-        }
-        t->owned = more;
-        t->room = room;
+    if (!GROW(t->owned, t->n_owned, t->room)) {
+        free(p);
+        t->failed = true;
+        return NULL;
     }
     if (p == NULL)
         t->failed = true;
@@ -144,6 +139,7 @@ err nn_trainer_new(nn_trainer **out, nn_net *net, const nn_train_options *o)
         size_t chunks = (size_t)((t->max_batch + t->chunk - 1) / t->chunk);
         t->chunk_sums = keep(t, calloc(chunks * 2 * t->widest, sizeof(double)));
         t->losses = keep(t, calloc((size_t)t->max_batch * (1 + NN_MAX_HEADS), sizeof(double)));
+        t->log_p = keep(t, calloc((size_t)t->max_batch * (1 + NN_MAX_HEADS), sizeof(double)));
         workers_new(t);
     }
     if (e == ERR_OK && t->failed)

@@ -1,4 +1,4 @@
-// TLS, NKeys, and the rights that the example configuration gives each role.
+// TLS, NKeys, files of credentials, and the rights that the example configuration gives each role.
 #include "crew.h"
 
 static void tls(void **unused)
@@ -59,6 +59,34 @@ static void nkeys(void **unused)
     broker_end(&k);
 }
 
+// A server of an operator with accounts: users come with a signed token and its key in one file.
+static void creds(void **unused)
+{
+    (void)unused;
+    broker k = {0};
+    bus *b;
+    char file[160], line[400];
+    broker_need();
+    k.port = free_port();
+    snprintf(k.dir, sizeof k.dir, "/tmp/keiko-dist-XXXXXX");
+    assert_non_null(mkdtemp(k.dir));
+    snprintf(line, sizeof line, "cp %s/tests/dist/jwt.conf %s/", KEIKO_SOURCE, k.dir);
+    assert_int_equal(system(line), 0);
+    snprintf(k.more, sizeof k.more, "include \"jwt.conf\"");
+    snprintf(k.url, sizeof k.url, "nats://127.0.0.1:%d", k.port);
+    broker_up(&k);
+    assert_ok(
+        bus_open(&b, &(bus_options){.url = k.url, .creds = KEIKO_SOURCE "/tests/dist/worker.creds"}, "test", NULL));
+    bus_close(b);
+    assert_err(bus_open(&b, &(bus_options){.url = k.url}, "test", NULL), "refuses these credentials");
+    // the same token with somebody else's key
+    snprintf(file, sizeof file, "%s/stolen.creds", k.dir);
+    snprintf(line, sizeof line, "sed 's/^SUA.*/" SEED "/' %s/tests/dist/worker.creds > %s", KEIKO_SOURCE, file);
+    assert_int_equal(system(line), 0);
+    assert_err(bus_open(&b, &(bus_options){.url = k.url, .creds = file}, "test", NULL), "refuses these credentials");
+    broker_end(&k);
+}
+
 // deploy/nats/server.conf: learner, worker and viewer can do their work, and the worker cannot touch the streams.
 static void roles(void **unused)
 {
@@ -107,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tls),
         cmocka_unit_test(nkeys),
+        cmocka_unit_test(creds),
         cmocka_unit_test(roles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ def main() -> int:
             p.play(int(rng.choice(p.legal())))
         if not p.over:
             positions.append(p)
-    values, _ = keiko.Evaluator(game, model)(positions)
+    values, policies = keiko.Evaluator(game, model)(positions)
     net = nn_net.load(model)
     net.eval()
     with torch.no_grad():
@@ -55,7 +55,15 @@ def main() -> int:
     kinds = [h[0] for h in net.d["heads"]]
     theirs = out[kinds.index("value")].numpy()[:, 0]
     worst = float(np.abs(values - theirs).max())
-    print(f"{len(positions)} positions of {game}: largest difference of a value {worst:.2e}")
+    # Networks see the board and its moves from the mover's side: the first player's moves are the game's own. Contrast's
+    # policy has two heads, one for steps and one for tiles; only its values are compared.
+    logits = out[kinds.index("policy")].numpy()
+    for i, p in enumerate(positions):
+        if p.seat == 0 and logits.shape[1] == policies.shape[1]:
+            legal = p.legal()
+            e = np.exp(logits[i, legal] - logits[i, legal].max())
+            worst = max(worst, float(np.abs(policies[i, legal] - e / e.sum()).max()))
+    print(f"{len(positions)} positions of {game}: largest difference of a value or a probability {worst:.2e}")
     return 0 if worst < 1e-4 else 1
 
 

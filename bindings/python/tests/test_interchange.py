@@ -163,3 +163,12 @@ def test_onnx_metadata(tmp_path: Path, game: str) -> None:
     if game == "othello":
         names = meta["keiko.move-names"].splitlines()
         assert len(names) == 65 and names[19] == "d3" and names[64] == "pass"
+
+
+@pytest.mark.parametrize("game", ["othello", "contrast"])
+def test_pytorch_gives_the_same(game: str) -> None:
+    done = subprocess.run([sys.executable, top / "bindings/python/examples/torch_parity.py", game], capture_output=True, text=True)
+    if done.returncode == 77:
+        pytest.skip(done.stdout.strip())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "largest difference" in done.stdout

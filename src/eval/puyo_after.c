@@ -1,0 +1,210 @@
+// See puyo_after.h.
+#include "eval/puyo_after.h"
+
+#include "games/puyo/puyo_encode.h"
+#include "games/puyo/puyo_solo.h"
+#include "search/puyo/puyo_eval.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const after_encoding_name[AFTER_ENCODINGS] = {"plain", "trigger"};
+
+enum { PAIR_SCALARS = (PY_SHOWN - 1) * PY_PAIR_SCALARS, OTHER_SCALARS = 9, TRIGGER_SCALARS = 4 };
+_Static_assert(PAIR_SCALARS + OTHER_SCALARS + TRIGGER_SCALARS <= AFTER_SCALARS_MAX, "room for the scalars");
+
+int after_scalars(int code)
+{
+    return PAIR_SCALARS + OTHER_SCALARS + (code == AFTER_TRIGGER ? TRIGGER_SCALARS : 0);
+}
+
+const char *after_shows(int code)
+{
+    return code == AFTER_TRIGGER ? "resolved field, groups, two next pairs, chain fired, match, best trigger"
+                                 : "resolved field, groups, two next pairs, chain fired, match";
+}
+
+// --- positions
+
+static int best_now(const py_field *f, uint8_t pair, bool reach, int lose)
+{
+    int best = 0;
+    for (uint32_t mask = py_legal_mask(f, pair, reach, lose); mask != 0; mask &= mask - 1) {
+        py_field next = *f;
+        py_place(&next, __builtin_ctz(mask), pair);
+        int points = py_chain(&next).score;
+        if (points > best) best = points;
+    }
+    return best;
+}
+
+static uint8_t left_of(int left)
+{
+    return (uint8_t)(left > AFTER_NO_END ? AFTER_NO_END : left);
+}
+
+void after_position_of(const game *g, const void *obs, int seat, after_position *p)
+{
+    memset(p, 0, sizeof *p);
+    if (strcmp(g->name, "puyo-solo") == 0) {
+        const py_solo *s = obs;
+        p->field = s->field;
+        memcpy(p->pair, s->window, sizeof p->pair);
+        p->colours = s->queue.colours;
+        p->reach = s->reach;
+        p->lose = PY_LOSE_TSU;
+        p->left = left_of((int)s->limit - (int)s->placed);
+        return;
+    }
+    const py_match *m = obs;
+    const py_side *me = &m->side[seat], *rival = &m->side[!seat];
+    p->field = me->field;
+    memcpy(p->pair, me->window, sizeof p->pair);
+    p->colours = m->queue.colours;
+    p->reach = m->reach;
+    p->lose = m->lose;
+    p->left = AFTER_NO_END;
+    p->versus = 1;
+    uint32_t incoming = me->pending + me->coming;
+    p->incoming = (uint16_t)(incoming > UINT16_MAX ? UINT16_MAX : incoming);
+    int threat = best_now(&rival->field, rival->window[0], m->reach, m->lose) / 16;
+    p->threat = (uint16_t)(threat > UINT16_MAX ? UINT16_MAX : threat);
+    int heights[PY_COLS];
+    py_heights(&rival->field, heights);
+    for (int c = 0; c < PY_COLS; c++)
+        if (heights[c] > p->rival_high) p->rival_high = (uint8_t)heights[c];
+    p->rival_mean = (uint8_t)(py_count(&rival->field) / PY_COLS);
+}
+
+bool after_position_ok(const after_position *p)
+{
+    if (p->colours < 3 || p->colours > 5 || p->reach > 1 || p->lose > PY_LOSE_SEED || p->left < 1 ||
+        p->left > AFTER_NO_END)
+        return false;
+    for (int i = 0; i < PY_SHOWN; i++)
+        if (!py_pair_ok(p->pair[i], p->colours)) return false;
+    return py_field_ok(&p->field, p->colours);
+}
+
+void after_rename(after_position *p, const uint8_t name[PY_CODES])
+{
+    py_field out = {0};
+    for (int w = 0; w < 2; w++) {
+        uint64_t a = p->field.plane[0][w], b = p->field.plane[1][w], c = p->field.plane[2][w];
+        out.plane[0][w] = a & ~b & ~c; // nuisance stays
+        for (int code = PY_RED; code < PY_CODES; code++) {
+            uint64_t cells = (code & 1 ? a : ~a) & (code & 2 ? b : ~b) & (code & 4 ? c : ~c);
+            for (int k = 0; k < 3; k++)
+                if (name[code] >> k & 1) out.plane[k][w] |= cells;
+        }
+    }
+    p->field = out;
+    for (int i = 0; i < PY_SHOWN; i++)
+        p->pair[i] = (uint8_t)(name[py_main(p->pair[i])] | name[py_sub(p->pair[i])] << 4);
+}
+
+int after_states(const after_position *p, after_state out[PY_MAX_LEGAL])
+{
+    int n = 0;
+    for (uint32_t mask = py_legal_mask(&p->field, p->pair[0], p->reach, p->lose); mask != 0; mask &= mask - 1) {
+        after_state *a = &out[n++];
+        a->move = __builtin_ctz(mask);
+        a->field = p->field;
+        py_place(&a->field, a->move, p->pair[0]);
+        py_chain_result r = py_chain(&a->field);
+        a->links = r.links;
+        a->points = r.score;
+        a->lost = py_buried(&a->field, p->lose);
+    }
+    return n;
+}
+
+// --- planes
+
+typedef struct cells { // a plane of py_field: columns of 16 bits
+    uint64_t w[2];
+} cells;
+
+static cells around(cells m) // neighbours of the cells of m, some outside the board
+{
+    return (cells){{m.w[0] << 1 | m.w[0] >> 1 | m.w[0] << 16 | m.w[0] >> 16 | m.w[1] << 48,
+                    m.w[1] << 1 | m.w[1] >> 1 | m.w[1] << 16 | m.w[1] >> 16 | m.w[0] >> 48}};
+}
+
+static cells both(cells a, cells b)
+{
+    return (cells){{a.w[0] & b.w[0], a.w[1] & b.w[1]}};
+}
+
+// Cells of m with at least two neighbours in m.
+static cells joints(cells m)
+{
+    cells up = {{m.w[0] << 1, m.w[1] << 1}}, down = {{m.w[0] >> 1, m.w[1] >> 1}};
+    cells right = {{m.w[0] << 16, m.w[1] << 16 | m.w[0] >> 48}}, left = {{m.w[0] >> 16 | m.w[1] << 48, m.w[1] >> 16}};
+    cells out;
+    for (int i = 0; i < 2; i++) {
+        uint64_t v = up.w[i] & down.w[i], h = left.w[i] & right.w[i];
+        uint64_t across = (up.w[i] | down.w[i]) & (left.w[i] | right.w[i]);
+        out.w[i] = m.w[i] & (v | h | across);
+    }
+    return out;
+}
+
+// Nothing is left to pop, so groups have at most three cells: a group of three has one cell with two neighbours. Only rows 1
+// to 12 connect.
+static void groups(const py_field *f, cells *two, cells *three)
+{
+    const uint64_t play = 0x0fff0fff0fff0fffu;
+    *two = *three = (cells){{0, 0}};
+    for (int code = PY_RED; code < PY_CODES; code++) {
+        cells m;
+        for (int w = 0; w < 2; w++) {
+            uint64_t a = f->plane[0][w], b = f->plane[1][w], c = f->plane[2][w];
+            m.w[w] = (code & 1 ? a : ~a) & (code & 2 ? b : ~b) & (code & 4 ? c : ~c) & play;
+        }
+        cells centre = joints(m), near = both(around(centre), m), linked = both(around(m), m);
+        for (int w = 0; w < 2; w++) {
+            uint64_t all = near.w[w] | centre.w[w];
+            three->w[w] |= all;
+            two->w[w] |= linked.w[w] & ~all;
+        }
+    }
+}
+
+void after_encode(const after_position *p, const after_state *a, int code, uint64_t *bits, float *scalars)
+{
+    const uint64_t board[2] = {~0ull, (1ull << (PY_CELLS - 64)) - 1};
+    uint64_t other[PY_FIELD_PLANES * PY_PLANE_WORDS];
+    cells two, three;
+    groups(&a->field, &two, &three);
+    py_encode_field(&a->field, bits);
+    for (int w = 0; w < 2; w++) {
+        uint64_t full = 0;
+        for (int k = 0; k < PY_FIELD_PLANES; k++) full |= bits[2 * k + w];
+        bits[10 + w] = ~full & board[w]; // empty: says where the board ends, too
+    }
+    // The two kinds of groups are turned into rows as if they were red and green puyos.
+    py_field shape = {{{0, 0}, {two.w[0], two.w[1]}, {three.w[0], three.w[1]}}};
+    py_encode_field(&shape, other);
+    memcpy(bits + 12, other, 2 * sizeof *bits);
+    memcpy(bits + 14, other + 4, 2 * sizeof *bits);
+
+    float *s = py_encode_pairs(p->pair + 1, PY_SHOWN - 1, scalars);
+    int sends = a->points / PY_RATE, falls = p->incoming > sends ? p->incoming - sends : 0;
+    int sent = sends > p->incoming && p->versus ? sends - p->incoming : 0;
+    *s++ = (float)a->links / 10;
+    *s++ = logf(1 + (float)a->points) / 12;
+    *s++ = (float)p->left / AFTER_NO_END;
+    *s++ = (float)p->versus;
+    *s++ = py_squash((uint32_t)falls, 12);
+    *s++ = py_squash((uint32_t)sent, 30);
+    *s++ = logf(1 + 16 * (float)p->threat) / 12;
+    *s++ = (float)p->rival_high / PY_GHOST;
+    *s++ = (float)p->rival_mean / PY_GHOST;
+    if (code != AFTER_TRIGGER) return;
+    puyo_value v = puyo_evaluate(&a->field, &puyo_weights_default, p->colours);
+    *s++ = (float)v.links / 10;
+    *s++ = (float)v.needs / 3;
+    *s++ = v.links > 0 ? (float)py_height(&a->field, v.column) / PY_GHOST : 0;
+    *s++ = (float)v.score / 8192;
+}

@@ -1,0 +1,245 @@
+// Distillation (--teacher): the teacher alone plays, and a smaller network with another encoding learns from its searches.
+#include "base/file.h"
+#include "base/stop.h"
+#include "base/temp_dir.h"
+#include "eval/eval.h"
+#include "learn/zero/az.h"
+#include "run/run_log.h"
+#include "test.h"
+
+#include <stdio.h>
+
+static const char tiny[] = "in-flight=16,sims=12,round=60,openings=4,fill=150,batch=32,samples=3,lr=0.004,ema=0.9,"
+                           "threads=1,backend=cpu,buffer-min=300,buffer-max=20000,cache=1,checkpoint=0,seed=5";
+
+typedef struct bench { // a folder with a teacher in it
+    const game *g;
+    char root[64], teacher[FILE_PATH];
+    nn_net *net;
+    opt_values *keep;
+} bench;
+
+static void config_make(bench *b, az_config *c, const char *more)
+{
+    memset(c, 0, sizeof *c);
+    assert_ok(opt_defaults(az_opts, az_n_opts, c));
+    assert_ok(opt_pairs(az_opts, az_n_opts, c, tiny, "tiny", b->keep));
+    assert_ok(opt_pairs(az_opts, az_n_opts, c, more, "more", b->keep));
+}
+
+static void bench_open(bench *b, const char *name, const char *options)
+{
+    az_config c;
+    *b = (bench){.keep = opt_keep()};
+    assert_ok(game_find(name, &b->g));
+    assert_non_null(temp_dir_make(b->root));
+    assert_ok(file_join(b->teacher, sizeof b->teacher, b->root, "teacher.safetensors"));
+    config_make(b, &c, options);
+    assert_ok(az_train(&(train_options){.g = b->g}, &c, NULL, &b->net, NULL));
+    assert_ok(nn_net_save(b->net, b->teacher));
+}
+
+static void bench_close(bench *b)
+{
+    nn_net_free(b->net);
+    opt_free(b->keep);
+    temp_dir_remove(b->root);
+}
+
+static int favourite(const game *g, evaluator *e, const void *state)
+{
+    move_t moves[512];
+    const move_t *list = moves;
+    float prior[512], *priors = prior, value;
+    const void *obs = state;
+    int n = g->legal(state, moves), best = 0;
+    mcts_batch one = {.n = 1, .obs = &obs, .moves = &list, .n_moves = &n, .priors = &priors, .values = &value};
+    assert_true(n > 0 && n <= 512);
+    assert_ok(evaluator_raw(e, &one));
+    for (int k = 1; k < n; k++)
+        if (prior[k] > prior[best]) best = k;
+    return moves[best];
+}
+
+// In how many of the positions of random games do both networks like the same move best?
+static double agreement(const game *g, const nn_net *a, const nn_net *b)
+{
+    evaluator *ea, *eb;
+    int same = 0, all = 0;
+    void *state = calloc(1, g->state_size);
+    move_t moves[512];
+    assert_ok(evaluator_new(&ea, g, a, NULL));
+    assert_ok(evaluator_new(&eb, g, b, NULL));
+    for (uint64_t k = 0; k < 100; k++) {
+        rng r = rng_at(7, k, 0);
+        assert_ok(g->init(state, "", (game_key){7, k}));
+        for (int n; (n = g->legal(state, moves)) > 0;) {
+            same += favourite(g, ea, state) == favourite(g, eb, state);
+            all++;
+            g->play(state, moves[rng_below(&r, (uint32_t)n)], NULL);
+        }
+    }
+    evaluator_free(ea);
+    evaluator_free(eb);
+    free(state);
+    return (double)same / all;
+}
+
+static void a_smaller_network_learns_what_the_teacher_knows(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    nn_net *first, *last;
+    nn_desc d;
+    char more[FILE_PATH + 512];
+    bench_open(&b, "tictactoe", "net='c=16 b=2',steps=250,batch=64,samples=6");
+    snprintf(more, sizeof more, "teacher=%s,net='c=16 b=1',steps=150,seed=6", b.teacher);
+    config_make(&b, &c, more);
+    assert_ok(az_net_desc(&c, b.g, &b.g->encodings[0], &d));
+    assert_ok(nn_net_new(&first, &d, 6));
+    assert_ok(az_train(&(train_options){.g = b.g}, &c, NULL, &last, NULL));
+    double before = agreement(b.g, b.net, first), after = agreement(b.g, b.net, last);
+    printf("the same favourite move in %.1f %% of positions before, %.1f %% after\n", 100 * before, 100 * after);
+    assert_true(after > before + 0.15); // many of its positions have several best moves
+    assert_true(nn_desc_equal(&last->desc, &d));
+    assert_non_null(strstr(last->note, "teacher = teacher.safetensors"));
+    nn_net_free(first);
+    nn_net_free(last);
+    bench_close(&b);
+}
+
+// One start in `dir`; `every` stops it in each round of that number.
+static bool stop_sometimes(void *ctx, const train_state *z)
+{
+    uint64_t every = *(const uint64_t *)ctx;
+    if (every > 0 && z->round % every == 0) stop_request();
+    return true;
+}
+
+static void train(bench *b, az_config *c, const char *name, uint64_t every, char dir[FILE_PATH], train_state *out)
+{
+    train_end how = TRAIN_STOPPED;
+    assert_ok(file_join(dir, FILE_PATH, b->root, name));
+    int start = 0;
+    for (; how == TRAIN_STOPPED; start++) {
+        run_home *home;
+        stop_reset();
+        assert_true(start < 100);
+        assert_ok(run_open(&home, &(run_options){.dir = dir,
+                                                 .game = b->g->name,
+                                                 .algo = "zero",
+                                                 .resume = start > 0,
+                                                 .opts = az_opts,
+                                                 .n_opts = az_n_opts,
+                                                 .values = c,
+                                                 .no_events = true}));
+        assert_ok(az_train(&(train_options){.g = b->g, .home = home, .each = stop_sometimes, .ctx = &every}, c, out,
+                           NULL, &how));
+        run_close(home);
+    }
+    stop_reset();
+    if (every > 0) assert_true(start > 2);
+}
+
+static char *final_of(const char *dir, size_t *size)
+{
+    char path[FILE_PATH], *data;
+    assert_ok(file_join(path, sizeof path, dir, "final.safetensors"));
+    assert_ok(file_read(path, 1 << 26, &data, size));
+    return data;
+}
+
+// Two students that have nothing in common see the same games: whatever they learn, the teacher's weights play.
+static void only_the_teacher_plays(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    train_state z[2];
+    run_book *book[2];
+    char more[FILE_PATH + 512], dir[2][FILE_PATH];
+    const char *const students[] = {"net='c=16 b=1',encoding=now", "net='c=16 b=2',encoding=c90"};
+    bench_open(&b, "contrast", "net='c=16 b=1',encoding=c66,steps=1,sims=2,fill=20,in-flight=2");
+    for (int i = 0; i < 2; i++) {
+        snprintf(more, sizeof more,
+                 "teacher=%s,games=8,sims=4,round=100,in-flight=4,fill=20,samples=0.5,eval-every=1000,eval-games=2,"
+                 "eval-sims=2,eval-past=0,references=random,anchor=random,%s",
+                 b.teacher, students[i]);
+        config_make(&b, &c, more);
+        train(&b, &c, i == 0 ? "a" : "b", 0, dir[i], &z[i]);
+        assert_ok(run_book_read(&book[i], dir[i]));
+        assert_true(z[i].step > 0);
+        assert_true(z[i].rated); // the student
+    }
+    assert_int_equal(z[0].games, z[1].games);
+    assert_int_equal(z[0].positions, z[1].positions);
+    assert_int_equal(z[0].sims, z[1].sims);
+    assert_string_equal(run_record_text(run_book_last(book[0], "game"), "moves"),
+                        run_record_text(run_book_last(book[1], "game"), "moves"));
+    for (int i = 0; i < 2; i++) run_book_free(book[i]);
+    bench_close(&b);
+}
+
+static void a_resumed_run_ends_the_same(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    char more[FILE_PATH + 512], dir[FILE_PATH], *data[2];
+    size_t size[2];
+    bench_open(&b, "tictactoe", "net='c=16 b=2',steps=5");
+    snprintf(more, sizeof more, "teacher=%s,net='c=16 b=1',steps=30,round=20,eval-every=0", b.teacher);
+    config_make(&b, &c, more);
+    for (int i = 0; i < 2; i++) {
+        train(&b, &c, i == 0 ? "whole" : "parts", i == 0 ? 0 : 4, dir, NULL);
+        data[i] = final_of(dir, &size[i]);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(data[0], data[1], size[0]);
+    free(data[0]);
+    free(data[1]);
+    bench_close(&b);
+}
+
+static void what_cannot_be_is_named(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    char more[FILE_PATH + 512];
+    const game *other;
+    const train_remote far = {0};
+    bench_open(&b, "othello", "net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2");
+    assert_ok(game_find("tictactoe", &other));
+    train_options o = {.g = b.g};
+    snprintf(more, sizeof more, "teacher=%s,net='c=16 b=1',steps=1", b.teacher);
+    config_make(&b, &c, more);
+    assert_ok(az_check(&o, &c));
+    o.remote = &far;
+    assert_err(az_check(&o, &c), "--teacher: workers elsewhere (--nats)");
+    o.remote = NULL;
+    c.gate = true;
+    assert_err(az_check(&o, &c), "--gate chooses the weights that self-play uses");
+    c.gate = false;
+    c.margin = 0.4; // whatever the student has, it is the teacher who searches
+    assert_err(az_check(&o, &c), "--margin needs a teacher that knows the margin");
+    c.margin = 0;
+    o.g = other;
+    assert_err(az_check(&o, &c), "trained for othello, not for tictactoe");
+    o.g = b.g;
+    config_make(&b, &c, "teacher=/nowhere/net,steps=1");
+    assert_err(az_check(&o, &c), "--teacher /nowhere/net");
+    bench_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_smaller_network_learns_what_the_teacher_knows),
+        cmocka_unit_test(only_the_teacher_plays),
+        cmocka_unit_test(a_resumed_run_ends_the_same),
+        cmocka_unit_test(what_cannot_be_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -68,10 +68,11 @@ typedef struct agent_type {
 // Inside the initialiser of a type: its name, its games ("" = all), and what `keiko agents` says of it.
 #define NAMED(agent_name, its_games, words) .name = agent_name, .games = its_games, .summary = words
 
-// Its parameters, what an instance holds, and who makes and frees it; inside the initialiser of its type.
-#define WITH_MIND(rows, params_type, mind_type, open_mind, close_mind)                                                 \
+// Its parameters, what an instance holds, and its life: who makes it, begins a game with it and frees it. Inside the
+// initialiser of its type.
+#define WITH_MIND(rows, params_type, mind_type, open_mind, begin_mind, close_mind)                                     \
     WITH_OPTS(rows), .params_size = sizeof(params_type), .mind_size = sizeof(mind_type), .open = open_mind,            \
-                     .close = close_mind
+                     .begin = begin_mind, .close = close_mind
 
 struct agent {
     const agent_type *type;

@@ -185,8 +185,7 @@ static const opt opts[] = {
 
 const agent_type agent_engine = {
     NAMED("engine", "", "An external program that speaks GTP, NBoard or Gomocup"),
-    WITH_MIND(opts, engine_params, engine_mind, engine_open, engine_close),
-    .begin = engine_begin,
+    WITH_MIND(opts, engine_params, engine_mind, engine_open, engine_begin, engine_close),
     .choose = engine_choose,
     .saw = engine_saw,
     .cpu = engine_cpu,

@@ -11,6 +11,7 @@ AGENT(agent_puyo_advisor)
 AGENT(agent_beam)
 AGENT(agent_versus)
 AGENT(agent_puyo_dqn)
+AGENT(agent_puyo_afterstate)
 #ifndef KEIKO_WASM // a browser starts no programs
 AGENT(agent_engine)
 #endif

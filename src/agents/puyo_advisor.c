@@ -103,6 +103,6 @@ static err advisor_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_puyo_advisor = {
     NAMED("advisor", "puyo puyo-solo", "Builds a GTR; explains each placement"),
-    WITH_MIND(opts, params, mind, advisor_open, NULL),
+    WITH_MIND(opts, params, mind, advisor_open, NULL, NULL),
     .choose = advisor_choose,
 };

@@ -118,6 +118,6 @@ static err beam_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_beam = {
     NAMED("beam", "puyo puyo-solo", "Builds a large chain with beam search over sampled future pairs"),
-    WITH_MIND(opts, params, mind, beam_open, beam_close),
+    WITH_MIND(opts, params, mind, beam_open, NULL, beam_close),
     .choose = beam_choose,
 };

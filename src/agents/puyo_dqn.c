@@ -284,6 +284,6 @@ static err dqn_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_puyo_dqn = {
     NAMED("dqn", "puyo", "Plays by a network's Q-values, trained by self-play"),
-    WITH_MIND(opts, params, mind, dqn_open, dqn_close),
+    WITH_MIND(opts, params, mind, dqn_open, NULL, dqn_close),
     .choose = dqn_choose,
 };

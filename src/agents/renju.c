@@ -183,8 +183,7 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 const agent_type agent_renju_alphabeta = {
     NAMED("alphabeta", "renju gomoku freestyle freestyle20",
           "Alpha-beta search with VCF and VCT (wins by fours, and by fours and threes)"),
-    WITH_MIND(opts, params, mind, open_engine, close_engine),
-    .begin = begin_game,
+    WITH_MIND(opts, params, mind, open_engine, begin_game, close_engine),
     .choose = choose,
     .analyse = analyse,
     .strongest = "ms=1000", // no network ships for these games

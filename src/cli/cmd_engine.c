@@ -144,13 +144,11 @@ static int run(const void *options_)
 }
 
 const command cmd_engine = {
-    .name = "engine",
-    .summary = "Serve an agent over GTP, NBoard or Gomocup",
+    CALLED("engine", "Serve an agent over GTP, NBoard or Gomocup"),
     .about =
         "Serves an agent on standard input and output, so that GUIs and other programs can play against it: GTP for every game, NBoard for Othello, Gomocup (Piskvork) for renju, gomoku and freestyle. In the other direction, the agents engine:gtp=CMD, engine:nboard=CMD and engine:gomocup=CMD play through an external program.",
     .examples = "keiko engine -g othello -a expert -p nboard   # for NBoard\n"
                 "keiko engine -g renju -a expert -p gomocup  # for Piskvork\n"
                 "keiko play othello -1 greedy -2 \"engine:gtp=gtp-rhino\"",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

@@ -43,11 +43,9 @@ static int run(const void *options_)
 }
 
 const command cmd_games = {
-    .name = "games",
-    .summary = "List the games and who can play them",
+    CALLED("games", "List the games and who can play them"),
     .about =
         "Lists the games with their board size, number of possible moves, bytes per position, symmetries and agents. --verbose adds each game's options and its input encodings for networks.",
     .examples = "keiko games\nkeiko games --verbose\nkeiko games --json  # for programs",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

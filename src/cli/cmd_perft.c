@@ -79,12 +79,10 @@ static int run(const void *options_)
 }
 
 const command cmd_perft = {
-    .name = "perft",
-    .summary = "Count the leaves of the game tree at a depth",
+    CALLED("perft", "Count the leaves of the game tree at a depth"),
     .about =
         "Counts the move sequences of exactly DEPTH plies. A pass is a ply; a game that ends earlier counts as one leaf. Prints one line per depth. Compare with published counts to check the rules. --verbose adds the time and speed per depth.",
     .examples =
         "keiko perft othello 9\nkeiko perft contrast 3 --divide\nkeiko perft othello 11 --only --simd scalar  # without vector instructions",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

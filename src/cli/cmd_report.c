@@ -141,13 +141,11 @@ static int run(const void *options_)
 
 // clang-format off
 const command cmd_report = {
-    .name = "report",
-    .summary = "Write a run's report as one HTML file",
+    CALLED("report", "Write a run's report as one HTML file"),
     .about = "Writes one HTML file that needs no other file and no connection, in English and Japanese. For a training run it shows the curves of losses, rating, self-play and time, games of self-play, and the options; for a bench run (keiko bench) ratings with their intervals, who beat whom, how the ratings converged, and games to replay. It may be written while the run goes on. The charts and boards are those of the page: make site builds them. Without them the report has plain tables.",
     .examples = "keiko report runs/contrast\nkeiko report runs/contrast -o report.html --over time\n"
                 "keiko report bench-results -o report.html\n"
                 "keiko report bench-results --format markdown -o -  # for a comment",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };
 // clang-format on

@@ -125,8 +125,7 @@ static int run(const void *options_)
 
 // clang-format off
 const command cmd_serve = {
-    .name = "serve",
-    .summary = "Serve the page: play, analyse, train and rate in the browser",
+    CALLED("serve", "Serve the page: play, analyse, train and rate in the browser"),
     .about =
         "Serves the page that make site builds, and a JSON API (docs/API.md). Open the address that it prints. The page then has what needs this machine: strong agents on all cores, training runs, benches, and games that are kept.\n\n"
         "DATA holds games.db, runs/ and benches/. A run trained in the terminal with --run DATA/runs/NAME shows in the page, too. Games survive a restart, even after kill -9. Training and benches started from the page are processes of their own; when the server ends they are saved and stopped, and can be resumed.\n\n"
@@ -135,7 +134,6 @@ const command cmd_serve = {
                 "keiko serve --nats nats://10.0.0.1:4222 # the Train view shows who works there\n"
                 "keiko serve --bind 0.0.0.0              # others may connect, with the token that is printed\n"
                 "ssh -L 7878:127.0.0.1:7878 HOST         # the page of another machine, at http://127.0.0.1:7878/",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };
 // clang-format on

@@ -242,12 +242,10 @@ static int run(const void *options_)
 
 // clang-format off
 const command cmd_status = {
-    .name = "status",
-    .summary = "Show the progress of a run",
+    CALLED("status", "Show the progress of a run"),
     .about = "Reads the folder of a run, running or not. For a training run it shows progress, speed, the last losses, the rating and the time left; rates are means of the last lines of log.jsonl. For a bench run it shows how many games are played and the ratings so far. Nothing in the folder is changed. For a folder of training runs it lists them.",
     .examples = "keiko status runs/contrast\nkeiko status runs/contrast --follow  # until it ends\n"
                 "keiko status runs/contrast --json | jq .elo\nkeiko status bench-results",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };
 // clang-format on

@@ -9,6 +9,7 @@
 #include "base/stop.h"
 #include "cli/cli.h"
 #include "keiko.h"
+#include "learn/distil/distil_config.h"
 #include "learn/dqn/dqn_config.h"
 #include "learn/zero/az_config.h"
 
@@ -34,6 +35,11 @@ typedef struct dqn_options {
     dqn_config dqn;
 } dqn_options;
 
+typedef struct distil_options {
+    start s;
+    distil_config distil;
+} distil_options;
+
 #define AT(field) offsetof(start, field)
 // clang-format off
 static const opt start_opts[] = {
@@ -55,6 +61,11 @@ static const opt zero_opts[] = {
 static const opt puyo_opts[] = {
     ROW_TABLE(0, start_opts, n_start_opts, NULL),
     ROW_TABLE(offsetof(dqn_options, dqn), dqn_opts, dqn_n_opts, NULL),
+};
+
+static const opt solo_opts[] = {
+    ROW_TABLE(0, start_opts, n_start_opts, NULL),
+    ROW_TABLE(offsetof(distil_options, distil), distil_opts, distil_n_opts, NULL),
 };
 
 // --debug, over the preset.
@@ -89,7 +100,7 @@ static void print_end(const start *o, const game *g, const train_result *r)
     if (s->rated)
         printf("Elo %.0f (%.0f to %.0f) at step %" PRIu64 "%s, %s = 1000\n", s->elo, s->elo_low, s->elo_high,
                s->elo_step, s->elo_step < s->step ? " (the last network is not rated)" : "", s->anchor);
-    cli_print_next(g->name, r->t->agent, o->run,
+    cli_print_next(g, r->t->agent, o->run,
                    r->how == TRAIN_STOPPED ? CLI_STOPPED
                    : s->updates == 0       ? CLI_UNTRAINED
                                            : CLI_TRAINED);
@@ -181,25 +192,36 @@ static int run_puyo(const void *options_)
     return e == ERR_OK ? 0 : cli_fail("train puyo");
 }
 
+static int run_solo(const void *options_)
+{
+    const distil_options *o = options_;
+    const game *g;
+    char *config;
+    err e = read_config(&o->s, &config);
+    if (e == ERR_OK) e = game_find("puyo-solo", &g);
+    if (e == ERR_OK)
+        e = train(&o->s, g, trainer_at(2), offsetof(distil_options, distil), o->distil.common.method, config, NULL);
+    free(config);
+    return e == ERR_OK ? 0 : cli_fail("train puyo-solo");
+}
+
 const command cmd_train = {
-    .name = "train",
-    .summary = "Train a network by self-play",
+    CALLED("train", "Train a network by self-play"),
     .about =
         "Starts from random weights, or from --init. The network plays games against itself with tree search; search visits and game results become training targets; the trained network plays the next games (AlphaZero). For Puyo see keiko train puyo --help.\n\n"
         "DIR holds everything: config.txt, log.jsonl, TensorBoard events, checkpoints, the replay buffer, rated models (model_step_…_elo_….safetensors), best.safetensors and, at the end, final.safetensors. Ctrl-C saves and stops; --resume continues, also after a crash. On the CPU a run depends only on its options and seed, not on interruptions or the number of threads.\n\n"
         "With --nats the games come from workers on other machines (keiko worker) through a NATS server; docs/DISTRIBUTED.md explains it.\n\n"
+        "The defaults below hold where the preset sets nothing. Without --preset it is fast, which sets most of them by the game (for example --sims 32 --gumbel 16 --in-flight 64 --eval-every 1000); DIR/config.txt lists what a run uses.\n\n"
         "--debug starts a very small run that prints every round.",
     .examples = "keiko train tictactoe --run /tmp/ttt --minutes 1\nkeiko train contrast --run runs/c1 --minutes 60\n"
                 "keiko train contrast --run runs/c1 --minutes 120 --resume  # train for another hour\n"
                 "keiko train othello --run runs/seed --preset seed --steps 10000\n"
                 "keiko train contrast --run runs/c2 --minutes 600 --nats nats://10.0.0.1:4222  # workers play",
-    WITH_ROWS(game_arg, zero_opts),
-    RUNS(run_zero, zero_options),
+    RUNS(run_zero, zero_options, WITH_ROWS(game_arg, zero_opts)),
 };
 
 const command cmd_train_puyo = {
-    .name = "train puyo",
-    .summary = "Train a network for versus Puyo by deep Q-learning",
+    CALLED("train puyo", "Train a network for versus Puyo by deep Q-learning"),
     .about =
         "Plays many matches in parallel against copies of itself and other agents and learns Q-values (Double DQN, dueling head, n-step returns, prioritised replay). Evaluation plays greedily against fixed opponents. DIR holds config.txt, log.jsonl, TensorBoard files, checkpoints and final.safetensors. Ctrl-C saves a checkpoint; --resume continues.\n\n"
         "Play with the result as dqn:model=DIR/final.safetensors. It looks two placements ahead; search=1 looks one ahead, as in training; search=0 uses the network alone.\n\n"
@@ -209,6 +231,17 @@ const command cmd_train_puyo = {
                 "keiko train puyo --run runs/p2 --rewards seed --replay uniform --steps 1e6\n"
                 "keiko puyo rewards 'greedy vs random' --rewards seed  # the rewards of each move\n"
                 "keiko puyo evaluate dqn:model=runs/p1/final.safetensors --games 500",
-    WITH_OPTS(puyo_opts),
-    RUNS(run_puyo, dqn_options),
+    RUNS(run_puyo, dqn_options, WITH_OPTS(puyo_opts)),
+};
+
+const command cmd_train_puyo_solo = {
+    CALLED("train puyo-solo", "Train a network to value Puyo placements as a beam search does"),
+    .about =
+        "Learns from files of labelled games (keiko puyo label): the network values the resolved field behind each placement, and the softmax of these values is fitted to the teacher's opinion of all placements. A share of the games is held out; the log and keiko report show how often the network chooses the teacher's placement there.\n\n"
+        "DIR holds config.txt, log.jsonl, TensorBoard files, checkpoints and final.safetensors. Ctrl-C saves a checkpoint; --resume continues. Play with the result as afterstate:model=DIR/final.safetensors, alone or in matches. Then label its own games, and train again with --init and all files: docs/train-puyo.md.",
+    .examples =
+        "keiko train puyo-solo --run runs/s1 --data data/a.labels --minutes 9\n"
+        "keiko train puyo-solo --run runs/s1 --resume --minutes 18  # continue\n"
+        "keiko train puyo-solo --run runs/s2 --data 'data/a.labels;data/b.labels' --init runs/s1/final.safetensors --minutes 9",
+    RUNS(run_solo, distil_options, WITH_OPTS(solo_opts)),
 };

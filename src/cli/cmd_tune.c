@@ -258,8 +258,7 @@ static int run(const void *options_)
 }
 
 const command cmd_tune = {
-    .name = "tune",
-    .summary = "Tune the weights of an evaluation function by self-play",
+    CALLED("tune", "Tune the weights of an evaluation function by self-play"),
     .about =
         "othello-patterns: the pattern evaluation of Othello. A network labels positions of games that it plays; then the search plays games with what was learned from these, and exact endgames; regression over all. With the CPU backend the same seed and scale give the same file with any number of threads.\n\n"
         "othello-heldout: positions of games between varied players with exact scores at 20 empties and the values of a 16-ply search at 28 to 44, to measure an evaluation by (keiko verify othello-values). 800 games at --scale 1.\n\n"
@@ -271,6 +270,5 @@ const command cmd_tune = {
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples =
         "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda --minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -51,8 +51,7 @@ static int run(const void *options_)
 }
 
 const command cmd_verify = {
-    .name = "verify",
-    .summary = "Check this build against a file of known answers",
+    CALLED("verify", "Check this build against a file of known answers"),
     .about =
         "Recomputes every row of a test file, prints the rows that differ, then `N of M exact`. The exit status is 0 if all rows match, 1 if some differ, 2 if the file cannot be read.\n\n"
         "renju-forbidden: lines `id | source | black | white | points`, all forbidden points of black with their kind (H8:33, I9:44, J10:6).\n\n"
@@ -66,6 +65,5 @@ const command cmd_verify = {
                 "keiko verify othello-obf endgames.obf --threads 2\n"
                 "keiko verify othello-values heldout.obf --depth 1\n"
                 "keiko verify rating-pool pool.csv --json",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -68,13 +68,11 @@ static int run(const void *options_)
 }
 
 const command cmd_workers = {
-    .name = "workers",
-    .summary = "Show the learners and workers of a NATS server",
+    CALLED("workers", "Show the learners and workers of a NATS server"),
     .about =
         "Lists who is at work: learners with their generation of weights, rate and lag (games that wait in the stream), and workers with machine, run, rates and lag (finished games not sent yet). On a terminal the table is refreshed until Ctrl-C.",
     .examples = "keiko workers --nats nats://10.0.0.1:4222\n"
                 "keiko workers --nats nats://10.0.0.1:4222 --json\n"
                 "keiko workers --nats nats://10.0.0.1:4222 --remove c1  # forget a run",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

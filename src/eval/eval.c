@@ -129,10 +129,7 @@ static err lane_new(lane **out, const evaluator *e, const nn_net *net)
 static void note_failure(evaluator *e, err r)
 {
     pthread_mutex_lock(&e->lock);
-    if (e->failed == ERR_OK) {
-        e->failed = r;
-        snprintf(e->why, sizeof e->why, "%s", err_text());
-    }
+    err_keep(&e->failed, r);
     pthread_mutex_unlock(&e->lock);
 }
 
@@ -468,7 +465,7 @@ void evaluator_free(evaluator *e)
 err evaluator_check(evaluator *e)
 {
     pthread_mutex_lock(&e->lock);
-    err r = e->failed == ERR_OK ? ERR_OK : err_set(e->failed, "%s", e->why);
+    err r = err_repeat(&e->failed);
     pthread_mutex_unlock(&e->lock);
     return r;
 }

@@ -10,7 +10,7 @@
 #define AT(field) offsetof(train_common, field)
 // clang-format off
 const opt train_common_opts[] = {
-    ROW_CHOICE("method", AT(method), "NAME", NULL, "zero|dqn", "Training method: zero = AlphaZero, dqn = deep Q-learning", .was = "algo"),
+    ROW_CHOICE("method", AT(method), "NAME", NULL, "zero|dqn|distil", "Training method: zero = AlphaZero, dqn = deep Q-learning, distil = learning from labelled positions", .was = "algo"),
     ROW_NUMBER("minutes", AT(minutes), "M", "0", 0, 1e7, "Stop after this much training time; 0 = no limit. Time spent before --resume counts"),
     ROW_CHOICE("backend", AT(backend), "WHERE", "auto", "auto|cpu|cuda", "Device that runs and trains the network. CPU runs are reproducible byte for byte"),
     ROW_INT("threads", AT(threads), "N", "0", 0, 256, "Number of threads; 0 = one per core. Does not change the result on the CPU", .letter = 't'),

@@ -16,7 +16,7 @@ typedef struct config_layer {
 
 // Every trainer's configuration struct begins with this.
 typedef struct train_common {
-    const char *method;  // "zero", "dqn"
+    const char *method;  // "zero", "dqn", "distil"
     const char *preset;  // the name it began with, NULL = not known
     const char *backend; // auto, cpu, cuda
     int64_t threads;     // 0 = one per core

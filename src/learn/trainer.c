@@ -1,6 +1,7 @@
 // See trainer.h. Adding a way to train is one row here.
 #include "learn/trainer.h"
 
+#include "learn/distil/distil.h"
 #include "learn/dqn/dqn_train.h"
 #include "learn/zero/az.h"
 
@@ -50,10 +51,29 @@ static err dqn_train_config(const train_options *o, const void *config, train_st
     return dqn_train(o, config, out, net, how);
 }
 
+static err distil_make(void *config, const game *g, const char *preset, const config_layer *layers, int n,
+                       opt_values *keep)
+{
+    return distil_config_make(config, g, preset, layers, n, keep);
+}
+
+static err distil_check_config(const train_options *o, const void *config)
+{
+    return distil_check(o, config);
+}
+
+static err distil_train_config(const train_options *o, const void *config, train_state *out, nn_net **net,
+                               train_end *how)
+{
+    return distil_train(o, config, out, net, how);
+}
+
 static const trainer trainers[] = {
     {"zero", "AlphaZero: self-play with tree search", "zero", &az_table, zero_fits, zero_make, zero_check, zero_train},
     {"dqn", "deep Q-learning by self-play", "dqn", &dqn_table, dqn_fits_game, dqn_make, dqn_check_config,
      dqn_train_config},
+    {"distil", "distillation: values placements as a beam search does", "afterstate", &distil_table, distil_fits,
+     distil_make, distil_check_config, distil_train_config},
 };
 
 int trainer_count(void)
@@ -75,7 +95,8 @@ err trainer_find(const game *g, const char *method, const trainer **out)
         err e = t->fits(g);
         if (e == ERR_OK || method != NULL) return e;
     }
-    if (method != NULL) return err_set(ERR_USAGE, "there is no training method '%s': zero or dqn", method);
-    return err_set(ERR_USAGE, "no method can train %s: zero needs two players who see everything, dqn trains %s",
+    if (method != NULL) return err_set(ERR_USAGE, "there is no training method '%s': zero, dqn or distil", method);
+    return err_set(ERR_USAGE,
+                   "no method can train %s: zero needs two players who see everything, dqn trains %s, distil puyo-solo",
                    g->name, dqn_env_puyo.name);
 }

@@ -116,6 +116,15 @@ err nn_net_set_note(nn_net *n, const char *note)
     return ERR_OK;
 }
 
+// The walk over a network meets its heads last, so tensors that both have begin both lists, of each kind.
+void nn_net_take(nn_net *to, const nn_net *from)
+{
+    const nn_net *small = to->desc.n_heads < from->desc.n_heads ? to : from;
+    size_t trained = small->at.n_train, rest = small->at.n_all - trained;
+    memcpy(to->w, from->w, trained * sizeof *to->w);
+    memcpy(to->w + to->at.n_train, from->w + from->at.n_train, rest * sizeof *to->w);
+}
+
 void nn_net_ema(nn_net *ema, const nn_net *now, float decay)
 {
     for (size_t i = 0; i < now->at.n_train; i++) ema->w[i] += (1 - decay) * (now->w[i] - ema->w[i]);

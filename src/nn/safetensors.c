@@ -347,7 +347,9 @@ err st_parse(st_file **out, const void *data, size_t size)
     uint64_t header = 0;
     if (size < 8) return err_set(ERR_PARSE, "a file of %zu bytes is too short for safetensors", size);
     for (int i = 7; i >= 0; i--) header = header << 8 | b[i];
-    if (memcmp(b, "PK\3\4", 4) == 0 || (b[0] == 0x80 && b[1] >= 2 && b[1] <= 5)) // a zip, or a bare pickle
+    // A zip, or a bare pickle. A header of 640 or 896 bytes begins like a pickle, but '{' follows its length.
+    bool json = header <= ST_MAX_HEADER && size > 8 && b[8] == '{';
+    if (!json && (memcmp(b, "PK\3\4", 4) == 0 || (b[0] == 0x80 && b[1] >= 2 && b[1] <= 5)))
         return err_set(ERR_PARSE, "this is a PyTorch file (.pth), which is read by running it; convert it once with "
                                   "tools/import_pth.py FILE.pth OUT.safetensors");
     if (header > ST_MAX_HEADER)

@@ -74,6 +74,7 @@ typedef struct run_value {
 // Names that status and report know; others are kept, and drawn under "other". "kind: names".
 //   start:    written by run_open; limits: by run_show. done: written by you at the end; text `why` ("limit", "stopped")
 //   learn:    loss, loss_<head>, lr, grad_norm, samples, samples_s, reuse (samples per position)
+//   heldout:  (distil) agreement (0…1: the teacher's choice is the network's), entropy, shortfall, value_error, positions
 //   selfplay: games, positions (totals), games_s, positions_s, sims_s, length, entropy, draws, first_wins, batch_fill (0…1),
 //             cache_hits (0…1), queue, buffer, staleness, resign_wrong
 //   shares:   (0…1) of self-play's threads' time: tree (with waiting), encode, send, network; busy: of the time, a batch was there
@@ -121,7 +122,7 @@ void run_show_rating(run_home *r, uint64_t done, uint64_t games);
 size_t run_pace_text(const run_pace *p, char *buf,
                      size_t n); // "31 games/s  1.2k pos/s  loss 1.32 …"; what snprintf says
 
-// Has a limit of `p` been reached after so many seconds?
+// Has a limit of `p` been reached after this many seconds?
 bool run_over(const run_pace *p, double seconds);
 
 // --- checkpoints

@@ -149,6 +149,13 @@ static void headers(void **state)
     assert_err(st_parse(&f, "short", 5), "too short");
     assert_err(st_parse(&f, "\xff\xff\xff\xff\xff\xff\xff\xff{}", 10), "no safetensors file");
     assert_err(st_parse(&f, "\x09\0\0\0\0\0\0\0{}", 10), "truncated");
+    assert_err(st_parse(&f, "\x80\x02}q\0(X\1\0\0\0a", 12), "PyTorch");
+    assert_err(st_parse(&f, "PK\3\4\0\0\0\0\0\0", 10), "PyTorch");
+    char begins_like_a_pickle[8 + 640] = "\x80\x02\0\0\0\0\0\0{}"; // a header of 640 bytes, padded with blanks
+    memset(begins_like_a_pickle + 10, ' ', 638);
+    assert_ok(st_parse(&f, begins_like_a_pickle, sizeof begins_like_a_pickle));
+    st_free(f);
+    f = NULL;
 }
 
 // A saved network with one thing changed.

@@ -64,6 +64,9 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await page.goto(`${b.url}#/train`);
     await page.locator('[data-act=stop]').click();
     await page.waitForSelector('[data-act=resume]');
+    // The last step has several files, and one row.
+    const steps = (await page.locator('.nets tr td:first-child').allInnerTexts()).map((x) => x.split(' · ')[0]);
+    assert.ok(steps.length > 1 && new Set(steps).size === steps.length, steps.join(', '));
     clean(errors);
     await context.close();
   });

@@ -85,9 +85,16 @@ const games = {
   },
   // Everything into the middle until the field is full.
   async 'puyo-solo'(page, how) {
-    for (let n = 0; n < 40 && (await page.locator('.ending').count()) === 0; n++) {
+    for (let n = 0; n < 40; n++) {
+      await page.waitForSelector('canvas.field.active, .ending'); // the next pair is there
+      if (await page.locator('.ending').count()) break;
       if (how === 'keyboard') await page.keyboard.press('ArrowDown');
-      else await page.getByRole('button', { name: 'Drop' })[how === 'touch' ? 'tap' : 'click']();
+      else if (how === 'touch') await page.getByRole('button', { name: 'Drop' }).tap();
+      else {
+        const field = page.locator('canvas.field.active');
+        const { width, height } = await field.boundingBox();
+        await field.click({ position: { x: (width * 2.5) / 6, y: height / 2 } });
+      }
       await played(page, n + 1);
     }
     await ends(page, /points/);

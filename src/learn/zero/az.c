@@ -1,4 +1,4 @@
-// See az.h: the loop itself. az_save.c has checkpoints, az_rate.c the rating games.
+// See az.h: the loop itself. az_save.c has checkpoints, az_rate.c the rating games, az_log.c what people see.
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/stop.h"
@@ -25,11 +25,13 @@ static uint64_t steps_allowed(const az *z, uint64_t positions)
 static replay_draw_options draw_options(const az *z)
 {
     const az_config *c = z->c;
-    return (replay_draw_options){.net = &z->net->desc,
+    return (replay_draw_options){.net = &z->trained->desc,
                                  .by_head = c->policy_loss[0] == 'h',
                                  .symmetries = c->symmetries,
                                  .value_scale = (float)c->value_weight,
                                  .margin_scale = (float)c->margin_weight,
+                                 .owner_scale = (float)c->ownership,
+                                 .reply_scale = (float)c->reply,
                                  .threads = z->threads};
 }
 
@@ -101,19 +103,27 @@ static err learn_until(az *z, uint64_t step)
     return e;
 }
 
+// The learner's weights without the heads that only training uses.
+static err newest_weights(az *z, nn_net *to)
+{
+    err e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->trained);
+    if (e == ERR_OK) nn_net_take(to, z->trained);
+    return e;
+}
+
 // New weights for self-play.
 static err take_weights(az *z)
 {
     err e;
     if (!z->c->gate) {
-        e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->net);
+        e = newest_weights(z, z->net);
         return e == ERR_OK ? evaluator_update(z->evaluator, z->net) : e;
     }
     if (z->c->eval_every == 0 || z->s.step < z->rated_step + (uint64_t)z->c->eval_every) return ERR_OK;
     nn_net *candidate = NULL;
     bool in = false;
     e = nn_net_copy(&candidate, z->net);
-    if (e == ERR_OK) e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, candidate);
+    if (e == ERR_OK) e = newest_weights(z, candidate);
     if (e == ERR_OK) e = az_gate(z, candidate, &in);
     if (e == ERR_OK && in) {
         memcpy(z->net->w, candidate->w, z->net->at.n_all * sizeof *z->net->w);
@@ -143,7 +153,7 @@ static void *learn_async(void *ctx)
     b->e = z->save_due ? az_save(z) : ERR_OK;
     z->save_due = false;
     if (b->e == ERR_OK) b->e = learn_until(z, b->until);
-    if (b->e == ERR_OK && !z->c->gate) b->e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->net);
+    if (b->e == ERR_OK && !z->c->gate) b->e = newest_weights(z, z->net);
     if (b->e == ERR_OK && !z->c->gate) b->e = evaluator_stage(z->evaluator, z->net);
     atomic_store(&b->busy, false);
     if (b->e != ERR_OK) snprintf(b->why, sizeof b->why, "%s", err_text()); // sentences belong to their thread
@@ -222,163 +232,9 @@ static err one_round(az *z)
     return e == ERR_OK ? az_remote_weights(z, false) : e;
 }
 
-// --- what people see
-
-typedef char head_names[NN_MAX_HEADS][32];
-
-// "loss_policy", "loss_policy2", "loss_value": as the log has them; people see what follows LOSS_PREFIX.
-#define LOSS_PREFIX "loss_"
-static void name_heads(const nn_desc *d, head_names name)
-{
-    int policies = 0;
-    for (int h = 0; h < d->n_heads; h++) {
-        const char *kind = nn_kind_name(d->head[h].kind);
-        if (d->head[h].kind == NN_POLICY && policies++ > 0)
-            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s%d", kind, policies);
-        else
-            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s", kind);
-    }
-}
-
-static void pace_of(const az *z, run_pace *p, head_names name, run_value losses[NN_MAX_HEADS + 1], double seconds)
-{
-    const nn_desc *d = &z->net->desc;
-    int n = 0;
-    losses[n++] = (run_value)RUN_N("loss", z->s.loss);
-    for (int h = 0; h < d->n_heads && d->n_heads > 1; h++)
-        if (z->s.by_head[h] != 0) losses[n++] = (run_value)RUN_N(name[h] + strlen(LOSS_PREFIX), z->s.by_head[h]);
-    *p = (run_pace){.step = (int64_t)z->s.step,
-                    .steps = z->c->common.steps,
-                    .games = (int64_t)z->s.games,
-                    .games_most = z->c->common.games,
-                    .seconds_most = z->c->common.minutes * 60,
-                    .games_s = seconds > 0 ? (double)z->st.games / seconds : 0,
-                    .positions_s = seconds > 0 ? (double)z->st.positions / seconds : 0,
-                    .sims_s = seconds > 0 ? (double)z->st.sims / seconds : 0,
-                    .losses = losses,
-                    .n_losses = z->s.step > 0 ? n : 0,
-                    .has_elo = z->s.rated,
-                    .elo = z->s.elo,
-                    .elo_error = (z->s.elo_high - z->s.elo_low) / 2,
-                    .buffer = (int64_t)replay_window(z->buffer),
-                    .lr = nn_lr_at(&z->lr, z->s.step)};
-}
-
-static err log_learn(az *z, head_names name)
-{
-    const nn_desc *d = &z->net->desc;
-    double n = (double)z->steps_logged;
-    run_value v[NN_MAX_HEADS + 8];
-    int k = 0;
-    v[k++] = (run_value)RUN_N("loss", z->loss_sum / n);
-    for (int h = 0; h < d->n_heads; h++)
-        if (z->head_sum[h] != 0) v[k++] = (run_value)RUN_N(name[h], z->head_sum[h] / n);
-    v[k++] = (run_value)RUN_N("lr", nn_lr_at(&z->lr, z->s.step));
-    v[k++] = (run_value)RUN_N("grad_norm", z->grad_sum / n);
-    v[k++] = (run_value)RUN_N("samples", z->drawn);
-    v[k++] = (run_value)RUN_N("reuse", z->s.positions > 0 ? (double)z->drawn / (double)z->s.positions : 0);
-    z->loss_sum = z->grad_sum = 0;
-    memset(z->head_sum, 0, sizeof z->head_sum);
-    z->steps_logged = 0;
-    return run_log(z->o.home, "learn", (int64_t)z->s.step, v, k);
-}
-
-static err log_play(az *z, double seconds)
-{
-    const selfplay_stats *st = &z->st;
-    double games = st->games > 0 ? (double)st->games : 1;
-    double checked = st->resign_checked > 0 ? (double)st->resign_checked : 1;
-    const run_value v[] = {
-        RUN_N("games", z->s.games),
-        RUN_N("positions", z->s.positions),
-        RUN_N("games_s", (double)st->games / seconds),
-        RUN_N("positions_s", (double)st->positions / seconds),
-        RUN_N("sims_s", (double)st->sims / seconds),
-        RUN_N("moves_s", (double)st->moves / seconds),
-        RUN_N("length", (double)st->plies / games),
-        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0),
-        RUN_N("draws", st->draws / games),
-        RUN_N("first_wins", st->first_wins / games),
-        RUN_N("batch_fill", z->s.batch_fill),
-        RUN_N("cache_hits", z->s.cache_hits),
-        RUN_N("buffer", replay_window(z->buffer)),
-        RUN_N("staleness", z->staleness),
-        RUN_N("resign_wrong", (double)st->resign_wrong / checked)}; // last: left out where nothing was checked
-    return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v,
-                   (int)(sizeof v / sizeof *v) - (st->resign_checked == 0));
-}
-
-// One of the games that ended, for people: how it plays now. All texts, so that no chart draws them.
-static err log_game(az *z)
-{
-    text_buf moves = {0};
-    float score;
-    err e = ERR_OK;
-    int which = (int)(z->shown++ % SELFPLAY_SHOWN);
-    if (selfplay_show(z->play, which, &moves, &score))
-        e = RUN_LOG(z->o.home, "game", (int64_t)z->s.step, RUN_T("moves", text_str(&moves)),
-                    RUN_T("score", score == 1   ? "1"
-                                   : score == 0 ? "0"
-                                                : "0.5"));
-    text_free(&moves);
-    return e;
-}
-
-static err log_times(az *z)
-{
-    const train_state *s = &z->s;
-    err e = RUN_LOG(z->o.home, "time", (int64_t)s->step, RUN_N("selfplay", s->seconds_play - z->logged_play),
-                    RUN_N("learn", s->seconds_learn - z->logged_learn), RUN_N("eval", s->seconds_rate - z->logged_rate),
-                    RUN_N("save", s->seconds_save - z->logged_save));
-    z->logged_play = s->seconds_play;
-    z->logged_learn = s->seconds_learn;
-    z->logged_rate = s->seconds_rate;
-    z->logged_save = s->seconds_save;
-    return e;
-}
-
-enum { LOG_SECONDS = 2, SAVE_SECONDS = 5 };
-
-static void show(az *z)
-{
-    run_pace p;
-    run_value losses[NN_MAX_HEADS + 1];
-    head_names name;
-    name_heads(&z->net->desc, name);
-    pace_of(z, &p, name, losses, 0);
-    run_show(z->o.home, &p);
-}
-
-// At most every other second: a tic-tac-toe round takes less.
-static err tell(az *z, bool last)
-{
-    double now = clock_seconds(), seconds = now - z->log_at;
-    eval_stats e = evaluator_statistics(az_player(z));
-    uint64_t asked = e.positions - z->logged.positions, room = e.room - z->logged.room;
-    if (asked > 0) z->s.cache_hits = (double)(e.hits - z->logged.hits) / (double)asked;
-    if (room > 0) z->s.batch_fill = (double)(e.run - z->logged.run) / (double)room;
-    run_pace p;
-    run_value losses[NN_MAX_HEADS + 1];
-    head_names name;
-    name_heads(&z->net->desc, name);
-    double made = seconds - (z->s.seconds_rate - z->logged_rate);
-    if (!z->c->async) made -= z->s.seconds_save - z->logged_save; // else play went on meanwhile
-    pace_of(z, &p, name, losses, made); // rates are those of rounds: rating and saving have their own line
-    if (z->o.home == NULL) return ERR_OK;
-    if (!last) run_show(z->o.home, &p);
-    if (seconds < LOG_SECONDS && !last) return ERR_OK;
-    err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
-    if (r == ERR_OK && z->st.sims > 0) r = log_play(z, made);
-    if (r == ERR_OK && z->st.sims > 0 && az_plays(z)) r = az_shares_log(z);
-    if (r == ERR_OK && z->st.games > 0 && az_plays(z)) r = log_game(z);
-    if (r == ERR_OK) r = log_times(z);
-    z->st = (selfplay_stats){0};
-    z->logged = e;
-    z->log_at = now;
-    return r;
-}
-
 // --- the run
+
+enum { SAVE_SECONDS = 5 };
 
 void az_note(const az *z, char *buf, size_t n)
 {
@@ -407,6 +263,7 @@ static void az_free(az *z)
     replay_copy_free(z->copy);
     if (z->learner != NULL) z->trains_on->learner_free(z->learner);
     nn_net_free(z->net);
+    nn_net_free(z->trained);
     replay_free(z->buffer);
     replay_batch_free(&z->batch);
     samples_shape_free(&z->shape);
@@ -437,6 +294,16 @@ static err begin_with(az *z, const char *file)
     return e;
 }
 
+// What the learner begins with: the network's weights, and random ones for the heads that only training uses.
+static err make_trained(az *z)
+{
+    nn_desc d;
+    err e = az_trained_desc(z->c, z->g, &z->net->desc, &d);
+    if (e == ERR_OK) e = nn_net_new(&z->trained, &d, z->seed);
+    if (e == ERR_OK) nn_net_take(z->trained, z->net);
+    return e;
+}
+
 static err make_parts(az *z)
 {
     const az_config *c = z->c;
@@ -453,16 +320,18 @@ static err make_parts(az *z)
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);
     if (e == ERR_OK) e = begin_with(z, c->init);
     if (e == ERR_OK && (z->threads = pool_new(z->n_threads)) == NULL) e = err_set(ERR_MEMORY, "no memory for threads");
+    if (e == ERR_OK) e = make_trained(z);
     if (e == ERR_OK) e = samples_shape_make(&z->shape, z->g, z->enc);
+    if (e == ERR_OK) e = samples_shape_more(&z->shape, c->ownership > 0, c->reply > 0);
     if (e == ERR_OK) e = replay_new(&z->buffer, &z->shape, &ro);
     if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
     if (e != ERR_OK) return e;
     z->trains_on = z->backend;
-    e = z->trains_on->learner_new(&z->learner, z->net, &to);
+    e = z->trains_on->learner_new(&z->learner, z->trained, &to);
     if (e == ERR_MISSING) { // it runs networks but cannot train them
         if (!z->trial) log_warn("%s; learning on the CPU", err_text());
         z->trains_on = &nn_backend_cpu;
-        e = z->trains_on->learner_new(&z->learner, z->net, &to);
+        e = z->trains_on->learner_new(&z->learner, z->trained, &to);
     }
     if (e != ERR_OK) return e;
     bool gpu = z->backend != &nn_backend_cpu;
@@ -521,7 +390,7 @@ static err save_now(az *z)
 static err rate_safely(az *z)
 {
     err e = clock_seconds() - z->save_at > SAVE_SECONDS ? save_now(z) : ERR_OK;
-    show(z);
+    az_show(z);
     return e == ERR_OK ? az_rate(z, false) : e;
 }
 
@@ -540,7 +409,7 @@ static err loop(az *z, train_end *how)
         // Before a round, not after it: a run stopped while rating begins with that when it is resumed.
         if (rating_due(z)) e = rate_safely(z);
         if (e == ERR_OK) e = one_round(z);
-        if (e == ERR_OK) e = tell(z, false);
+        if (e == ERR_OK) e = az_tell(z, false);
         z->s.net = z->net;
         if (e == ERR_OK && z->o.each != NULL) going = z->o.each(z->o.ctx, &z->s);
         bool stop = e == ERR_STOPPED || (e == ERR_OK && stop_requested());
@@ -605,7 +474,7 @@ err az_train(const train_options *o, const az_config *c, train_state *out, nn_ne
         z.logged = evaluator_statistics(az_player(&z));
         e = loop(&z, &end);
     }
-    if (e == ERR_OK) e = tell(&z, true);
+    if (e == ERR_OK) e = az_tell(&z, true);
     if (e == ERR_OK) e = az_keep_last(&z);
     if (e == ERR_OK && end == TRAIN_LIMIT) e = write_final(&z);
     if (e == ERR_OK && out != NULL) *out = z.s, out->net = NULL;

@@ -25,7 +25,7 @@ typedef struct az_config {
     // learner
     int64_t batch;
     const char *lr, *optimiser, *policy_loss;
-    double momentum, decay, clip, ema, samples, value_weight, margin_weight;
+    double momentum, decay, clip, ema, samples, value_weight, margin_weight, ownership, reply;
     bool symmetries;
     // the run
     double checkpoint;
@@ -56,6 +56,8 @@ err az_named_net(const game *g, const char *option, const char *file, nn_net **n
 
 // The network: `net` completed by the game's planes, numbers and heads.
 err az_net_desc(const az_config *c, const game *g, const encoding *enc, nn_desc *out);
+// The same with the heads that only training uses (--ownership, --reply), behind the others.
+err az_trained_desc(const az_config *c, const game *g, const nn_desc *net, nn_desc *out);
 err az_train_options(const az_config *c, pool *threads, nn_train_options *out, nn_lr *lr);
 
 #endif

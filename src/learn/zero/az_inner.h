@@ -57,7 +57,8 @@ typedef struct az {
     evaluator *evaluator; // of `net`
     evaluator *teacher;   // plays instead, with --teacher; its weights never change
     nn_learner *learner;
-    nn_net *net; // what is learned: self-play uses it, unless there is a teacher
+    nn_net *net;     // what is learned: self-play uses it, unless there is a teacher
+    nn_net *trained; // the same with the heads that only training uses; holds new weights on their way to `net`
     nn_lr lr;
     text_buf flight; // games in flight at the last round's end
     text_buf remote; // what the checkpoint says of workers elsewhere
@@ -83,6 +84,11 @@ typedef struct az {
 } az;
 
 err az_keep_flight(az *z); // az.c
+
+// az_log.c
+void az_show(az *z); // the line on the screen, between rounds
+err az_tell(az *z,
+            bool last); // after a round; into the log at most every other second, as a tic-tac-toe round takes less
 
 // az_rate.c
 err az_rate_check(const az *z);                        // can the references play, and is the anchor among them?

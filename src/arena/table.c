@@ -178,7 +178,7 @@ void table_statistics(const tour_view *v, table_style style, bool timing, text_b
     print_grid(&g, style, out);
     text_append(out, style == TABLE_MARKDOWN ? "\nEnds:" : "  Ends:");
     for (int i = 0; i <= MATCH_FAILED; i++)
-        if (v->reasons[i] > 0) text_printf(out, " %s %llu", match_reason_name(i), (unsigned long long)v->reasons[i]);
+        if (v->reasons[i] > 0) text_printf(out, " %s %llu", match_reason_words(i), (unsigned long long)v->reasons[i]);
     text_char(out, '\n');
 }
 

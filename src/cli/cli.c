@@ -1,6 +1,7 @@
 // Helpers of the subcommands. See cli.h.
 #include "cli/cli.h"
 
+#include "app/plugin.h"
 #include "base/progress.h"
 #include "base/term.h"
 
@@ -120,9 +121,14 @@ bool cli_beside(const char *name, char path[FILE_PATH])
     return false;
 }
 
-void cli_print_next(const char *name, const char *agent, const char *run, cli_end how)
+void cli_print_next(const game *g, const char *agent, const char *run, cli_end how)
 {
-    text_buf dir = {0}, file = {0}, spec = {0}, player = {0};
+    text_buf dir = {0}, file = {0}, spec = {0}, player = {0}, lib = {0};
+    if (plugin_of(g) != NULL) {
+        text_append(&lib, "--game-lib ");
+        text_shell(&lib, plugin_of(g));
+        text_char(&lib, ' ');
+    }
     text_shell(&dir, run);
     text_printf(&file, "%s/final.safetensors", run);
     text_printf(&spec, "%s:model=", agent);
@@ -130,17 +136,18 @@ void cli_print_next(const char *name, const char *agent, const char *run, cli_en
     text_shell(&player, text_str(&spec));
     if (how == CLI_UNTRAINED)
         printf("nothing was learned: the limit came first, and final.safetensors is the network this run began with\n"
-               "go on:  keiko train %s --run %s --resume --minutes N (a later limit)\n",
-               name, text_str(&dir));
+               "go on:  keiko %strain %s --run %s --resume --minutes N (a later limit)\n",
+               text_str(&lib), g->name, text_str(&dir));
     else if (how == CLI_STOPPED)
-        printf("go on:  keiko train %s --run %s --resume\n", name, text_str(&dir));
+        printf("go on:  keiko %strain %s --run %s --resume\n", text_str(&lib), g->name, text_str(&dir));
     else
-        printf("play:   keiko play %s --first human --second %s\n", name, text_str(&player));
+        printf("play:   keiko %splay %s --first human --second %s\n", text_str(&lib), g->name, text_str(&player));
     printf("look:   keiko status %s; keiko report %s\n", text_str(&dir), text_str(&dir));
     text_free(&dir);
     text_free(&file);
     text_free(&spec);
     text_free(&player);
+    text_free(&lib);
 }
 
 static const char *wanted_colour = "auto";

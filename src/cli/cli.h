@@ -67,13 +67,16 @@ int cli_fail(const char *name);
 // False: there is none.
 bool cli_beside(const char *name, char path[FILE_PATH]);
 
-// Ends a training command with what to type next. `name` is the game's, `agent` plays the run's network.
+// Ends a training command with what to type next. `agent` plays the run's network.
 typedef enum cli_end {
     CLI_TRAINED,
     CLI_STOPPED,
     CLI_UNTRAINED
 } cli_end; // untrained: the limit came before any learning
-void cli_print_next(const char *name, const char *agent, const char *run, cli_end how);
+void cli_print_next(const game *g, const char *agent, const char *run, cli_end how);
+
+// From now on a game library that crashes or hangs while its rules are tried out is named.
+void cli_watch_plugins(void);
 
 void cli_set_colour(const char *wanted); // --color
 bool cli_colour(void);                   // colour on stdout, as --color and the terminal say

@@ -33,7 +33,7 @@ static int run(const void *options_)
     text_buf t = {0};
     if (o->game != NULL && game_find(o->game, &g) != ERR_OK) return cli_fail("levels");
     if (g != NULL && level_count(g) == 0) {
-        err_set(ERR_USAGE, "%s has no levels", g->name);
+        err_set(ERR_USAGE, "%s has no levels; choose an agent: keiko agents %s", g->name, g->name);
         return cli_fail("levels");
     }
     if (o->json) {

@@ -75,11 +75,17 @@ static void evaluate(table *t, const char *rest)
 static void list_levels(const table *t)
 {
     text_buf names = {0};
-    for (int i = 0; i < level_count(t->g); i++)
+    int levels = level_count(t->g);
+    for (int i = 0; i < levels; i++)
         if (level_at(t->g, i)->name[0]) text_printf(&names, "%s, ", level_at(t->g, i)->name);
-    if (level_count(t->g) > 0) text_printf(&names, "1 to %d, ", level_count(t->g));
-    cli_say(stdout, "", "level NAME changes how strong the agents play: %sor any agent (keiko agents lists them)",
-            text_str(&names));
+    if (levels > 0)
+        cli_say(stdout, "",
+                "level NAME changes how strong the agents play: %s1 to %d, or any agent (keiko agents lists them)",
+                text_str(&names), levels);
+    else
+        cli_say(stdout, "",
+                "%s has no levels; level AGENT changes the agent: mcts:sims=400 (keiko agents %s lists them)",
+                t->g->title, t->g->name);
     text_free(&names);
     for (int i = 0; i < t->g->n_seats; i++)
         if (!session_seat_is_person(t->s, i)) cli_print("  seat %d: %s\n", i + 1, session_seat_spec(t->s, i));
@@ -160,7 +166,7 @@ static const struct {
     {"hint", "", hint, "the best move, with a score of 0 to 100"},
     {"eval", "", evaluate, "who stands better, as a bar"},
     {"analyse", "analyze analysis", analyse, "the best moves with their lines; analyse 5 shows five"},
-    {"level", "", level, "how strong the agents play: level hard; alone it lists them"},
+    {"level", "", level, "how strong the agents play; alone it lists what there is"},
     {"moves", "legal", play_print_legal, "the legal moves; moves b1 lists those that begin so"},
     {"undo", "", NULL, "take back to your last turn"},
     {"redo", "", NULL, "play again what was taken back"},
@@ -224,6 +230,11 @@ static bool end_turn(table *t, int seat, const char *word)
     return false;
 }
 
+static bool is_move(table *t, int seat, const char *text, move_t *move)
+{
+    return t->g->move_parse(session_seen(t->s, session_at(t->s), seat), text, move) == ERR_OK;
+}
+
 bool play_obey(table *t, int seat, const char *line, move_t *move)
 {
     char p[512], word[16];
@@ -236,11 +247,12 @@ bool play_obey(table *t, int seat, const char *line, move_t *move)
     const char *rest = p + first + strspn(p + first, " \t");
     for (int i = 0; i < COUNT(words); i++) {
         if (!is_word(i, word) || (words[i].say == NULL && rest[0] != 0)) continue;
+        if (is_move(t, seat, p, move)) return true; // in a game that has a move of this name
         if (words[i].say == NULL) return end_turn(t, seat, words[i].word);
         words[i].say(t, rest);
         return false;
     }
-    if (t->g->move_parse(session_seen(t->s, session_at(t->s), seat), p, move) == ERR_OK) return true;
+    if (is_move(t, seat, p, move)) return true;
     cli_say(stdout, "", "%s (moves lists the legal ones, help the words)", err_text());
     return false;
 }

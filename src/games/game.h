@@ -126,11 +126,12 @@ typedef struct game {
     const char *title;   // for people
     const char *options; // help for init's options: "key=value: what; …"; "" when there are none
     const char *rules;   // the page of docs/rules that explains it; NULL: the page of its own name
+    const char *text;    // what explains it where there is no page: a game that another program brings; else NULL
     uint32_t flags;      // G_*
     uint32_t state_size, obs_size;
     int n_seats;            // 2; 1 for a one-player game
     game_seat seats[2];     // what people call them; all NULL: game_seat_name() says "seat 1"
-    const char *notation;   // one sentence: how a move is typed; NULL: none
+    const char *notation;   // how a move is typed: an example, then words, no full stop; NULL: none
     int n_moves, max_legal; // size of the move space; bound on one position's moves
     int rows, cols;         // of the network planes
     int n_encodings;        // encodings[0] is the default
@@ -159,7 +160,7 @@ typedef struct game {
     void (*owners)(const void *s, uint64_t *first, uint64_t *second);
 
     // for searches; NULL: nothing is known at a glance
-    // Of the n legal moves one that is seen to win at once, or MOVE_NONE; a win that is dear to see may be missed.
+    // Of the n legal moves one that is seen to win at once, or MOVE_NONE; may miss wins that are expensive to detect.
     move_t (*win)(const void *s, const move_t *m, int n);
 
     // network side

@@ -396,6 +396,34 @@ static void short_memory_is_named(void **unused)
     temp_dir_remove(root);
 }
 
+// Packed with the newest positions alone, unpacked elsewhere, resumed. What does not fit at all is said.
+static void a_run_is_carried_elsewhere(void **unused)
+{
+    (void)unused;
+    char root[64], dir[80], command[2048];
+    if (system("command -v zstd >/dev/null && command -v flock >/dev/null") != 0) skip_because("no zstd or flock");
+    assert_non_null(temp_dir_make(root));
+    snprintf(dir, sizeof dir, "%s/run", root);
+    command_for(command, sizeof command, dir, 40, "--seed 1");
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(command, sizeof command,
+             "mkdir %s/b && test $(ls %s/replay | wc -l) -gt 1 && "
+             "small=$(($(stat -c %%s %s/replay/* | tail -n 1) + 1000000)) && "
+             "bash %s/tools/carry.sh %s %s/a.tar $small && tar -xf %s/a.tar -C %s/b && "
+             "! bash %s/tools/carry.sh %s %s/c.tar 9K && test ! -e %s/c.tar",
+             root, dir, dir, KEIKO_SOURCE, dir, root, root, root, KEIKO_SOURCE, dir, root, root);
+    assert_int_equal(finish(start(command)), 0);
+    // the newest file of positions alone
+    snprintf(command, sizeof command, "cd %s/b/run/replay && ls | sort | head -n -1 | xargs -r rm", root);
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(dir, sizeof dir, "%s/b/run", root);
+    snprintf(command, sizeof command, "exec %s train tictactoe --run %s --steps 60 --resume 2>%s.err", KEIKO_PROGRAM,
+             dir, dir);
+    assert_int_equal(finish(start(command)), 0);
+    assert_said(dir, "are lost; copies of others take their place");
+    temp_dir_remove(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +440,7 @@ int main(void)
         cmocka_unit_test(the_last_rating_has_its_time),
         cmocka_unit_test(the_untrained_network_is_rated),
         cmocka_unit_test(short_memory_is_named),
+        cmocka_unit_test(a_run_is_carried_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

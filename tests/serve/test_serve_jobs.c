@@ -1,5 +1,6 @@
 // Training runs and benches through the API: started, watched, stopped, resumed, read. labels: threads
 #include "app/bench.h"
+#include "app/plugin.h"
 #include "app/runs.h"
 #include "ask.h"
 
@@ -113,6 +114,23 @@ static void a_run_is_stopped_and_resumed(void **state)
     asks("POST", "/runs/t2/stop", "{}", 200);
     until("/runs/t2", "\"running\":false");
     jobs_settle(the_api->children, "runs/t2");
+}
+
+// A game from a library: processes that the server starts find it in the environment, as the command line leaves it there.
+static void a_library_s_game_is_trained(void **state)
+{
+    (void)state;
+    assert_ok(plugin_load(KEIKO_HEX));
+    setenv(PLUGIN_VARIABLE, KEIKO_HEX, 1);
+    asks(
+        "POST", "/runs",
+        "{\"game\":\"hex\",\"name\":\"h1\",\"options\":{\"steps\":\"2\",\"in-flight\":\"8\",\"sims\":\"8\",\"round\":\"64\","
+        "\"fill\":\"60\",\"batch\":\"16\",\"net\":\"c=8 b=1\",\"threads\":\"1\",\"eval-every\":\"0\"}}",
+        201);
+    until("/runs/h1", "\"running\":false");
+    answered("\"ended\":\"limit\"");
+    jobs_settle(the_api->children, "runs/h1");
+    unsetenv(PLUGIN_VARIABLE);
 }
 
 static void wrong_runs_are_refused(void **state)
@@ -289,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_trained),
         cmocka_unit_test(a_run_is_stopped_and_resumed),
+        cmocka_unit_test(a_library_s_game_is_trained),
         cmocka_unit_test(wrong_runs_are_refused),
         cmocka_unit_test(a_bench_is_played),
         cmocka_unit_test(a_test_has_its_course),

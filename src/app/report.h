@@ -8,7 +8,7 @@
 
 #include "app/bench.h"
 
-enum { REPORT_ROWS = 1500, REPORT_GAMES = 2000 }; // at most so many lines of a kind, and games of a bench
+enum { REPORT_ROWS = 1500, REPORT_GAMES = 2000 }; // at most this many lines of a kind, and games of a bench
 
 typedef struct report_options {
     bool by_time; // training: curves over the time trained instead of steps

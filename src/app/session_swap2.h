@@ -24,7 +24,7 @@ typedef struct swap2_step {
     bool two;   // may choose to put two more
     int black;  // when it is done: who plays black
 } swap2_step;
-// What comes with so many stones on the board and these `n` choices made. ERR_USAGE: choices that the rule does not have.
+// What comes with this many stones on the board and these `n` choices made. ERR_USAGE: choices that the rule does not have.
 err swap2_step_of(int stones, const swap2_choice *made, int n, swap2_step *out);
 const char *swap2_word(swap2_choice c); // "white", "black", "two"
 err swap2_read(const char *word, swap2_choice *out);

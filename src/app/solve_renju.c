@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 enum { SHORTEST_NODES = 200000000 }; // then any win will do, and the output says so
-enum { THREATS_NODES = 20000000 };   // a win by threats is given up after so many
+enum { THREATS_NODES = 20000000 };   // a win by threats is given up after this many
 
 typedef struct totals {
     uint64_t nodes;

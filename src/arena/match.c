@@ -119,7 +119,7 @@ static void tell(const match *m, const table *t, agent *const who[2], move_t mov
         if (who[i]->type->saw != NULL) agent_saw(who[i], seen(m, t, i), move);
 }
 
-// Wall and CPU time of each choice. The CPU clock is dear (some microseconds), so it is read after long choices only; a
+// Wall and CPU time of each choice. Reading the CPU clock is expensive (some microseconds), so it is read after long choices only; a
 // short one is taken to have had the processor all the time.
 typedef struct stopwatch {
     double wall, cpu; // when they were read last

@@ -156,7 +156,7 @@ static bool seen_before(maker *m, uint64_t hash, uint32_t kept)
 
 static err fill_balanced(maker *m, openings *out, uint32_t want)
 {
-    enum { PATIENCE = 500 }; // some games have few such lines: give up after so many in vain
+    enum { PATIENCE = 500 }; // some games have few such lines: give up after this many in vain
     uint64_t last = 0;       // the line kept last
     uint32_t kept = 0;
     for (uint64_t k = 0; k - last < PATIENCE && kept < want; k++) {

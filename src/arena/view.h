@@ -78,7 +78,7 @@ const char *view_opening(const tour_view *v, uint32_t opening, char buf[OPENING_
 
 int *view_by_rating(const tour_view *v); // players from the strongest; caller frees; NULL: no memory
 
-// Ratings after so many games, for a convergence curve: at[k] games, rating[k * players + i]. Caller frees both.
+// Ratings after each number of games, for a convergence curve: at[k] games, rating[k * players + i]. Caller frees both.
 err view_convergence(const tour_view *v, int points, double **at, double **rating, int *n);
 
 // --- for people: text tables, as plain text or Markdown

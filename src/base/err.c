@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef err_set // macros for clang-tidy
+#undef err_parse
+#undef err_prefix
+
 static _Thread_local char text[ERR_TEXT];
 
 const char *err_text(void)

@@ -160,7 +160,7 @@ typedef struct game {
     void (*owners)(const void *s, uint64_t *first, uint64_t *second);
 
     // for searches; NULL: nothing is known at a glance
-    // Of the n legal moves one that is seen to win at once, or MOVE_NONE; a win that is dear to see may be missed.
+    // Of the n legal moves one that is seen to win at once, or MOVE_NONE; may miss wins that are expensive to detect.
     move_t (*win)(const void *s, const move_t *m, int n);
 
     // network side

@@ -40,6 +40,39 @@ static double squares(int n, const double *out, const float *target, const uint8
     return loss;
 }
 
+void nn_group_log_p(int n, const uint32_t *group, const double *x, double *log_p)
+{
+    double high = 0, log_sum = 0;
+    for (int i = 0; i < n; i++) {
+        uint32_t first = group[2 * i], end = group[2 * i + 1];
+        if (i == 0 || first != group[2 * i - 2] || end != group[2 * i - 1]) { // else that of the row before
+            double sum = 0;
+            high = -INFINITY;
+            for (uint32_t j = first; j < end; j++)
+                if (x[j] > high) high = x[j];
+            for (uint32_t j = first; j < end; j++) sum += exp(x[j] - high);
+            log_sum = high + log(sum);
+        }
+        log_p[i] = x[i] - log_sum;
+    }
+}
+
+bool nn_has_groups(const nn_desc *d, const nn_batch *b)
+{
+    for (int h = 0; h < d->n_heads; h++)
+        if (b->head[h].value != NULL && b->head[h].group != NULL) return true;
+    return false;
+}
+
+// Row i's share of its group's cross-entropy, and the whole group's gradient by its number.
+static double in_group(const nn_target *t, int i, double scale, double *dout)
+{
+    double mass = 0, want = (double)t->value[i];
+    for (uint32_t j = t->group[2 * i]; j < t->group[2 * i + 1]; j++) mass += (double)t->value[j];
+    *dout = scale * (mass * exp(t->log_p[i]) - want);
+    return -scale * want * t->log_p[i];
+}
+
 static double huber(double diff, double delta, double scale, double *grad)
 {
     if (fabs(diff) <= delta) return *grad = scale * diff, scale * 0.5 * diff * diff;
@@ -131,6 +164,8 @@ double nn_loss_at(const nn_desc *d, const nn_batch *b, int i, const double *out,
             loss = 0;
         } else if (kind == NN_POLICY || kind == NN_REPLY) {
             loss = cross_entropy(n, out + at, t->value + row, mask, scale, dout + at);
+        } else if (t->group != NULL) {
+            loss = in_group(t, i, scale, dout + at);
         } else if (kind == NN_DUEL) {
             loss = duel(&d->head[h], b, t, i, out + at, scale, dout + at);
         } else {
@@ -142,6 +177,16 @@ double nn_loss_at(const nn_desc *d, const nn_batch *b, int i, const double *out,
     return total;
 }
 
+static err check_groups(const nn_head *h, const nn_target *t, int n)
+{
+    if (h->kind != NN_SCALAR || h->out != 1)
+        return err_set(ERR_USAGE, "only a scalar head of one number can compare rows");
+    for (int i = 0; i < n; i++)
+        if (t->group[2 * i] > (uint32_t)i || t->group[2 * i + 1] <= (uint32_t)i || t->group[2 * i + 1] > (uint32_t)n)
+            return err_set(ERR_USAGE, "row %d is not in its own group, or the group is not in the batch", i);
+    return ERR_OK;
+}
+
 err nn_batch_check(const nn_desc *d, const nn_batch *b)
 {
     if (b->n < 1) return err_set(ERR_USAGE, "a batch of %d positions", b->n);
@@ -150,6 +195,8 @@ err nn_batch_check(const nn_desc *d, const nn_batch *b)
     int heads = nn_policy_heads(d);
     for (int h = 0; h < d->n_heads; h++) {
         const nn_target *t = &b->head[h];
+        err e = t->group == NULL || t->value == NULL ? ERR_OK : check_groups(&d->head[h], t, b->n);
+        if (e != ERR_OK) return e;
         if (d->head[h].kind != NN_DUEL || t->value == NULL) continue;
         if (t->action == NULL) return err_set(ERR_USAGE, "the duel head's targets need the actions taken");
         if ((b->dist.kind == NN_DIST_NONE) != (nn_atoms(&d->head[h]) == 1))

@@ -16,6 +16,11 @@ typedef struct nn_target {
     const uint8_t *mask;   // policy, reply: [n][out], 1 = legal; NULL = all. scalar, board: 1 = counts
     const int32_t *action; // duel: [n]
     float scale;           // of this head's loss; 0 = 1
+    // A scalar head of one number may compare rows of the batch: row i competes with the rows group[2i] … group[2i+1]-1, itself
+    // among them. `value` then holds probabilities, and the loss of these rows together is the cross-entropy of the softmax of
+    // their numbers, each row's share being that of its own probability. Rows of a group have one importance. NULL = the numbers are to be met.
+    const uint32_t *group; // [n][2]
+    const double *log_p;   // [n]: of the softmax, nn_group_log_p's; the learners fill it in
 } nn_target;
 
 typedef struct nn_batch {
@@ -44,6 +49,10 @@ typedef struct nn_batch {
 // Loss of position i (already weighted, not divided by n); `out` as nn_out_size, `dout` is overwritten with the gradient.
 // by_head[NN_MAX_HEADS] gets the weighted losses; a loss over moves is booked to the first policy head.
 double nn_loss_at(const nn_desc *d, const nn_batch *b, int i, const double *out, double *dout, double *by_head);
+
+// The logarithms of the softmax that a batch's groups make of one number per row.
+void nn_group_log_p(int n, const uint32_t *group, const double *x, double *log_p);
+bool nn_has_groups(const nn_desc *d, const nn_batch *b);
 
 // Are the batch's shapes and indices sound? Called by the trainers on what others hand them.
 err nn_batch_check(const nn_desc *d, const nn_batch *b);

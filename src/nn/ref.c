@@ -543,9 +543,18 @@ err nn_ref_step(const nn_desc *d, const nn_layout *at, const double *w, const nn
     double *dtrunk = take(k, width);
     r->loss = 0;
     memset(r->by_head, 0, sizeof r->by_head);
+    nn_batch with = *b; // what the groups' softmax says
+    for (int h = 0; h < d->n_heads && !k->failed; h++) {
+        if (b->head[h].value == NULL || b->head[h].group == NULL) continue;
+        double *x = take(k, (size_t)b->n), *log_p = take(k, (size_t)b->n);
+        if (k->failed) break;
+        for (int i = 0; i < b->n; i++) x[i] = k->out[i * os + nn_head_at(d, h)];
+        nn_group_log_p(b->n, b->head[h].group, x, log_p);
+        with.head[h].log_p = log_p;
+    }
     for (int i = 0; i < b->n && !k->failed; i++) {
         double by_head[NN_MAX_HEADS];
-        r->loss += nn_loss_at(d, b, i, k->out + i * os, dout + i * os, by_head) / b->n;
+        r->loss += nn_loss_at(d, &with, i, k->out + i * os, dout + i * os, by_head) / b->n;
         for (int h = 0; h < d->n_heads; h++) r->by_head[h] += by_head[h] / b->n;
         for (int j = 0; j < os; j++) dout[i * os + j] /= b->n;
     }

@@ -139,6 +139,7 @@ err nn_trainer_new(nn_trainer **out, nn_net *net, const nn_train_options *o)
         size_t chunks = (size_t)((t->max_batch + t->chunk - 1) / t->chunk);
         t->chunk_sums = keep(t, calloc(chunks * 2 * t->widest, sizeof(double)));
         t->losses = keep(t, calloc((size_t)t->max_batch * (1 + NN_MAX_HEADS), sizeof(double)));
+        t->log_p = keep(t, calloc((size_t)t->max_batch * (1 + NN_MAX_HEADS), sizeof(double)));
         workers_new(t);
     }
     if (e == ERR_OK && t->failed)

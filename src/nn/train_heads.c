@@ -356,11 +356,11 @@ static void losses_of(nn_trainer *t, int from, int n)
     free(out);
 }
 
-static void positions_task(void *ctx, int chunk, int worker)
+static void out_task(void *ctx, int chunk, int worker)
 {
     nn_trainer *t = ctx;
     const nn_desc *d = &t->net->desc;
-    int from, n, ob = t->head_channels / 16, nb = t->normed / 16;
+    int from, n, nb = t->normed / 16;
     (void)worker;
     chunk_range(t, chunk, &from, &n);
     size_t board = (size_t)t->head_channels * (size_t)t->hw;
@@ -376,6 +376,15 @@ static void positions_task(void *ctx, int chunk, int worker)
                             t->yh + (size_t)i * board);
     }
     for (int h = 0; h < d->n_heads; h++) head_forward(t, h, from, n);
+}
+
+static void loss_task(void *ctx, int chunk, int worker)
+{
+    nn_trainer *t = ctx;
+    const nn_desc *d = &t->net->desc;
+    int from, n, ob = t->head_channels / 16, nb = t->normed / 16;
+    (void)worker;
+    chunk_range(t, chunk, &from, &n);
     losses_of(t, from, n);
     for (int h = 0; h < d->n_heads; h++) head_backward(t, h, from, n);
     if (d->channels == 0) {
@@ -400,6 +409,31 @@ static void positions_task(void *ctx, int chunk, int worker)
                                t->zh + at + (size_t)t->normed * (size_t)t->hw, t->head_bn.mean + t->normed,
                                sums + t->normed, sums + t->widest + t->normed);
     }
+}
+
+static void positions_task(void *ctx, int chunk, int worker)
+{
+    out_task(ctx, chunk, worker);
+    loss_task(ctx, chunk, worker);
+}
+
+// Where rows are compared, a row's loss needs the outputs of others: all of them first, then the softmax of the groups.
+static void grouped_positions(nn_trainer *t)
+{
+    const nn_desc *d = &t->net->desc;
+    size_t os = (size_t)nn_out_size(d), most = (size_t)t->max_batch;
+    pool_run(t->o.threads, t->n_chunks, out_task, t);
+    t->grouped = *t->batch;
+    for (int h = 0; h < d->n_heads; h++) {
+        const nn_target *g = &t->batch->head[h];
+        double *log_p = t->log_p + most * (size_t)(1 + h);
+        if (g->value == NULL || g->group == NULL) continue;
+        for (int i = 0; i < t->n; i++) t->log_p[i] = (double)t->out[(size_t)i * os + (size_t)nn_head_at(d, h)];
+        nn_group_log_p(t->n, g->group, t->log_p, log_p);
+        t->grouped.head[h].log_p = log_p;
+    }
+    t->batch = &t->grouped;
+    pool_run(t->o.threads, t->n_chunks, loss_task, t);
 }
 
 // --- phase 3: back through the combined 1x1 convolution
@@ -472,7 +506,10 @@ void train_heads(nn_trainer *t)
         pool_run(t->o.threads, t->n_chunks, convs_task, t);
         train_bn_stats(t, &t->head_bn);
     }
-    pool_run(t->o.threads, t->n_chunks, positions_task, t);
+    if (nn_has_groups(d, t->batch))
+        grouped_positions(t);
+    else
+        pool_run(t->o.threads, t->n_chunks, positions_task, t);
     for (int h = 0; h < d->n_heads; h++)
         for (int i = 0; i < t->head[h].n_fc; i++) train_fc_grads(t, &t->head[h].fc[i]);
     for (int i = 0; i < d->n_mlp; i++) train_fc_grads(t, &t->mlp[i]);

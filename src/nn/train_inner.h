@@ -91,9 +91,11 @@ struct nn_trainer {
     train_bn head_bn;
     train_head head[NN_MAX_HEADS];
     train_fc mlp[NN_MAX_MLP];
-    float *mlp_d;   // gradient of the mlp's last vector
-    float *out;     // [n][out_size]
-    double *losses; // [n][1 + NN_MAX_HEADS]
+    float *mlp_d;     // gradient of the mlp's last vector
+    float *out;       // [n][out_size]
+    double *losses;   // [n][1 + NN_MAX_HEADS]
+    nn_batch grouped; // the batch with its groups' softmax, where it has groups
+    double *log_p;    // [1 + NN_MAX_HEADS][max_batch]: the numbers of one head, then each head's logarithms
 
     train_worker *worker;
     int n_workers;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REVIEW_TIMES = 10 }; // a review looks at many positions: so many times the limit of one search
+enum { REVIEW_TIMES = 10 }; // a review looks at many positions: this many times the limit of one search
 
 static const struct verb {
     const char *name;

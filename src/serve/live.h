@@ -58,7 +58,7 @@ err live_delete(live_table *t, live *l); // locked
 
 void live_topic(const live *l, char topic[EVENTS_TOPIC]);
 int live_count(live_table *t);
-void live_rest(live_table *t, double idle); // puts away what was not used for so many seconds
+void live_rest(live_table *t, double idle); // puts away what was not used for this many seconds
 // Agents hold hash tables and trees, up to many MiB each: those of all but the LIVE_AWAKE sessions used last are closed.
 void live_rest_agents(live_table *t);
 void live_stop_all(live_table *t); // every search shall end

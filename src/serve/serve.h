@@ -27,7 +27,7 @@ typedef struct serve_options {
     int jobs;                // training runs and benches at the same time
     double think;            // seconds that one search may take
     const bus_options *nats; // of the workers that are shown; NULL = none
-    int receive_seconds;     // a request must be complete after so many; 0 = 30
+    int receive_seconds;     // a request must be complete after this many; 0 = 30
 } serve_options;
 
 err serve_start(server **out, const serve_options *o); // caller frees with serve_stop

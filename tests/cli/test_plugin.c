@@ -48,6 +48,8 @@ static void texts_of_the_game(void **state)
     for (const char *p = output; (p = strstr(p, "a b c d e")) != NULL; p++) boards++;
     for (const char *p = output; (p = strstr(p, ". random")) != NULL; p++) moves++;
     assert_int_equal(boards, moves);
+    with_lib("review --game hex -a mcts:sims=20 /dev/stdin <<'E'\nc3;a1\nE\n", 0, "  1. Red  c3");
+    said("  2. Blue a1");
 }
 
 // The variable stands for the option; the option puts full paths there for processes that are started.

@@ -329,6 +329,29 @@ static void minutes_hold_for_rating(void **unused)
     temp_dir_remove(root);
 }
 
+// Learning ends early enough for the last rating: without that, the network that was learned would not be rated at all.
+static void the_last_rating_has_its_time(void **unused)
+{
+    (void)unused;
+    char root[64], dir[128], path[160], command[2048], *log;
+    assert_non_null(temp_dir_make(root));
+    snprintf(dir, sizeof dir, "%s/run", root);
+    snprintf(command, sizeof command,
+             "exec %s train tictactoe --run %s --minutes 0.05 --eval-every 1000000 --eval-games 300 --eval-sims 40 %s "
+             "2>%s.err",
+             KEIKO_PROGRAM, dir, OPTIONS, dir);
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(path, sizeof path, "%s/log.jsonl", dir);
+    read_text(path, &log);
+    const char *first = strstr(log, "\"kind\":\"elo\"");
+    bool learned = strstr(log, "\"kind\":\"done\",\"step\":0,") == NULL; // a slow machine may only rate
+    const char *last = first == NULL ? NULL : strstr(first + 1, "\"kind\":\"elo\"");
+    const char *games = last == NULL ? NULL : strstr(last, "\"games\":");
+    if (learned && (games == NULL || atoi(games + strlen("\"games\":")) < 30)) fail_msg("%s", log);
+    free(log);
+    temp_dir_remove(root);
+}
+
 // The network that a run begins with is the first point of its curve.
 static void the_untrained_network_is_rated(void **unused)
 {
@@ -414,6 +437,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_is_not_changed),
         cmocka_unit_test(a_damaged_replay_file_is_replaced),
         cmocka_unit_test(minutes_hold_for_rating),
+        cmocka_unit_test(the_last_rating_has_its_time),
         cmocka_unit_test(the_untrained_network_is_rated),
         cmocka_unit_test(short_memory_is_named),
         cmocka_unit_test(a_run_is_carried_elsewhere),

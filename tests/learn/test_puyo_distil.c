@@ -1,5 +1,5 @@
 // labels: threads
-// Distillation, tiny: targets have the gradient of the cross-entropy; a run learns, does not depend on threads, continues where it
+// Distillation, tiny: batches hold whole positions; a run learns, does not depend on threads, continues where it
 // was stopped; the agent plays with what it made.
 #include "agents/agent.h"
 #include "base/file.h"
@@ -37,8 +37,8 @@ static void probabilities_follow_shortfalls(void **state)
     assert_true(fabs((double)distil_value_target(&x, 0) - log(1 + 1600 * 0.96) / 12) < 1e-6);
 }
 
-// The squared loss of a row, its targets taken as constants, has the gradient of the batch's mean cross-entropy.
-static void targets_have_the_gradient(void **state)
+// A drawn batch: whole positions, each row's group is its position, padding weighs nothing; the score by hand.
+static void batches_are_positions(void **state)
 {
     (void)state;
     enum { ROWS_ = 128 };
@@ -53,29 +53,34 @@ static void targets_have_the_gradient(void **state)
     distil_batch_draw(&b, &s, from, 40, true, &r);
     assert_true(b.positions > 3 && b.n <= ROWS_ && b.n > ROWS_ - PY_MAX_LEGAL);
     distil_batch_encode(&b, &s, NULL);
+    distil_batch_targets(&b, &s, 0.04);
     for (int i = 0; i < ROWS_ * DISTIL_HEADS; i++) b.out[i] = (float)rng_normal(&r);
-    distil_batch_targets(&b, &s, 0.04, &score);
+    distil_batch_score(&b, &s, &score);
     assert_int_equal((int)score.positions, b.positions);
-    double loss = 0;
+    double loss = 0, agreed = 0;
     for (int i = 0; i < b.positions; i++) {
         const distil_place *p = &b.place[i];
         const label_sample *x = &s.sample[p->sample];
         double v[PY_MAX_LEGAL];
-        for (int k = 0; k < p->n; k++) v[k] = (double)b.out[(p->row + (uint32_t)k) * DISTIL_HEADS];
-        loss += entropy_of(x, v, 0.04);
+        int best = 0;
         for (int k = 0; k < p->n; k++) {
-            double h = 1e-4, at = v[k];
-            v[k] = at + h;
-            double up = entropy_of(x, v, 0.04);
-            v[k] = at - h;
-            double slope = (up - entropy_of(x, v, 0.04)) / (2 * h) / b.positions;
-            v[k] = at;
-            double ours = 2 * (double)DISTIL_PULL * (at - (double)b.target[DISTIL_RANK][p->row + (uint32_t)k]) / ROWS_;
-            assert_true(fabs(slope - ours) < 1e-5);
+            uint32_t row = p->row + (uint32_t)k;
+            v[k] = (double)b.out[row * DISTIL_HEADS];
+            if (v[k] > v[best]) best = k;
+            assert_true(b.group[2 * row] == p->row && b.group[2 * row + 1] == p->row + p->n && b.weight[row] == 1);
         }
+        loss += entropy_of(x, v, 0.04);
+        agreed += x->shortfall[best] == 0;
     }
-    assert_true(fabs(loss - score.entropy) < 1e-6 * fabs(loss) + 1e-6);
+    assert_true(fabs(loss - score.entropy) < 1e-5 * loss && agreed == score.agreed);
     for (int i = b.n; i < ROWS_; i++) assert_true(b.weight[i] == 0);
+    nn_desc d;
+    char text[200];
+    snprintf(text, sizeof text, "planes=%d scalars=%d size=13x6 mlp=8 scalar=0:0:1 scalar=0:0:1", AFTER_PLANES,
+             after_scalars(AFTER_PLAIN));
+    assert_ok(nn_desc_parse(text, &d));
+    nn_batch batch = distil_batch_of(&b, 0.5);
+    assert_ok(nn_batch_check(&d, &batch));
     distil_batch_free(&b);
     label_set_free(&s);
 }
@@ -304,7 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probabilities_follow_shortfalls),
-        cmocka_unit_test(targets_have_the_gradient),
+        cmocka_unit_test(batches_are_positions),
         cmocka_unit_test(threads_and_resume),
         cmocka_unit_test(it_learns),
         cmocka_unit_test(the_agent_plays),

@@ -18,6 +18,7 @@ typedef struct nn_data {
     uint16_t *index;
     float *prob, *rest, *noise;
     uint8_t *rest_mask;
+    uint32_t *group;
 } nn_data;
 
 static inline float data_unit(rng *r)
@@ -94,6 +95,25 @@ static inline void data_noise(nn_data *a, const nn_desc *d, uint64_t seed)
     a->b.noise = a->noise;
 }
 
+// Scalar heads of one number compare rows: groups of one to four.
+static inline void data_groups(nn_data *a, const nn_desc *d, rng *r, int n)
+{
+    a->group = calloc(2 * (size_t)n, sizeof *a->group);
+    for (int first = 0, end; first < n; first = end) {
+        end = first + 1 + (int)rng_below(r, 4);
+        if (end > n) end = n;
+        for (int i = first; i < end; i++) {
+            a->group[2 * i] = (uint32_t)first, a->group[2 * i + 1] = (uint32_t)end;
+            a->weight[i] = a->weight[first];
+        }
+    }
+    for (int h = 0; h < d->n_heads; h++) {
+        if (d->head[h].kind != NN_SCALAR || d->head[h].out != 1) continue;
+        for (int i = 0; i < n; i++) a->value[h][i] = data_unit(r) / 2;
+        a->b.head[h].group = a->group;
+    }
+}
+
 static inline nn_data *data_new(const nn_desc *d, int n, uint64_t seed, bool moves)
 {
     nn_data *a = calloc(1, sizeof *a);
@@ -129,6 +149,8 @@ static inline nn_data *data_new(const nn_desc *d, int n, uint64_t seed, bool mov
         if (nn_atoms(&d->head[h]) > 1) data_dist(a, d, (seed + (uint64_t)n) % 2 ? NN_DIST_C51 : NN_DIST_QR, seed);
     if (d->noisy > 0) data_noise(a, d, seed);
     if (moves) data_moves(a, d, &r, n);
+    for (int h = 0; h < d->n_heads && a->group == NULL; h++)
+        if (d->head[h].kind == NN_SCALAR && d->head[h].out == 1) data_groups(a, d, &r, n);
     return a;
 }
 
@@ -137,7 +159,7 @@ static inline void data_free(nn_data *a)
     for (int h = 0; h < NN_MAX_HEADS; h++) free(a->value[h]), free(a->mask[h]), free(a->action[h]);
     free(a->bits), free(a->scalars), free(a->weight);
     free(a->start), free(a->index), free(a->prob);
-    free(a->rest), free(a->rest_mask), free(a->noise);
+    free(a->rest), free(a->rest_mask), free(a->noise), free(a->group);
     free(a);
 }
 

@@ -378,6 +378,7 @@ static const char *const trained[] = {
     "planes=28 scalars=9 size=13x6 mlp=96,64 policy=0:12 value=0:8 duel=0:32:24",
     "planes=28 scalars=9 size=13x6 mlp=96,64 duel=0:32:24:51",
     "planes=10 scalars=9 size=13x6 c=64 b=1 duel=4:40:24:16",
+    "planes=8 scalars=25 size=13x6 c=64 b=2 scalar=8:128:1 scalar=8:64:3", // rows that compete
 };
 enum { TRAINED = sizeof trained / sizeof trained[0] };
 

@@ -70,6 +70,40 @@ static void squeeze_and_all_heads(void **state)
         3, false);
 }
 
+static void rows_that_compete(void **state)
+{
+    (void)state;
+    check_gradients("planes=2 scalars=1 size=3x4 c=6 b=1 scalar=2:4:1 scalar=1:0:2", 9, false);
+    check_gradients("planes=2 size=3x3 mlp=7 scalar=0:5:1 scalar=0:0:1", 11, false);
+}
+
+// By hand: two rows with numbers 0 and log 3 have probabilities 1/4 and 3/4.
+static void groups_by_hand(void **state)
+{
+    (void)state;
+    nn_desc d;
+    const uint32_t group[] = {0, 2, 0, 2, 2, 3}, outside[] = {0, 2, 0, 4, 2, 3}, other[] = {1, 2, 0, 2, 2, 3};
+    const double x[] = {0, log(3), 5};
+    const float want[] = {1, 0, 1};
+    double log_p[3], dout[1], by_head[NN_MAX_HEADS];
+    nn_group_log_p(3, group, x, log_p);
+    assert_true(fabs(log_p[0] - log(0.25)) < 1e-12 && fabs(log_p[1] - log(0.75)) < 1e-12 && fabs(log_p[2]) < 1e-12);
+    assert_ok(nn_desc_parse("planes=1 size=3x3 mlp=4 scalar=0:0:1", &d));
+    uint64_t bits[3] = {0};
+    nn_batch b = {.n = 3, .bits = bits, .head = {{.value = want, .group = group, .log_p = log_p}}};
+    assert_ok(nn_batch_check(&d, &b));
+    assert_true(nn_has_groups(&d, &b));
+    assert_true(fabs(nn_loss_at(&d, &b, 0, &x[0], dout, by_head) - log(4)) < 1e-12 && fabs(dout[0] + 0.75) < 1e-12);
+    assert_true(fabs(nn_loss_at(&d, &b, 1, &x[1], dout, by_head)) < 1e-12 && fabs(dout[0] - 0.75) < 1e-12);
+    b.head[0].group = outside;
+    assert_err(nn_batch_check(&d, &b), "row 1 is not in its own group, or the group is not in the batch");
+    b.head[0].group = other;
+    assert_err(nn_batch_check(&d, &b), "row 0 is not in its own group");
+    assert_ok(nn_desc_parse("planes=1 size=3x3 mlp=4 scalar=0:0:2", &d));
+    b.head[0].group = group;
+    assert_err(nn_batch_check(&d, &b), "only a scalar head of one number");
+}
+
 static void summed_logits(void **state)
 {
     (void)state;
@@ -145,9 +179,11 @@ static void batches_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tower),   cmocka_unit_test(squeeze_and_all_heads), cmocka_unit_test(summed_logits),
-        cmocka_unit_test(mlp),     cmocka_unit_test(distributions),         cmocka_unit_test(noise),
-        cmocka_unit_test(by_hand), cmocka_unit_test(batches_are_checked),
+        cmocka_unit_test(tower),          cmocka_unit_test(squeeze_and_all_heads),
+        cmocka_unit_test(summed_logits),  cmocka_unit_test(rows_that_compete),
+        cmocka_unit_test(groups_by_hand), cmocka_unit_test(mlp),
+        cmocka_unit_test(distributions),  cmocka_unit_test(noise),
+        cmocka_unit_test(by_hand),        cmocka_unit_test(batches_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

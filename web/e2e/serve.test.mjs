@@ -64,6 +64,9 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await page.goto(`${b.url}#/train`);
     await page.locator('[data-act=stop]').click();
     await page.waitForSelector('[data-act=resume]');
+    // The last step has several files, and one row.
+    const steps = (await page.locator('.nets tr td:first-child').allInnerTexts()).map((x) => x.split(' · ')[0]);
+    assert.ok(steps.length > 1 && new Set(steps).size === steps.length, steps.join(', '));
     clean(errors);
     await context.close();
   });
@@ -118,10 +121,11 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await page.keyboard.press('Enter');
     await cell(page, 4).click();
     await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    const told = says(page, '.toast', /goes on when it is back/); // it may come and go before the move
     await server.kill();
     await yourTurn(page);
     await page.locator('.cell.can').first().click();
-    await says(page, '.toast', /goes on when it is back/);
+    await told;
     assert.equal((await moves(page)).length, 3); // it waits for its opponent
     await server.restart();
     await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length >= 4);

@@ -1,9 +1,12 @@
 // Stored games: listed with result and date, opened, deleted; from the server where there is one, else from this browser.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import { browser, cell, open, phone, skip } from './browser.mjs';
 import { serveProgram, unserved } from './program.mjs';
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const count = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.moves .mv').length === k, n);
 const rows = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.stored li').length === k, n);
 
@@ -15,7 +18,7 @@ async function play(page, how, at) {
 }
 
 async function story(b, how, options) {
-  const { page, context, errors } = await b.page(options);
+  const { page, context, errors } = await b.page({ ...options, bypassCSP: true });
   const machine = page.waitForResponse(/api\/1\/machine/);
   await open(page, b.url, '#/tictactoe');
   await machine;
@@ -32,6 +35,9 @@ async function story(b, how, options) {
   const texts = await page.locator('.stored .open').allInnerTexts();
   assert.match(texts[0], /Tic-tac-toe.*unfinished.*Player – Player · 2 moves/s);
   assert.match(texts[1], /X wins.*5 moves.*20\d\d/s);
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => globalThis.axe.run('dialog', { resultTypes: ['violations'] }));
+  assert.deepEqual(found.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => v.id), []);
   await page.locator('.stored .open').nth(1)[how]();
   await page.waitForSelector('.ending');
   await count(page, 5);

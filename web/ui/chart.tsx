@@ -24,7 +24,7 @@ export interface ChartProps {
   height?: number;
   from?: number; // the scale reaches at least here
   to?: number;
-  marks?: { y: number; name: string }[];
+  marks?: { y: number; name: string; left?: boolean }[]; // left: its name stands where the curve begins, not where it ends
   breaks?: number[]; // where a run was resumed
   log?: boolean;
 }
@@ -68,8 +68,8 @@ function names(u: uPlot, p: ChartProps, paint: (n: string) => string): void {
     c.stroke();
     c.setLineDash([]);
     c.fillStyle = paint('--mute');
-    c.textAlign = 'right';
-    c.fillText(m.name, u.bbox.left + u.bbox.width - 4 * ratio, y - 8 * ratio);
+    c.textAlign = m.left ? 'left' : 'right';
+    c.fillText(m.name, u.bbox.left + (m.left ? 4 * ratio : u.bbox.width - 4 * ratio), y + (y < u.bbox.top + 14 * ratio ? 9 : -8) * ratio);
   }
   for (const at of p.breaks ?? []) {
     const x = u.valToPos(at, 'x', true);

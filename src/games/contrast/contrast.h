@@ -202,7 +202,7 @@ uint64_t ctr_perft(const ctr_board *b, int depth);
 // --- the state of a game: the position, and as much past as can still matter
 //
 // Tiles never leave the board, so a position can repeat only one since the last tile was placed. The state keeps the
-// moves since then, and never fewer than the 7 (if there were so many) that lead through the 8 positions of the network's
+// moves since then, and never fewer than the 7 (if there were that many) that lead through the 8 positions of the network's
 // history. Earlier positions come back by taking moves back, so the past costs two bytes a ply and is exact.
 typedef struct ctr_state {
     uint64_t seen; // the sum of rng_mix(pieces key) over the positions since the last tile, this one included

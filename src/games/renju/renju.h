@@ -226,7 +226,7 @@ enum { RJ_DRAWN = 2 };
 typedef struct rj_state {
     uint64_t hash;     // of the stones alone
     uint16_t last;     // the point played last; RJ_NO_POINT when the position was set up
-    uint16_t cap;      // the game is drawn at so many stones; 0 = never
+    uint16_t cap;      // the game is drawn at this many stones; 0 = never
     uint8_t variant;   // index into rj_variants
     uint8_t side;      // to move; the other side of the last mover when the game is over
     uint8_t reason;    // enum reason; REASON_NONE while the game goes on

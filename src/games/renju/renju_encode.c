@@ -38,7 +38,7 @@ static void near_two(const uint64_t *s, int words, int step, uint64_t *out)
 {
     for (int w = 0; w < words; w++) {
         uint64_t here = s[w], before = w > 0 ? s[w - 1] : 0, after = w + 1 < words ? s[w + 1] : 0;
-        uint64_t l[4], r[4]; // what lies so many steps to either side
+        uint64_t l[4], r[4]; // what lies this many steps to either side
         for (int k = 1; k <= 3; k++) {
             l[k] = here << k * step | before >> (64 - k * step); // at most 63
             r[k] = here >> k * step | after << (64 - k * step);

@@ -14,7 +14,7 @@
 
 #define LOG_SECONDS 5.0
 #define MAGIC       0x6b65696b6f444953u
-enum { FILES_MAX = 64 };
+enum { FILES_MAX = 64, REPORT_EVERY = 16 };
 
 typedef struct counters { // stored as they are
     uint64_t magic, updates, positions;
@@ -31,13 +31,13 @@ typedef struct distilling {
     uint32_t n_learned, n_heldout;
     nn_net *net; // a place for weights
     nn_learner *learner;
-    nn_infer *infer; // the weights before the next update
+    nn_infer *infer; // for evaluations
     distil_batch batch;
     nn_lr lr;
     counters at;
-    distil_score window; // since the last line of the log
-    double loss;         // mean cross-entropy of the last window or, at first, batch
-    uint64_t window_updates, evaluated_at;
+    nn_step_report last; // of the newest update that was asked for its loss
+    double loss;         // cross-entropy per position there
+    uint64_t window_updates, window_positions, evaluated_at;
     distil_score held; // the last evaluation
     double began, logged, saved;
     double spent[3]; // seconds of this start: encoding, learning, evaluating
@@ -215,41 +215,24 @@ static void next_batch(distilling *t)
     rng r = rng_at((uint64_t)t->c->common.seed, t->at.updates, 0);
     distil_batch_draw(&t->batch, &t->set, t->learned, t->n_learned, t->c->vary, &r);
     distil_batch_encode(&t->batch, &t->set, t->threads);
+    distil_batch_targets(&t->batch, &t->set, t->c->temperature);
     t->spent[0] += clock_seconds() - start;
-}
-
-static err load_infer(distilling *t, bool averaged)
-{
-    err e = t->backend->learner_weights(t->learner, averaged, t->net);
-    return e == ERR_OK ? nn_infer_update(t->backend, t->infer, t->net, NULL) : e;
 }
 
 // One update with the batch that is there; then the next batch is made, while a GPU may still be at work.
 static err update(distilling *t)
 {
     distil_batch *b = &t->batch;
-    distil_score now = {0};
     double start = clock_seconds();
-    err e = load_infer(t, false);
-    if (e == ERR_OK) e = t->backend->infer_run(t->infer, b->rows, b->bits, b->scalars, b->out);
-    if (e != ERR_OK) return e;
-    distil_batch_targets(b, &t->set, t->c->temperature, &now);
-    nn_batch batch = {.n = b->rows, .bits = b->bits, .scalars = b->scalars, .weight = b->weight};
-    batch.head[DISTIL_RANK] = (nn_target){.value = b->target[DISTIL_RANK], .scale = DISTIL_PULL};
-    if (t->c->value_weight > 0)
-        batch.head[DISTIL_VALUE] =
-            (nn_target){.value = b->target[DISTIL_VALUE], .mask = b->mask, .scale = (float)t->c->value_weight};
-    e = t->backend->learner_step(t->learner, &batch, nn_lr_at(&t->lr, t->at.updates), NULL);
+    bool ask = t->at.updates % REPORT_EVERY == 0; // asking means waiting for a GPU
+    nn_batch batch = distil_batch_of(b, t->c->value_weight);
+    err e = t->backend->learner_step(t->learner, &batch, nn_lr_at(&t->lr, t->at.updates), ask ? &t->last : NULL);
+    if (ask) t->loss = t->last.by_head[DISTIL_RANK];
     t->spent[1] += clock_seconds() - start;
     t->at.updates++;
     t->at.positions += (uint64_t)b->positions;
     t->window_updates++;
-    t->window.positions += now.positions;
-    t->window.agreed += now.agreed;
-    t->window.entropy += now.entropy;
-    t->window.valued += now.valued;
-    t->window.value_error += now.value_error;
-    if (t->loss == 0) t->loss = now.entropy / now.positions;
+    t->window_positions += (uint64_t)b->positions;
     if (e == ERR_OK) next_batch(t);
     return e;
 }
@@ -262,12 +245,14 @@ static err evaluate(distilling *t)
     distil_score s = {0};
     uint32_t all = t->n_heldout;
     if (all > (uint32_t)t->c->evaluate_positions) all = (uint32_t)t->c->evaluate_positions;
-    err e = load_infer(t, t->c->ema > 0 && t->at.updates > 0);
+    err e = t->backend->learner_weights(t->learner, t->c->ema > 0, t->net);
+    if (e == ERR_OK) e = nn_infer_update(t->backend, t->infer, t->net, NULL);
     for (uint32_t at = 0; at < all && e == ERR_OK;) {
         int k = distil_batch_list(&t->batch, &t->set, t->heldout + at, (int)(all - at));
         distil_batch_encode(&t->batch, &t->set, t->threads);
+        distil_batch_targets(&t->batch, &t->set, t->c->temperature);
         e = t->backend->infer_run(t->infer, t->batch.n, t->batch.bits, t->batch.scalars, t->batch.out);
-        if (e == ERR_OK) distil_batch_targets(&t->batch, &t->set, t->c->temperature, &s);
+        if (e == ERR_OK) distil_batch_score(&t->batch, &t->set, &s);
         at += (uint32_t)k;
     }
     if (e == ERR_OK) {
@@ -288,18 +273,14 @@ static err evaluate(distilling *t)
 static err write_log(distilling *t)
 {
     double now = seconds_of(t), passed = now - t->logged;
-    const distil_score *w = &t->window;
     if (t->window_updates == 0) return ERR_OK;
-    t->loss = w->entropy / w->positions;
-    err e =
-        RUN_LOG(t->o->home, "learn", (int64_t)t->at.updates, RUN_N("loss", t->loss),
-                RUN_N("loss_value", w->valued > 0 ? w->value_error / w->valued : 0),
-                RUN_N("lr", nn_lr_at(&t->lr, t->at.updates)), RUN_N("samples", (double)t->at.positions),
-                RUN_N("samples_s", passed > 0 ? w->positions / passed : 0),
-                RUN_N("agreement", w->agreed / w->positions), RUN_N("reuse", (double)t->at.positions / t->n_learned));
+    err e = RUN_LOG(t->o->home, "learn", (int64_t)t->at.updates, RUN_N("loss", t->loss),
+                    RUN_N("loss_value", t->last.by_head[DISTIL_VALUE]), RUN_N("grad_norm", t->last.grad_norm),
+                    RUN_N("lr", nn_lr_at(&t->lr, t->at.updates)), RUN_N("samples", (double)t->at.positions),
+                    RUN_N("samples_s", passed > 0 ? (double)t->window_positions / passed : 0),
+                    RUN_N("reuse", (double)t->at.positions / t->n_learned));
     t->logged = now;
-    t->window = (distil_score){0};
-    t->window_updates = 0;
+    t->window_updates = t->window_positions = 0;
     return e;
 }
 
@@ -309,7 +290,7 @@ static err final_net(distilling *t, nn_net **out)
 {
     char note[1600], number[64] = "";
     err e = nn_net_copy(out, t->net);
-    if (e == ERR_OK) e = t->backend->learner_weights(t->learner, t->c->ema > 0 && t->at.updates > 0, *out);
+    if (e == ERR_OK) e = t->backend->learner_weights(t->learner, t->c->ema > 0, *out);
     if (t->held.positions > 0) snprintf(number, sizeof number, "%.4f", t->held.agreed / t->held.positions);
     snprintf(note, sizeof note,
              "game = puyo-solo\nalgo = distil\nencoding = %s\n%s\npositions = %u\nseed = %lld\nupdates = %llu\n"
@@ -389,7 +370,7 @@ static bool is_over(distilling *t)
     run_pace p = {.step = (int64_t)t->at.updates,
                   .steps = t->c->common.steps,
                   .seconds_most = 60 * t->c->common.minutes,
-                  .positions_s = passed > 0 ? t->window.positions / passed : 0,
+                  .positions_s = passed > 0 ? (double)t->window_positions / passed : 0,
                   .losses = &loss,
                   .n_losses = 1,
                   .lr = (double)nn_lr_at(&t->lr, t->at.updates)};

@@ -16,8 +16,9 @@ err distil_batch_new(distil_batch *b, int rows, int code)
     b->out = calloc(n * DISTIL_HEADS, sizeof *b->out);
     for (int h = 0; h < DISTIL_HEADS; h++) b->target[h] = calloc(n, sizeof(float));
     b->mask = calloc(n, sizeof *b->mask);
+    b->group = calloc(2 * n, sizeof *b->group);
     if (b->place != NULL && b->bits != NULL && b->scalars != NULL && b->weight != NULL && b->out != NULL &&
-        b->target[0] != NULL && b->target[1] != NULL && b->mask != NULL)
+        b->target[0] != NULL && b->target[1] != NULL && b->mask != NULL && b->group != NULL)
         return ERR_OK;
     distil_batch_free(b);
     return err_set(ERR_MEMORY, "no memory for batches of %d afterstates", rows);
@@ -32,6 +33,7 @@ void distil_batch_free(distil_batch *b)
     free(b->out);
     for (int h = 0; h < DISTIL_HEADS; h++) free(b->target[h]);
     free(b->mask);
+    free(b->group);
     *b = (distil_batch){0};
 }
 
@@ -133,44 +135,66 @@ float distil_value_target(const label_sample *x, int k)
     return (float)(log(1 + points) / 12);
 }
 
-// One position's part: gradient of the cross-entropy, and what is counted.
-static void one_position(distil_batch *b, const label_set *s, const distil_place *p, double temperature,
-                         distil_score *score)
+void distil_batch_targets(distil_batch *b, const label_set *s, double temperature)
 {
-    const label_sample *x = &s->sample[p->sample];
-    double want[PY_MAX_LEGAL], have[PY_MAX_LEGAL], high = -INFINITY, sum = 0;
-    const float *out = b->out + (size_t)p->row * DISTIL_HEADS;
-    int best = 0;
-    distil_probabilities(x, temperature, want);
-    for (int k = 0; k < p->n; k++) {
-        double v = (double)out[k * DISTIL_HEADS + DISTIL_RANK];
-        if (v > high) high = v, best = k;
+    for (int i = 0; i < b->positions; i++) {
+        const distil_place *p = &b->place[i];
+        const label_sample *x = &s->sample[p->sample];
+        double want[PY_MAX_LEGAL];
+        distil_probabilities(x, temperature, want);
+        for (int k = 0; k < p->n; k++) {
+            size_t row = p->row + (size_t)k;
+            b->target[DISTIL_RANK][row] = (float)want[k];
+            b->mask[row] = x->value > 0 && x->shortfall[k] < LABEL_WORST;
+            b->target[DISTIL_VALUE][row] = b->mask[row] ? distil_value_target(x, k) : 0;
+            b->group[2 * row] = p->row;
+            b->group[2 * row + 1] = p->row + p->n;
+        }
     }
-    for (int k = 0; k < p->n; k++) sum += have[k] = exp((double)out[k * DISTIL_HEADS + DISTIL_RANK] - high);
-    for (int k = 0; k < p->n; k++) {
-        size_t row = p->row + (size_t)k;
-        double v = (double)out[k * DISTIL_HEADS + DISTIL_RANK], gradient = have[k] / sum - want[k];
-        // The learner's loss is a mean over rows, ours one over positions.
-        gradient *= (double)b->rows / b->positions;
-        b->target[DISTIL_RANK][row] = (float)(v - gradient / (2 * (double)DISTIL_PULL));
-        b->mask[row] = x->value > 0 && x->shortfall[k] < LABEL_WORST;
-        b->target[DISTIL_VALUE][row] = b->mask[row] ? distil_value_target(x, k) : 0;
-        if (want[k] > 0) score->entropy -= want[k] * (v - high - log(sum));
-        if (!b->mask[row]) continue;
-        double off = (double)(out[k * DISTIL_HEADS + DISTIL_VALUE] - b->target[DISTIL_VALUE][row]);
-        score->valued++;
-        score->value_error += off * off;
-    }
-    score->positions++;
-    score->agreed += x->shortfall[best] == 0;
-    score->shortfall += (double)x->shortfall[best] / LABEL_UNIT;
-}
-
-void distil_batch_targets(distil_batch *b, const label_set *s, double temperature, distil_score *score)
-{
-    for (int i = 0; i < b->positions; i++) one_position(b, s, &b->place[i], temperature, score);
-    for (int i = b->n; i < b->rows; i++) {
+    for (int i = b->n; i < b->rows; i++) { // padding
         b->target[DISTIL_RANK][i] = b->target[DISTIL_VALUE][i] = 0;
         b->mask[i] = 0;
+        b->group[2 * i] = (uint32_t)i;
+        b->group[2 * i + 1] = (uint32_t)i + 1;
+    }
+}
+
+nn_batch distil_batch_of(const distil_batch *b, double value_weight)
+{
+    nn_batch out = {.n = b->rows, .bits = b->bits, .scalars = b->scalars, .weight = b->weight};
+    // A learner's loss is a mean over rows, ours one over positions.
+    float each = (float)b->rows / (float)b->positions;
+    out.head[DISTIL_RANK] = (nn_target){.value = b->target[DISTIL_RANK], .group = b->group, .scale = each};
+    if (value_weight > 0)
+        out.head[DISTIL_VALUE] =
+            (nn_target){.value = b->target[DISTIL_VALUE], .mask = b->mask, .scale = (float)value_weight};
+    return out;
+}
+
+void distil_batch_score(const distil_batch *b, const label_set *s, distil_score *score)
+{
+    for (int i = 0; i < b->positions; i++) {
+        const distil_place *p = &b->place[i];
+        const label_sample *x = &s->sample[p->sample];
+        const float *out = b->out + (size_t)p->row * DISTIL_HEADS;
+        double high = -INFINITY, sum = 0;
+        int best = 0;
+        for (int k = 0; k < p->n; k++) {
+            double v = (double)out[k * DISTIL_HEADS + DISTIL_RANK];
+            if (v > high) high = v, best = k;
+        }
+        for (int k = 0; k < p->n; k++) sum += exp((double)out[k * DISTIL_HEADS + DISTIL_RANK] - high);
+        for (int k = 0; k < p->n; k++) {
+            size_t row = p->row + (size_t)k;
+            double v = (double)out[k * DISTIL_HEADS + DISTIL_RANK];
+            score->entropy -= (double)b->target[DISTIL_RANK][row] * (v - high - log(sum));
+            if (!b->mask[row]) continue;
+            double off = (double)(out[k * DISTIL_HEADS + DISTIL_VALUE] - b->target[DISTIL_VALUE][row]);
+            score->valued++;
+            score->value_error += off * off;
+        }
+        score->positions++;
+        score->agreed += x->shortfall[best] == 0;
+        score->shortfall += (double)x->shortfall[best] / LABEL_UNIT;
     }
 }

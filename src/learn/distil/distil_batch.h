@@ -1,19 +1,13 @@
 // Batches for distillation: the afterstates of some positions in a row, and what each should be valued at.
 //
-// The loss that is wanted is the cross-entropy between the teacher's probabilities and the softmax of the values of one position's
-// afterstates. The learner of nn/ knows losses of single rows only. So a step has two halves: the network as it plays values all
-// rows; from these the gradient of the cross-entropy is known; and each row gets a target in a squared loss of small weight
-// whose gradient is exactly that, plus a weak pull towards the value the row had:
-//     target = value - gradient / (2 * weight),    d/dvalue weight * (value - target)^2 = gradient
-// With batch norm the softmax is therefore that of the running statistics, those the network plays with.
+// The loss of a position is the cross-entropy between the teacher's probabilities and the softmax of the values of its
+// afterstates: rows of a batch that compete (nn_target.group). A second number per row learns the chain to expect.
 #ifndef KEIKO_LEARN_DISTIL_DISTIL_BATCH_H
 #define KEIKO_LEARN_DISTIL_DISTIL_BATCH_H
 
 #include "base/pool.h"
 #include "learn/distil/labels.h"
 #include "nn/loss.h"
-
-#define DISTIL_PULL 0.05f // the weight above
 
 enum {
     DISTIL_RANK,
@@ -37,6 +31,7 @@ typedef struct distil_batch {
     float *out;                  // [rows][2]: what the network says
     float *target[DISTIL_HEADS]; // [rows]
     uint8_t *mask;               // [rows]: has a value to learn
+    uint32_t *group;             // [rows][2]
 } distil_batch;
 
 err distil_batch_new(distil_batch *b, int rows, int code);
@@ -54,8 +49,10 @@ typedef struct distil_score {          // sums over positions
     double valued, value_error;        // rows with a value; squares
 } distil_score;
 
-// From b->out: targets for a step, and the score.
-void distil_batch_targets(distil_batch *b, const label_set *s, double temperature, distil_score *score);
+void distil_batch_targets(distil_batch *b, const label_set *s, double temperature);
+nn_batch distil_batch_of(const distil_batch *b, double value_weight); // for the learner; borrows b's arrays
+// Compares b->out with the targets; adds to *score.
+void distil_batch_score(const distil_batch *b, const label_set *s, distil_score *score);
 float distil_value_target(const label_sample *x, int k); // of the value head: log(1 + points) / 12
 
 void distil_probabilities(const label_sample *x, double temperature, double p[PY_MAX_LEGAL]);

@@ -15,7 +15,7 @@ enum {
     OPENING_FEW = 6,   // random plies at the start, at least …
     OPENING_MANY = 13, // … and below this
     OPENING_DEPTH = 8, // of the search that says whether an opening is nearly even:
-    OPENING_EVEN = 10, // at most so many discs ahead
+    OPENING_EVEN = 10, // at most this many discs ahead
     HASH = 20,
     PLAYERS = 6,
 };

@@ -14,8 +14,8 @@
 
 enum {
     OPENING_MANY = 21, // random plies at the start are fewer
-    STRAY = 16,        // later, one move in so many is random
-    HELD_OUT = 100,    // one game in so many is kept for measuring
+    STRAY = 16,        // later, one move in this many is random
+    HELD_OUT = 100,    // one game in this many is kept for measuring
     TABLE_LOG2 = 15,
     ROWS_PER_GAME = 2 * OTH_SQUARES, // the game's positions and one beside each
 };

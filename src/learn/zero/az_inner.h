@@ -85,6 +85,11 @@ typedef struct az {
 
 err az_keep_flight(az *z); // az.c
 
+// az_log.c
+void az_show(az *z); // the line on the screen, between rounds
+err az_tell(az *z,
+            bool last); // after a round; into the log at most every other second, as a tic-tac-toe round takes less
+
 // az_rate.c
 err az_rate_check(const az *z);                        // can the references play, and is the anchor among them?
 err az_rate(az *z, bool last);                         // plays rating games with z->net, keeps the model file

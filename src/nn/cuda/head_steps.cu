@@ -419,6 +419,20 @@ DEV float duel(const loss_args &a, const loss_head &h, int i, float scale, float
     return loss;
 }
 
+// Row i among the rows of its group; see nn_target.group. Every lane has the result.
+DEV float in_group(const loss_head &h, int i, float scale, float *dy, int lane)
+{
+    const uint32_t first = h.group[2 * i], end = h.group[2 * i + 1];
+    float high = -INFINITY, sum = 0, mass = 0;
+    for (uint32_t j = first + lane; j < end; j += 32) high = fmaxf(high, h.y[j * h.ld]);
+    high = warp_max(high);
+    for (uint32_t j = first + lane; j < end; j += 32) sum += expf(h.y[j * h.ld] - high), mass += h.target[j];
+    sum = warp_sum(sum), mass = warp_sum(mass);
+    const float log_p = h.y[i * h.ld] - high - logf(sum), want = h.target[i];
+    if (lane == 0) dy[0] = scale * (mass * expf(log_p) - want);
+    return -want * log_p;
+}
+
 DEV float moves_logit(const loss_args &a, int i, uint32_t m)
 {
     float l = 0;
@@ -474,6 +488,8 @@ __global__ void __launch_bounds__(THREADS) loss_kernel(const __grid_constant__ l
                 for (int j = lane; j < h.atoms; j += 32) h.dv[i * h.v_ld + j] = 0;
         } else if (h.kind == POLICY || h.kind == REPLY) {
             loss = weight * h.scale * cross_entropy(h, i, share * h.scale, dy, lane);
+        } else if (h.group != nullptr) {
+            loss = weight * h.scale * in_group(h, i, share * h.scale, dy, lane);
         } else if (h.kind == DUEL) {
             loss = weight * h.scale * duel(a, h, i, share * h.scale, dy, lane);
         } else {

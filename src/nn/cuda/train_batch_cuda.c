@@ -30,6 +30,7 @@ err train_input_new(cuda_learner *t, size_t moves)
         at.target[h] = place(&at, size * sizeof(float));
         at.mask[h] = place(&at, size);
         at.action[h] = place(&at, n * sizeof(int32_t));
+        at.group[h] = place(&at, 2 * n * sizeof(uint32_t));
         if (d->head[h].kind == NN_DUEL && (size_t)d->head[h].out > actions) actions = (size_t)d->head[h].out;
     }
     at.rest = place(&at, n * actions * sizeof(float));
@@ -109,6 +110,7 @@ static loss_head send_head(cuda_learner *t, const nn_batch *b, int h, int *code)
     if (g->value == NULL || by_moves) return q;
     q.target = train_piece(t, t->at.target[h], g->value, (duel ? n * (size_t)q.atoms : n * size) * sizeof(float), code);
     if (!duel) q.mask = train_piece(t, t->at.mask[h], g->mask, n * size, code);
+    q.group = train_piece(t, t->at.group[h], g->group, 2 * n * sizeof(uint32_t), code);
     if (duel) q.action = train_piece(t, t->at.action[h], g->action, n * sizeof(int32_t), code);
     return q;
 }

@@ -46,8 +46,8 @@ typedef struct graph_entry { // what it was captured for
 } graph_entry;
 
 typedef struct input_places { // offsets in the batch's block, for max_batch positions
-    size_t step, pick, sym, bits, scalars, weight, target[NN_MAX_HEADS], mask[NN_MAX_HEADS], action[NN_MAX_HEADS], rest,
-        rest_mask, start, index, prob;
+    size_t step, pick, sym, bits, scalars, weight, target[NN_MAX_HEADS], mask[NN_MAX_HEADS], action[NN_MAX_HEADS],
+        group[NN_MAX_HEADS], rest, rest_mask, start, index, prob;
     size_t total;
 } input_places;
 

@@ -135,6 +135,7 @@ typedef struct loss_head {
     const float *target; // [n][size] …
     const uint8_t *mask;
     const int32_t *action;
+    const uint32_t *group; // scalar of one number: [n][2], the rows that a row competes with; or NULL
 } loss_head;
 
 typedef struct loss_args {

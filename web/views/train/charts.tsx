@@ -79,7 +79,7 @@ export function Curves({ run, compared, formatX, breaks = [] }: { run: Rows; com
           <section class="card" data-chart="chain"><h2>{t('train.chain')}</h2><Chart label={t('train.chain')} x={chain.x} curves={chain.curves} formatX={step} breaks={breaks} from={0} /></section>
         </div>
       )}
-      <div class="two">
+      {(learn.length + play.length > 0 || run.info.value?.state.running) && <div class="two">
         <section class="card" data-chart="loss">
           <h2>{t('train.loss')}</h2>
           <Chart label={t('train.loss')} x={learn.map((r) => r.step)} formatX={step} breaks={breaks} from={0} curves={losses.map((k, i) => ({ name: k === 'loss' ? t('train.total') : word('head', k.slice(5)), y: learn.map((r) => value(r, k)), colour: heads[i % heads.length]! }))} />
@@ -88,7 +88,7 @@ export function Curves({ run, compared, formatX, breaks = [] }: { run: Rows; com
           <h2>{t('train.speed')}</h2>
           <Chart label={t('train.speed')} x={play.map((r) => r.step)} formatX={step} breaks={breaks} from={0} curves={[{ name: t('train.positions'), y: play.map((r) => value(r, 'positions_s')) }]} />
         </section>
-      </div>
+      </div>}
       {shares.length > 0 && (
         <section class="card" data-chart="busy">
           <h2>{t('train.busy')}</h2>

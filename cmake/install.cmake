@@ -61,4 +61,5 @@ install(FILES ${texts}/keiko.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-comp
 install(FILES ${texts}/_keiko DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${texts}/keiko.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/keiko/models OPTIONAL)
+install(FILES build/report.html DESTINATION ${CMAKE_INSTALL_DATADIR}/keiko OPTIONAL) # of keiko report, if make site was run
 install(DIRECTORY build/site/ DESTINATION ${CMAKE_INSTALL_DATADIR}/keiko/site OPTIONAL) # the page, if make site was run

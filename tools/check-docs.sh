@@ -75,6 +75,23 @@ done
 # The reference of the C API is what the headers say.
 if command -v python3 > /dev/null; then tools/api-reference.py --check || bad=1; fi
 
+# What the page bundles is in THIRD_PARTY.md, with its version (major.minor) and licence; nothing else is.
+if command -v python3 > /dev/null; then
+  python3 - << 'EOF' || bad=1
+import json, re, sys
+packages = json.load(open("web/package-lock.json"))["packages"]
+bundled = {k.split("node_modules/")[-1]: v for k, v in packages.items() if k and not v.get("dev")}
+rows = dict(re.findall(r"^\|[^|]*\(`([^`]+)`\) \|([^|]+\|[^|]+)\|", open("THIRD_PARTY.md").read(), re.M))
+wrong = [f"THIRD_PARTY.md: {n} is not bundled by the page" for n in rows.keys() - bundled.keys()]
+for name, p in bundled.items():
+    version = ".".join(p["version"].split(".")[:2])
+    if [w.strip() for w in rows.get(name, "").split("|")] != [version, p.get("license")]:
+        wrong.append(f"THIRD_PARTY.md: the page bundles {name} {version} ({p.get('license')})")
+print("\n".join(wrong), end="\n" if wrong else "")
+sys.exit(bool(wrong))
+EOF
+fi
+
 [ "$links" -gt 0 ] && [ "$commands" -gt 0 ] || complain "no links or no commands were found: wrong folder?"
 [ $bad = 0 ] && echo "docs: $links links and $commands commands, all there"
 exit $bad

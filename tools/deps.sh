@@ -13,7 +13,7 @@ site="cmake make clang lld wasi-libc libclang-rt-14-dev-wasm32 binaryen"
 command -v npm >/dev/null || site="$site nodejs npm" # packages from elsewhere bring npm with node
 # Several machines, the Python package, man pages and shells, the server's load, the page: their tests are skipped without.
 optional="nats-server iproute2 faketime python3-numpy python3-pytest python3-setuptools python3-wheel python3-pip python3-dev python3-onnx
-  python3-torch groff-base mandoc zsh fish wrk lld wasi-libc libclang-rt-14-dev-wasm32 binaryen chromium fonts-noto-cjk firefox-esr"
+  python3-torch groff-base mandoc zsh fish zstd wrk lld wasi-libc libclang-rt-14-dev-wasm32 binaryen chromium fonts-noto-cjk firefox-esr"
 case $what in
   build) want=$build optional="" ;;
   site) want=$site optional="" ;;

@@ -24,9 +24,9 @@ def parse(text):
             d["rows"], d["cols"] = map(int, value.split("x"))
         elif key == "mlp":
             d["mlp"] = [int(v) for v in value.split(",")]
-        elif key in ("policy", "value", "scalar", "board", "duel"):
+        elif key in ("policy", "value", "scalar", "board", "duel", "reply"):
             v = [int(x) for x in value.split(":")]
-            if key == "policy":
+            if key in ("policy", "reply"):
                 v = [v[0], 0, v[1]]
             elif key == "value":
                 v = [v[0], v[1], 1]

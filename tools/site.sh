@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Builds the page into build/site/: the engine as WebAssembly, the bundle, rules and weights. Any web server can serve it.
+# build/report.html is the template of `keiko report`.
 #   tools/site.sh          build and print the size
 #   tools/site.sh test     build, then check the types, the engine under node and the page in Chromium
 # Leaves with 77 where the tools for it are missing.

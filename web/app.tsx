@@ -156,7 +156,7 @@ render(<App />, root);
 void route();
 void connect();
 effect(() => {
-  if (link.value === 'lost') table.say(t('server.waiting'));
+  if (link.value === 'lost' && table.thinking.value) table.say(t('server.waiting')); // a player asks and nobody answers
 });
 
 if ('serviceWorker' in navigator && (location.protocol === 'https:' || location.hostname === 'localhost' || location.hostname === '127.0.0.1'))

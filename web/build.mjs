@@ -37,14 +37,29 @@ for (const [lang, from] of [['en', 'docs/rules'], ['ja', 'docs/ja/rules']]) {
   writeFileSync(join(out, 'rules', `${lang}.json`), JSON.stringify(Object.fromEntries(pages.map((f) => [f.replace('.md', ''), html(readFileSync(join(top, from, f), 'utf8'))]))));
 }
 
+// The fitted numbers of the renju engine, as the bytes of the C table: src/wasm/renju.c finds them. Kept at the first visit, as
+// they are small, so that every level plays offline.
+const numbers = readFileSync(join(top, 'src/search/renju/renju_weights.c'), 'utf8').replace(/\/\/.*/g, '').split('rj_weights_of[3] =')[1].match(/-?\d+/g);
+if (numbers.length !== 3 * (4 * 135 + 2 * 2048 + 4 * 135 + 12)) throw new Error(`renju_weights.c has ${numbers.length} numbers: see rj_weights in renju_weights.h`);
+writeFileSync(join(out, 'models/renju-weights.bin'), new Uint8Array(Int16Array.from(numbers, Number).buffer));
+
 const list = (dir) => readdirSync(dir, { withFileTypes: true }).flatMap((d) => (d.isDirectory() ? list(join(dir, d.name)) : [join(dir, d.name)]));
 const page = list(out);
-const hash = createHash('sha256');
-for (const f of page) hash.update(relative(out, f)).update(readFileSync(f));
-const names = page.map((f) => relative(out, f));
-await build({ ...common, entryPoints: ['sw.ts'], outdir: out, define: { FILES: JSON.stringify(['./', ...names]), VERSION: JSON.stringify(hash.digest('hex').slice(0, 12)) } });
-
 for (const f of readdirSync(join(top, 'models')).filter((f) => /\.(bin|safetensors)$/.test(f))) cpSync(join(top, 'models', f), join(out, 'models', f));
+
+const version = (files) => {
+  const hash = createHash('sha256');
+  for (const f of files) hash.update(relative(out, f)).update(readFileSync(f));
+  return JSON.stringify(hash.digest('hex').slice(0, 12));
+};
+const names = page.map((f) => relative(out, f));
+await build({ ...common, entryPoints: ['sw.ts'], outdir: out, define: { FILES: JSON.stringify(['./', ...names]), VERSION: version(page), WEIGHTS_VERSION: version(list(join(out, 'models'))) } });
+
+// The template of `keiko report`, beside the page's folder: scripts and styles inside one file, no weight of the page.
+const inside = { ...common, write: false, format: 'iife' };
+const [js, css] = await Promise.all([build({ ...inside, entryPoints: ['report/report.tsx'] }), build({ ...inside, entryPoints: ['report/report.css'], target: ['chrome123'] })]).then((made) => made.map((m) => m.outputFiles[0].text.trim()));
+if (/<\/script|<!--|@DATA@/i.test(js) || /<\/style/i.test(css)) throw new Error('the script or style of the report would end its element');
+writeFileSync(join(dirname(out), 'report.html'), readFileSync(join(web, 'report/index.html'), 'utf8').replace('@CSS@', () => css).replace('@JS@', () => js));
 
 let all = 0;
 for (const f of list(out)) {

@@ -1,11 +1,12 @@
 // Offline use: the page's own files are kept at the first visit, weights when they are first used. The build writes the list
-// and a version that changes with any file.
+// and versions that change with any file: another version drops what was kept.
 declare const FILES: string[];
 declare const VERSION: string;
+declare const WEIGHTS_VERSION: string;
 
 const sw = self as unknown as ServiceWorkerGlobalScope;
 const PAGE = `keiko-page-${VERSION}`;
-const WEIGHTS = 'keiko-weights';
+const WEIGHTS = `keiko-weights-${WEIGHTS_VERSION}`;
 
 sw.addEventListener('install', (e) => {
   e.waitUntil(caches.open(PAGE).then((c) => c.addAll(FILES)).then(() => sw.skipWaiting()));
@@ -14,7 +15,7 @@ sw.addEventListener('install', (e) => {
 sw.addEventListener('activate', (e) => {
   e.waitUntil(
     caches.keys()
-      .then((all) => Promise.all(all.filter((k) => k.startsWith('keiko-page-') && k !== PAGE).map((k) => caches.delete(k))))
+      .then((all) => Promise.all(all.filter((k) => k.startsWith('keiko-') && k !== PAGE && k !== WEIGHTS).map((k) => caches.delete(k))))
       .then(() => sw.clients.claim()),
   );
 });

@@ -127,9 +127,10 @@ static int hex_state_print(const void *state, char *buf, size_t n)
     return snprintf(buf, n, "%s %c", text, h->turn ? 'B' : 'R');
 }
 
-static int hex_state_parse(const char *text, void *state)
+static int hex_state_parse(const char *text, void *state, char *why, size_t n)
 {
     hex *h = state;
+    snprintf(why, n, "it is 25 of R, B and '.', a blank, and R or B for who moves"); // read only if we refuse
     if (strlen(text) != CELLS + 2 || text[CELLS] != ' ' || strchr("RB", text[CELLS + 1]) == NULL) return 1;
     for (int c = 0; c < CELLS; c++) {
         if (strchr("RB.", text[c]) == NULL) return 1;
@@ -137,6 +138,7 @@ static int hex_state_parse(const char *text, void *state)
     }
     h->turn = text[CELLS + 1] == 'B';
     // The player to move must not have won already: nobody looks for that.
+    snprintf(why, n, "the player to move has won");
     return h->turn ? joins(h->stones[1], left, left << (SIZE - 1)) : joins(h->stones[0], ROW, ROW << (CELLS - SIZE));
 }
 
@@ -181,7 +183,9 @@ static const keiko_rules rules = {.size = sizeof rules,
                                   .state_parse = hex_state_parse,
                                   .move_index = hex_move_index,
                                   .seat_names = {"Red", "Blue"},
-                                  .notation = "A cell: column a to e, row 1 to 5, for example c3."};
+                                  .notation = "c3: column a to e, row 1 to 5",
+                                  .rules = "Players put a stone on an empty cell in turn. Red joins the top edge to\n"
+                                           "the bottom edge, Blue the left to the right. There are no draws."};
 
 const keiko_rules *keiko_plugin(int i, int api_version)
 {

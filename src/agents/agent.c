@@ -47,6 +47,13 @@ bool agent_type_plays(const agent_type *t, const game *g)
     return t->games[0] == 0 || listed(t->games, g->name);
 }
 
+const agent_type *agent_strongest(const game *g)
+{
+    for (int i = 0; i < agent_type_count(); i++)
+        if (types[i]->strongest != NULL && agent_type_plays(types[i], g)) return types[i];
+    return NULL;
+}
+
 const char *agent_default(const game *g)
 {
     static const char *const by_strength[] = {"versus", "beam", "alphabeta", "mcts", "greedy"};

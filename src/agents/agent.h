@@ -60,14 +60,19 @@ typedef struct agent_type {
     void (*saw)(agent *a, const void *obs_before, move_t m); // a move was played by the seat to move there; may be NULL
     // Seconds of CPU time that it has used so far outside this process; NULL: all its work is done by the calling thread.
     double (*cpu)(agent *a);
+    // The parameters with which nothing that ships is stronger in its games at about a second per move ("ms=1000"): what
+    // `ai` means there. NULL: a network is stronger, or another agent.
+    const char *strongest;
 } agent_type;
 
 // Inside the initialiser of a type: its name, its games ("" = all), and what `keiko agents` says of it.
 #define NAMED(agent_name, its_games, words) .name = agent_name, .games = its_games, .summary = words
 
-// What an instance holds, and who makes and frees it; inside the initialiser of its type.
-#define WITH_MIND(params_type, mind_type, open_mind, close_mind)                                                       \
-    .params_size = sizeof(params_type), .mind_size = sizeof(mind_type), .open = open_mind, .close = close_mind
+// Its parameters, what an instance holds, and its life: who makes it, begins a game with it and frees it. Inside the
+// initialiser of its type.
+#define WITH_MIND(rows, params_type, mind_type, open_mind, begin_mind, close_mind)                                     \
+    WITH_OPTS(rows), .params_size = sizeof(params_type), .mind_size = sizeof(mind_type), .open = open_mind,            \
+                     .begin = begin_mind, .close = close_mind
 
 struct agent {
     const agent_type *type;
@@ -87,7 +92,8 @@ struct agent {
 int agent_type_count(void);
 const agent_type *agent_type_at(int i);
 bool agent_type_plays(const agent_type *t, const game *g);
-const char *agent_default(const game *g); // the strongest for the game that needs no file: "alphabeta", …
+const agent_type *agent_strongest(const game *g); // the one whose row says so (`strongest`); NULL: none does
+const char *agent_default(const game *g);         // the strongest for the game that needs no file: "alphabeta", …
 
 err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
 err agent_check(const game *g, const char *spec);             // the spec alone: files that it names are not opened

@@ -139,9 +139,8 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_contrast_alphabeta = {
     NAMED("alphabeta", "contrast", "Alpha-beta search with an evaluation fitted by self-play"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, open_engine, close_engine),
-    .begin = begin_game,
+    WITH_MIND(opts, params, mind, open_engine, begin_game, close_engine),
     .choose = choose,
     .analyse = analyse,
+    .strongest = "ms=1000", // measured against the network: docs/STRENGTH.md
 };

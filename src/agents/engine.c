@@ -3,6 +3,7 @@
 
 #include "agents/protocol.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/opt_rows.h"
 
 #include <stdarg.h>
@@ -112,13 +113,8 @@ static void engine_saw(agent *a, const void *obs_before, move_t m)
 {
     engine_mind *e = a->mind;
     if (a->g->flags & G_HIDDEN) return; // such an engine is given the position instead
-    if (e->n == e->room) {
-        int room = e->room ? e->room * 2 : 64;
-        heard *moves = realloc(e->moves, (size_t)room * sizeof *moves);
-        if (moves == NULL) return; // the engine will then be wrong about the position and lose by its own answer
-        e->moves = moves;
-        e->room = room;
-    }
+    if (!GROW(e->moves, e->n, e->room))
+        return; // the engine will then be wrong about the position and lose by its own answer
     heard *h = &e->moves[e->n++];
     *h = (heard){.seat = a->g->seat(obs_before), .move = m};
     gtp_print(a->g, obs_before, m, h->text, sizeof h->text);
@@ -189,9 +185,7 @@ static const opt opts[] = {
 
 const agent_type agent_engine = {
     NAMED("engine", "", "An external program that speaks GTP, NBoard or Gomocup"),
-    WITH_OPTS(opts),
-    WITH_MIND(engine_params, engine_mind, engine_open, engine_close),
-    .begin = engine_begin,
+    WITH_MIND(opts, engine_params, engine_mind, engine_open, engine_begin, engine_close),
     .choose = engine_choose,
     .saw = engine_saw,
     .cpu = engine_cpu,

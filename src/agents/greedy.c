@@ -7,6 +7,7 @@
 //   any other game   wins at once if it can, else random
 // Ties are broken at random, keyed by the game.
 #include "agents/agent.h"
+#include "base/memory.h"
 #include "games/contrast/contrast.h"
 #include "games/othello/othello.h"
 #include "games/puyo/puyo_match.h"
@@ -138,9 +139,7 @@ static err greedy_choose(agent *a, const void *obs, agent_choice *out)
         if (e == ERR_OK) out->move = moves[best];
         out->nodes = (uint64_t)n;
     }
-    free(value);
-    free(moves);
-    free(state);
+    FREE_ALL(value, moves, state);
     return e;
 }
 

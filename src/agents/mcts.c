@@ -56,9 +56,7 @@ static void begin(agent *a)
 
 const agent_type agent_mcts = {
     NAMED("mcts", "", "Monte-Carlo tree search without a network"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, open, tree_close),
-    .begin = begin,
+    WITH_MIND(opts, params, mind, open, begin, tree_close),
     .choose = tree_choose,
     .analyse = tree_analyse,
     .saw = tree_saw,

@@ -217,9 +217,7 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
 
 const agent_type agent_othello_alphabeta = {
     NAMED("alphabeta", "othello", "Alpha-beta search with a learned pattern evaluation; solves the endgame exactly"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, open_engine, close_engine),
-    .begin = begin_game,
+    WITH_MIND(opts, params, mind, open_engine, begin_game, close_engine),
     .choose = choose,
     .analyse = analyse,
 };

@@ -46,7 +46,7 @@ typedef struct seen {
 
 static seen look(const agent *a, const void *obs)
 {
-    if (strcmp(a->g->name, "puyo-solo") == 0) {
+    if (a->g->core == CORE_PUYO_SOLO) {
         const py_solo *s = obs;
         bool over = s->buried || s->placed >= s->limit;
         uint32_t legal = over ? 0 : py_legal_mask(&s->field, s->window[0], s->reach, PY_LOSE_TSU);
@@ -103,7 +103,6 @@ static err advisor_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_puyo_advisor = {
     NAMED("advisor", "puyo puyo-solo", "Builds a GTR; explains each placement"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, advisor_open, NULL),
+    WITH_MIND(opts, params, mind, advisor_open, NULL, NULL),
     .choose = advisor_choose,
 };

@@ -261,7 +261,6 @@ static err after_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_puyo_afterstate = {
     NAMED("afterstate", "puyo puyo-solo", "Values the field behind each placement with a network"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, after_open, after_close),
+    WITH_MIND(opts, params, mind, after_open, NULL, after_close),
     .choose = after_choose,
 };

@@ -8,7 +8,6 @@
 #include "games/puyo/puyo_solo.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct params {
     int64_t width, depth, samples, visible, prune, patience, full, late, grip, ms, threads;
@@ -91,7 +90,7 @@ static err beam_choose(agent *a, const void *obs, agent_choice *out)
 {
     const params *p = a->params;
     mind *m = a->mind;
-    bool solo = strcmp(a->g->name, "puyo-solo") == 0;
+    bool solo = a->g->core == CORE_PUYO_SOLO;
     const py_solo *s = obs;
     const py_match *match = obs;
     const py_field *f = solo ? &s->field : &match->side[a->seat].field;
@@ -119,7 +118,6 @@ static err beam_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_beam = {
     NAMED("beam", "puyo puyo-solo", "Builds a large chain with beam search over sampled future pairs"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, beam_open, beam_close),
+    WITH_MIND(opts, params, mind, beam_open, NULL, beam_close),
     .choose = beam_choose,
 };

@@ -6,6 +6,7 @@
 // that use the same file share the weights.
 #include "agents/agent.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/models.h"
 #include "base/opt_rows.h"
 #include "eval/eval.h"
@@ -155,10 +156,7 @@ static void weights_release(weights *w)
 static void dqn_close(agent *a)
 {
     mind *m = a->mind;
-    free(m->ahead);
-    free(m->bits);
-    free(m->scalars);
-    free(m->q);
+    FREE_ALL(m->ahead, m->bits, m->scalars, m->q);
     nn_scratch_free(m->scratch);
     weights_release(m->w);
 }
@@ -286,7 +284,6 @@ static err dqn_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_puyo_dqn = {
     NAMED("dqn", "puyo", "Plays by a network's Q-values, trained by self-play"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, dqn_open, dqn_close),
+    WITH_MIND(opts, params, mind, dqn_open, NULL, dqn_close),
     .choose = dqn_choose,
 };

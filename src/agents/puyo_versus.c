@@ -120,7 +120,6 @@ static err versus_choose(agent *a, const void *obs, agent_choice *out)
 
 const agent_type agent_versus = {
     NAMED("versus", "puyo", "Plays versus matches: builds a chain, watches the opponent, counters and attacks"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, versus_open, versus_close),
-    .choose = versus_choose,
+    WITH_MIND(opts, params, mind, versus_open, NULL, versus_close), .choose = versus_choose,
+    .strongest = "ms=300", // no network ships that is as strong
 };

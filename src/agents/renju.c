@@ -82,10 +82,9 @@ static err open_engine(agent *a)
     o.scores = (rj_scores){(int)p->five,  (int)p->open_four, (int)p->four, (int)p->open_three,
                            (int)p->three, (int)p->open_two,  (int)p->two,  (int)p->four_three};
     o.by_scores = memcmp(&usual, &o.scores, sizeof usual) != 0; // whoever changes a score wants it to count
-    for (int i = 0; i < RJ_VARIANTS; i++)
-        if (strcmp(rj_variants[i].name, a->g->name) == 0)
-            return rj_ab_new(&m->engine, rj_variants[i].rule, rj_variants[i].size, &o);
-    return err_set(ERR_USAGE, "%s does not play %s", a->type->name, a->g->name);
+    int v = rj_variant_named(a->g->name);
+    if (v < 0) return err_set(ERR_USAGE, "%s does not play %s", a->type->name, a->g->name);
+    return rj_ab_new(&m->engine, rj_variants[v].rule, rj_variants[v].size, &o);
 }
 
 static void close_engine(agent *a)
@@ -184,9 +183,8 @@ static err choose(agent *a, const void *obs, agent_choice *out)
 const agent_type agent_renju_alphabeta = {
     NAMED("alphabeta", "renju gomoku freestyle freestyle20",
           "Alpha-beta search with VCF and VCT (wins by fours, and by fours and threes)"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, open_engine, close_engine),
-    .begin = begin_game,
+    WITH_MIND(opts, params, mind, open_engine, begin_game, close_engine),
     .choose = choose,
     .analyse = analyse,
+    .strongest = "ms=1000", // no network ships for these games
 };

@@ -2,6 +2,7 @@
 #include "agents/tree.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,13 +39,8 @@ void tree_close(agent *a)
 {
     tree_mind *m = a->mind;
     mcts_free(m->tree);
-    free(m->batch.obs);
-    free(m->batch.moves);
-    free(m->batch.n_moves);
-    free(m->batch.priors);
-    free(m->batch.values);
-    free(m->batch.margins);
-    free(m->root);
+    FREE_ALL(m->batch.obs, m->batch.moves, m->batch.n_moves, m->batch.priors, m->batch.values, m->batch.margins,
+             m->root);
 }
 
 err tree_open(agent *a, const mcts_options *o)

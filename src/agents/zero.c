@@ -205,9 +205,7 @@ static err analyse(agent *a, const void *obs, int want, agent_choice *out, int *
 
 const agent_type agent_zero = {
     NAMED("zero", "", "Tree search guided by a network (AlphaZero)"),
-    WITH_OPTS(opts),
-    WITH_MIND(params, mind, open, close),
-    .begin = tree_begin,
+    WITH_MIND(opts, params, mind, open, tree_begin, close),
     .choose = choose,
     .analyse = analyse,
     .saw = tree_saw,

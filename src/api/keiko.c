@@ -4,6 +4,7 @@
 #include "agents/agent.h"
 #include "api/api.h"
 #include "app/plugin.h"
+#include "base/memory.h"
 #include "games/own/own.h"
 
 #include <stdlib.h>
@@ -175,9 +176,7 @@ int keiko_position_copy(const keiko_position *p, keiko_position **out)
 void keiko_position_free(keiko_position *p)
 {
     if (p == NULL) return;
-    free(p->moves);
-    free(p->obs);
-    free(p);
+    FREE_ALL(p->moves, p->obs, p);
 }
 
 const keiko_game *keiko_position_game(const keiko_position *p)

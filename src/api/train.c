@@ -128,15 +128,9 @@ int keiko_list(const char *what, const keiko_game *game_or_all, char **json)
     err e = ERR_OK;
     const game *g = game_or_all == NULL ? NULL : api_game(game_or_all);
     json_writer w = json_begin(&t, true);
-    if (strcmp(what, "games") == 0)
-        catalogue_games_json(&w);
-    else if (strcmp(what, "agents") == 0)
-        catalogue_agents_json(&w, g);
-    else if (strcmp(what, "levels") == 0)
-        catalogue_levels_json(&w, g);
-    else if (strcmp(what, "models") == 0)
+    if (strcmp(what, "models") == 0)
         e = put_models(&w);
-    else
+    else if (!catalogue_list_json(&w, what, g))
         e = err_set(ERR_USAGE, "there is no list '%s'; there are: games, agents, levels, models", what);
     if (e == ERR_OK) e = json_finish(&w);
     return api_text(e, &t, json);

@@ -108,6 +108,7 @@ bool bench_is_played(const char *path); // is somebody playing into its store ju
 typedef struct bench_opened {
     store *s;
     tour_view view;
+    bool playing; // somebody plays it just now
 } bench_opened;
 err bench_open(bench_opened *out, const char *path, int run, const view_options *o); // run 0 = the last
 void bench_close(bench_opened *b);
@@ -181,7 +182,7 @@ void bench_comparison_free(bench_comparison *b);
 
 // --- looking at a run
 
-err bench_report(const char *path, bool markdown, const tour_report_options *o, text_buf *to);
+err bench_markdown(const char *path, int run, const view_options *o, text_buf *to); // for a comment
 void bench_status_json(const tour_view *v, bool playing, json_writer *w);
 void bench_comparison_json(const bench_comparison *b, json_writer *w);
 
@@ -193,6 +194,8 @@ typedef struct bench_filter { // zero: every game
     const char *result;       // "win", "draw" or "loss" of that player (or of who moved first); NULL = any
     int64_t from, limit;      // which of those that fit
 } bench_filter;
+// Members of an object that is open: one game without its moves. `began`: its opening.
+void bench_game_members(json_writer *w, const tour_setup *setup, const char *began, const match_record *r);
 err bench_games_json(const bench_opened *b, const bench_filter *f, json_writer *w); // a page: items, total, from
 err bench_game_json(const bench_opened *b, uint64_t number, json_writer *w);        // one, with its moves; ERR_MISSING
 // Games of all runs of a store with their moves, newest first, as a page. `s` NULL: none.

@@ -145,9 +145,11 @@ bool bench_is_played(const char *path)
 
 err bench_open(bench_opened *out, const char *path, int run, const view_options *o)
 {
-    bench_opened b = {0};
+    bench_opened b = {.playing = bench_is_played(path)}; // before the games are read, so that the last look is complete
+    view_options how = *o;
+    how.playing = b.playing;
     err e = import_any(&b.s, path);
-    if (e == ERR_OK) e = view_load(&b.view, b.s, run, o);
+    if (e == ERR_OK) e = view_load(&b.view, b.s, run, &how);
     if (e != ERR_OK)
         store_close(b.s);
     else

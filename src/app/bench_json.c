@@ -135,7 +135,7 @@ err bench_details_json(const bench_opened *b, json_writer *w)
 
 // --- games
 
-static void put_game(json_writer *w, const tour_setup *setup, const char *began, const match_record *r)
+void bench_game_members(json_writer *w, const tour_setup *setup, const char *began, const match_record *r)
 {
     json_pair_uint(w, "number", r->what.id);
     json_pair_text(w, "first", setup->player[r->what.player[0]].name);
@@ -194,7 +194,7 @@ static err list_game(void *ctx, const match_record *r)
     if (!fits(l, r)) return ERR_OK;
     if (l->seen >= l->f->from && l->seen - l->f->from < l->f->limit) {
         json_open_object(l->w);
-        put_game(l->w, &l->v->setup, view_opening(l->v, r->what.opening, began), r);
+        bench_game_members(l->w, &l->v->setup, view_opening(l->v, r->what.opening, began), r);
         json_close(l->w);
     }
     l->seen++;
@@ -236,7 +236,7 @@ static err find_game(void *ctx, const match_record *r)
     if (r->what.id != f->number) return ERR_OK;
     f->found = true;
     json_open_object(f->w);
-    put_game(f->w, &f->v->setup, view_opening(f->v, r->what.opening, began), r);
+    bench_game_members(f->w, &f->v->setup, view_opening(f->v, r->what.opening, began), r);
     err e = put_moves(f->w, f->v, r);
     json_close(f->w);
     return e;
@@ -269,7 +269,7 @@ static err keep_game(void *ctx, const match_record *r)
     if (at < k->first || at >= k->end) return ERR_OK;
     json_writer w = json_begin(&k->items[k->n++], false);
     json_open_object(&w);
-    put_game(&w, &k->v.setup, view_opening(&k->v, r->what.opening, began), r);
+    bench_game_members(&w, &k->v.setup, view_opening(&k->v, r->what.opening, began), r);
     err e = put_moves(&w, &k->v, r);
     json_close(&w);
     return e == ERR_OK ? json_finish(&w) : e;

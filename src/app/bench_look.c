@@ -61,11 +61,11 @@ void bench_status_json(const tour_view *v, bool playing, json_writer *w)
     json_close(w);
 }
 
-err bench_report(const char *path, bool markdown, const tour_report_options *o, text_buf *to)
+err bench_markdown(const char *path, int run, const view_options *o, text_buf *to)
 {
-    store *s = NULL;
-    err e = import_any(&s, path);
-    if (e == ERR_OK) e = markdown ? tour_report_markdown(s, o, to) : tour_report_html(s, o, to);
-    store_close(s);
+    bench_opened b = {0};
+    err e = bench_open(&b, path, run, o);
+    if (e == ERR_OK) e = tour_markdown(&b.view, to);
+    bench_close(&b);
     return e;
 }

@@ -2,6 +2,7 @@
 #include "app/bench.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "dist/jobs.h"
 
 #include <math.h>
@@ -236,9 +237,7 @@ bench_deviation bench_deviation_of(const bench_spread *s, const double *values, 
 
 void bench_spread_free(bench_spread *s)
 {
-    free(s->name);
-    free(s->rating);
-    free(s->sequential);
+    FREE_ALL(s->name, s->rating, s->sequential);
     *s = (bench_spread){0};
 }
 

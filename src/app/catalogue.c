@@ -127,6 +127,15 @@ void catalogue_levels_json(json_writer *w, const game *g)
     json_close(w);
 }
 
+bool catalogue_list_json(json_writer *w, const char *what, const game *g)
+{
+    bool games = strcmp(what, "games") == 0, agents = strcmp(what, "agents") == 0, levels = strcmp(what, "levels") == 0;
+    if (games) catalogue_games_json(w);
+    if (agents) catalogue_agents_json(w, g);
+    if (levels) catalogue_levels_json(w, g);
+    return games || agents || levels;
+}
+
 static bool same_row(const opt *a, const opt *b)
 {
     const char *x = a->preset == NULL ? "" : a->preset, *y = b->preset == NULL ? "" : b->preset;

@@ -13,6 +13,8 @@
 void catalogue_games_json(json_writer *w);
 void catalogue_agents_json(json_writer *w, const game *g);
 void catalogue_levels_json(json_writer *w, const game *g);
+bool catalogue_list_json(json_writer *w, const char *what,
+                         const game *g); // "games", "agents", "levels"; false: no such list
 // The rows of an option table with the headings they stand under; `skip` ends with NULL.
 void catalogue_options_json(json_writer *w, const opt *rows, int n, const char *const *skip);
 

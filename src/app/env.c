@@ -3,6 +3,7 @@
 #include "app/env.h"
 
 #include "agents/agent.h"
+#include "base/memory.h"
 #include "base/pool.h"
 
 #include <stdatomic.h>
@@ -55,17 +56,10 @@ void env_close(env *e)
 {
     if (e == NULL) return;
     for (int t = 0; e->work != NULL && t < pool_threads(e->threads); t++) {
-        free(e->work[t].obs);
-        free(e->work[t].bits);
-        free(e->work[t].numbers);
+        FREE_ALL(e->work[t].obs, e->work[t].bits, e->work[t].numbers);
     }
     for (int i = 0; e->opponents != NULL && i < e->n; i++) agent_close(e->opponents[i]);
-    free(e->opponents);
-    free(e->work);
-    free(e->options);
-    free(e->states);
-    free(e->legal);
-    free(e->places);
+    FREE_ALL(e->opponents, e->work, e->options, e->states, e->legal, e->places);
     pool_free(e->threads);
     free(e);
 }

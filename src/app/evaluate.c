@@ -1,6 +1,8 @@
 // See evaluate.h. Positions go to the evaluator in chunks, so that memory does not grow with what a caller brings.
 #include "app/evaluate.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +84,7 @@ err evaluate_states(evaluator *e, const game *g, const void *const *states, int 
         }
     }
     if (w != NULL) {
-        free(w->obs);
-        free(w->moves);
-        free(w->priors);
+        FREE_ALL(w->obs, w->moves, w->priors);
     }
     free(w);
     return r;

@@ -1,4 +1,5 @@
 // See plugin.h. A library that was loaded stays so: its functions are the game.
+#define _XOPEN_SOURCE 700 // realpath
 #include "app/plugin.h"
 
 #include "base/file.h"
@@ -11,10 +12,17 @@
 
 typedef const keiko_rules *plugin_fn(int i, int api_version);
 
-static void *loaded[GAME_MORE];
+typedef struct library {
+    void *handle;
+    char path[FILE_PATH + 4]; // absolute where it is a path
+    const game *games[GAME_MORE];
+    int n;
+} library;
+
+static library loaded[GAME_MORE];
 static int n_loaded;
 
-static err take_games(plugin_fn *give, const char *path)
+static err take_games(library *l, plugin_fn *give, const char *path)
 {
     int n = 0;
     const keiko_rules *r;
@@ -22,9 +30,32 @@ static err take_games(plugin_fn *give, const char *path)
         const game *g;
         err e = err_prefix(own_game_add(r, &g), "%s", path);
         if (e != ERR_OK) return e;
+        l->games[l->n++] = g;
     }
-    if (n == 0) return err_set(ERR_USAGE, "%s: keiko_plugin gives no game", path);
+    if (n == 0)
+        return err_set(ERR_USAGE, "%s: keiko_plugin(0, %d) gives no game; %d is the api_version of this keiko", path,
+                       KEIKO_API_VERSION, KEIKO_API_VERSION);
     return ERR_OK;
+}
+
+const char *plugin_of(const game *g)
+{
+    for (int i = 0; i < n_loaded; i++)
+        for (int k = 0; k < loaded[i].n; k++)
+            if (loaded[i].games[k] == g) return loaded[i].path;
+    return NULL;
+}
+
+void plugin_list(text_buf *out)
+{
+    for (int i = 0; i < n_loaded; i++) text_printf(out, "%s%s", i > 0 ? ":" : "", loaded[i].path);
+}
+
+static void keep_path(library *l, const char *name)
+{
+    char *full = strchr(name, '/') != NULL ? realpath(name, NULL) : NULL;
+    snprintf(l->path, sizeof l->path, "%s", full != NULL && strlen(full) < sizeof l->path ? full : name);
+    free(full);
 }
 
 err plugin_load(const char *path)
@@ -40,7 +71,7 @@ err plugin_load(const char *path)
         return err_set(ERR_MISSING, "cannot load the game library: %s", why != NULL ? why : path);
     }
     for (int i = 0; i < n_loaded; i++)
-        if (loaded[i] == lib) { // named twice, on the command line and in a configuration
+        if (loaded[i].handle == lib) { // named twice, on the command line and in a configuration
             dlclose(lib);
             return ERR_OK;
         }
@@ -50,9 +81,14 @@ err plugin_load(const char *path)
         dlclose(lib);
         return err_set(ERR_USAGE, "%s is no game library: it has no function keiko_plugin (see docs/plugins.md)", path);
     }
-    err e = take_games(give, path);
-    if (n_loaded < GAME_MORE) loaded[n_loaded++] = lib; // even with a mistake in it: some of its games may be known now
-    return e;
+    if (n_loaded == GAME_MORE) {
+        dlclose(lib);
+        return err_set(ERR_LIMIT, "%s: at most %d games can be added", path, GAME_MORE);
+    }
+    library *l = &loaded[n_loaded++]; // even with a mistake in it: some of its games may be known
+    l->handle = lib;
+    keep_path(l, name);
+    return take_games(l, give, path);
 }
 
 err plugin_from_config(char *text)

@@ -1,6 +1,7 @@
 // See puyo_view.h.
 #include "app/puyo_view.h"
 
+#include "base/memory.h"
 #include "games/puyo/puyo_match.h"
 #include "games/puyo/puyo_text.h"
 
@@ -29,15 +30,9 @@ typedef struct teller {
 static puyo_frame *add_frame(teller *s, const py_field *f)
 {
     if (s->e != ERR_OK) return NULL;
-    if (s->t.n == s->t.cap) {
-        int cap = s->t.cap == 0 ? 64 : 2 * s->t.cap;
-        puyo_frame *more = realloc(s->t.frames, (size_t)cap * sizeof *more);
-        if (more == NULL) {
-            s->e = err_set(ERR_MEMORY, "no memory for the frames");
-            return NULL;
-        }
-        s->t.frames = more;
-        s->t.cap = cap;
+    if (!GROW(s->t.frames, s->t.n, s->t.cap)) {
+        s->e = err_set(ERR_MEMORY, "no memory for the frames");
+        return NULL;
     }
     puyo_frame *x = &s->t.frames[s->t.n++];
     memset(x, 0, sizeof *x);

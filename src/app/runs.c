@@ -4,6 +4,7 @@
 #include "app/bench.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "eval/eval.h"
 #include "learn/trainer.h"
 
 #include <math.h>
@@ -84,6 +85,8 @@ err runs_options_json(const char *dir, json_writer *w)
     return e;
 }
 
+enum { HEADER_MOST = 1 << 20 };
+
 typedef struct network {
     char file[256]; // below the run's folder
     int64_t step;   // -1 = not known
@@ -91,6 +94,30 @@ typedef struct network {
     const char *label;
     struct stat st;
 } network;
+
+// The training step in a weights file's note, from its header alone; -1 = not known.
+static int64_t step_in_file(const char *path)
+{
+    unsigned char size[8];
+    char value[32] = "", *text = NULL;
+    const char *note = NULL;
+    json_doc *doc = NULL;
+    uint64_t n = 0;
+    FILE *f = fopen(path, "rb");
+    if (f == NULL) return -1;
+    if (fread(size, 1, 8, f) == 8)
+        for (int i = 7; i >= 0; i--) n = n << 8 | size[i];
+    if (n > 0 && n <= HEADER_MOST && (text = malloc((size_t)n)) != NULL && fread(text, 1, (size_t)n, f) == n &&
+        json_read(&doc, text, (size_t)n, path) == ERR_OK) {
+        json_val root = json_root(doc), meta = json_member(&root, "__metadata__");
+        if (json_maybe_text(&meta, "keiko.note", &note) == ERR_OK && note != NULL)
+            eval_note(note, "step", value, sizeof value);
+    }
+    fclose(f);
+    json_free(doc);
+    free(text);
+    return value[0] >= '0' && value[0] <= '9' ? strtoll(value, NULL, 10) : -1;
+}
 
 static void add_network(network *list, int *n, int most, const char *dir, const char *file, const char *label)
 {
@@ -105,6 +132,8 @@ static void add_network(network *list, int *n, int most, const char *dir, const 
         one.elo = elo;
     } else if (sscanf(file, "checkpoints/%*d-step-%lld", &step) == 1) {
         one.step = step;
+    } else {
+        one.step = step_in_file(path);
     }
     list[(*n)++] = one;
 }

@@ -19,6 +19,16 @@ static bool interrupted(void *ctx)
     return false;
 }
 
+static err refuse_game(const protocol *p, const game *g)
+{
+    text_buf names = {0};
+    for (int i = 0; i < game_count(); i++)
+        if (p->serves(game_at(i))) text_printf(&names, "%s%s", names.len > 0 ? ", " : "", game_at(i)->name);
+    err e = err_set(ERR_USAGE, "the protocol %s is not for %s; it serves: %s", p->name, g->name, text_str(&names));
+    text_free(&names);
+    return e;
+}
+
 err server_open(server **out, const server_options *o)
 {
     server *s = calloc(1, sizeof *s);
@@ -29,8 +39,7 @@ err server_open(server **out, const server_options *o)
     if (s->protocol == NULL)
         e = err_set(ERR_USAGE, "unknown protocol '%s'; there are: gtp, nboard, gomocup", o->protocol);
     else if (s->protocol->serves != NULL && !s->protocol->serves(o->g))
-        e = err_set(ERR_USAGE, "the protocol %s is not for %s; it serves: %s", o->protocol, o->g->name,
-                    s->protocol->games);
+        e = refuse_game(s->protocol, o->g);
     else if (strlen(o->settings) >= sizeof s->settings || strlen(o->agent) >= sizeof s->spec)
         e = err_set(ERR_LIMIT, "options longer than 255 or agent longer than 1023 characters");
     if (e == ERR_OK) {

@@ -4,7 +4,7 @@
 // tables: 15 x 15 freestyle, standard or renju, 20 x 20 freestyle. A board comes as a list of stones without a safe order,
 // so it is set up, not replayed: a renju move that is legal in one order may be a foul in another.
 #include "app/server_inner.h"
-#include "app/swap2.h"
+#include "app/session_swap2.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -297,5 +297,4 @@ static bool gomocup_line(server *s, const char *line, text_buf *out)
     return true;
 }
 
-const protocol protocol_gomocup = {
-    .name = "gomocup", .serves = knows, .games = "renju, gomoku, freestyle, freestyle20", .line = gomocup_line};
+const protocol protocol_gomocup = {.name = "gomocup", .serves = knows, .line = gomocup_line};

@@ -8,7 +8,6 @@
 typedef struct protocol {
     const char *name;
     bool (*serves)(const game *g); // NULL: every game
-    const char *games;             // their names, for people
     bool (*line)(server *s, const char *line, text_buf *out);
     bool (*interrupts)(const char *line); // does this line, waiting to be read, end a search? NULL: none does
 } protocol;

@@ -223,4 +223,4 @@ static bool knows(const game *g)
 }
 
 const protocol protocol_nboard = {
-    .name = "nboard", .serves = knows, .games = "othello", .line = nboard_line, .interrupts = nboard_interrupts};
+    .name = "nboard", .serves = knows, .line = nboard_line, .interrupts = nboard_interrupts};

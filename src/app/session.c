@@ -4,6 +4,7 @@
 // game. Deleted nodes are chained and used again.
 #include "app/session_inner.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "games/history.h"
 
 #include <stdio.h>
@@ -136,13 +137,7 @@ err session_add(session *s, move_t m, step_event *ev, int *node)
 static void free_tree(session *s)
 {
     for (int i = 0; i < s->n_nodes; i++) free(s->nodes[i].comment);
-    free(s->nodes);
-    free(s->states);
-    free(s->path);
-    free(s->options);
-    free(s->position);
-    free(s->obs);
-    free(s->moves);
+    FREE_ALL(s->nodes, s->states, s->path, s->options, s->position, s->obs, s->moves);
 }
 
 void session_close(session *s)

@@ -223,6 +223,7 @@ const char *session_reviewer(const game *g);
 err session_review_run(session *s, bool (*each)(void *ctx, int done, int all), void *ctx, session_review *out);
 void session_review_free(session_review *r);
 void session_review_json(session *s, const session_review *r, json_writer *w);
+void session_review_print(session *s, const session_review *r, text_buf *t); // for people; goes to the main line's end
 
 // --- texts in and out
 

@@ -1,6 +1,8 @@
 // See session_call.h.
 #include "app/session_call.h"
 
+#include "app/session_swap2.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -371,6 +373,72 @@ static err do_note(call *c)
     return e == ERR_OK ? put_state(c) : e;
 }
 
+// Words separated by blanks.
+static err read_choices(const char *text, swap2_choice made[2], int *n)
+{
+    char word[8];
+    err e = ERR_OK;
+    for (*n = 0; e == ERR_OK && *text != 0;) {
+        size_t k = strcspn(text, " ");
+        snprintf(word, sizeof word, "%.*s", (int)(k < 8 ? k : 7), text);
+        if (*n == 2) return err_set(ERR_USAGE, "swap2 has at most two choices");
+        e = swap2_read(word, &made[*n]);
+        ++*n;
+        text += k + (text[k] == ' ');
+    }
+    return e;
+}
+
+// What an agent does at a step: puts stones, whose moves are listed, or chooses.
+static err act_swap2(call *c, const swap2_step *step, const char *spec)
+{
+    session *s = *c->s;
+    swap2_choice choice;
+    agent_choice best;
+    int nodes[SWAP2_ALL];
+    char text[32];
+    int from = session_ply(s), n = 0;
+    err e = strcmp(spec, session_helper(s)) != 0 ? session_set_helper(s, spec) : ERR_OK;
+    if (e == ERR_OK && step->kind == SWAP2_CHOOSE) e = swap2_choose(s, from, &choice, &best);
+    if (e == ERR_OK && step->kind == SWAP2_CHOOSE) json_pair_text(&c->w, "choice", swap2_word(choice));
+    if (e != ERR_OK || step->kind != SWAP2_PUT) return e;
+    if (from != (step->left == SWAP2_FIRST ? 0 : SWAP2_FIRST))
+        return err_set(ERR_USAGE, "an agent puts all its stones at once");
+    e = from == 0 ? swap2_open(s) : swap2_two(s);
+    for (int k = session_at(s); e == ERR_OK && n < step->left; k = session_node_of(s, k)->parent) nodes[n++] = k;
+    json_pair_array(&c->w, "moves");
+    while (e == ERR_OK && n > 0) {
+        session_move_text(s, nodes[--n], text, sizeof text);
+        json_put_text(&c->w, text);
+    }
+    json_close(&c->w);
+    return e;
+}
+
+// Where the opening rule swap2 stands; with `agent`, the next step by it.
+static err do_swap2(call *c)
+{
+    static const char *const kinds[] = {"put", "choose", "done"};
+    session *s = *c->s;
+    swap2_choice made[2];
+    swap2_step step;
+    int n = 0;
+    const char *spec = text_of(c, "agent", NULL);
+    err e = swap2_check(session_game(s));
+    if (e == ERR_OK) e = read_choices(text_of(c, "choices", ""), made, &n);
+    if (e == ERR_OK) e = swap2_step_of(session_ply(s), made, n, &step);
+    if (e != ERR_OK) return e;
+    json_pair_object(&c->w, "swap2");
+    json_pair_text(&c->w, "step", kinds[step.kind]);
+    json_pair_int(&c->w, "player", step.player);
+    json_pair_int(&c->w, "left", step.left);
+    json_pair_bool(&c->w, "two", step.two);
+    json_pair_int(&c->w, "black", step.black);
+    if (spec != NULL) e = act_swap2(c, &step, spec);
+    json_close(&c->w);
+    return e == ERR_OK ? put_state(c) : e;
+}
+
 static err do_seats(call *c)
 {
     err e = open_seats(*c->s, c);
@@ -425,20 +493,61 @@ static err do_review(call *c)
     return e == ERR_OK ? put_state(c) : e;
 }
 
+#define SEAT_KEYS "first second firstName secondName helper"
+// `keys`: the arguments that it takes beside those of all.
 static const struct verb {
     const char *name;
     err (*run)(call *c);
+    const char *keys;
     bool opens; // works without a session
 } verbs[] = {
-    {"new", do_new, true},          {"load", do_load, true},        {"state", put_state, false},
-    {"play", do_play, false},       {"look", do_look, false},       {"think", do_think, false},
-    {"analyse", do_analyse, false}, {"review", do_review, false},   {"back", do_back, false},
-    {"forward", do_forward, false}, {"undo", do_undo, false},       {"redo", do_redo, false},
-    {"goto", do_goto, false},       {"promote", do_promote, false}, {"delete", do_delete, false},
-    {"seats", do_seats, false},     {"resign", do_resign, false},   {"export", do_export, false},
-    {"line", do_line, false},       {"choose", do_choose, false},   {"note", do_note, false},
-    {"flag", do_flag, false},
+    {"new", do_new, "game options position seed moves " SEAT_KEYS, true},
+    {"load", do_load, "text game name options " SEAT_KEYS, true},
+    {"state", put_state, "", false},
+    {"play", do_play, "move", false},
+    {"look", do_look, "move", false},
+    {"think", do_think, "", false},
+    {"choose", do_choose, "agent", false},
+    {"analyse", do_analyse, "helper count", false},
+    {"review", do_review, "helper", false},
+    {"back", do_back, "", false},
+    {"forward", do_forward, "", false},
+    {"undo", do_undo, "seat", false},
+    {"redo", do_redo, "seat", false},
+    {"goto", do_goto, "node", false},
+    {"line", do_line, "moves", false},
+    {"promote", do_promote, "node", false},
+    {"delete", do_delete, "node", false},
+    {"seats", do_seats, SEAT_KEYS, false},
+    {"resign", do_resign, "seat", false},
+    {"flag", do_flag, "seat", false},
+    {"note", do_note, "node value margin depth nodes mark comment", false},
+    {"export", do_export, "format", false},
+    {"swap2", do_swap2, "choices agent", false},
 };
+
+static bool is_listed(const char *list, const char *key)
+{
+    size_t n = strlen(key);
+    for (const char *p = list; *p != 0; p += strcspn(p, " "), p += *p == ' ')
+        if (strcspn(p, " ") == n && strncmp(p, key, n) == 0) return true;
+    return false;
+}
+
+err session_call_keys(const char *keys, const char *key)
+{
+    if (is_listed(keys, key)) return ERR_OK;
+    if (keys[0] == 0) return err_set(ERR_USAGE, "'%.40s' is not known here; this takes nothing", key);
+    return err_set(ERR_USAGE, "'%.40s' is not known here; this takes: %s", key, keys);
+}
+
+static err check_keys(const struct verb *v, const call_arg *args, int n)
+{
+    err e = ERR_OK;
+    for (int i = 0; i < n && e == ERR_OK; i++)
+        if (!is_listed("viewer quiet", args[i].key)) e = session_call_keys(v->keys, args[i].key);
+    return e;
+}
 
 const char *session_call_verb(int i)
 {
@@ -450,10 +559,12 @@ err session_call(session **s, const char *verb, const call_arg *args, int n, con
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(verbs[i].name, verb) != 0) continue;
         if (!verbs[i].opens && *s == NULL) return err_set(ERR_USAGE, "no game is open: call new or load first");
+        err e = check_keys(&verbs[i], args, n);
+        if (e != ERR_OK) return e;
         text_buf answer = {0};
         call c = {s, args, n, host, json_begin(&answer, false)};
         json_open_object(&c.w);
-        err e = verbs[i].run(&c);
+        e = verbs[i].run(&c);
         if (e == ERR_OK) {
             json_close(&c.w);
             e = json_finish(&c.w);

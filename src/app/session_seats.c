@@ -128,29 +128,16 @@ static bool plays(const game *g, const char *name)
     return false;
 }
 
-// Who plays for `ai` at about a second per move, where that is not the network. Contrast's place was measured (docs/STRENGTH.md);
-// the others have no network that ships. With a clock they use their share of it, a second at most.
-static const char *const strongest[][2] = {
-    {"contrast", "alphabeta:ms=1000"},  {"renju", "alphabeta:ms=1000"},       {"gomoku", "alphabeta:ms=1000"},
-    {"freestyle", "alphabeta:ms=1000"}, {"freestyle20", "alphabeta:ms=1000"}, {"puyo", "versus:ms=300"},
-};
-
-static const char *strongest_of(const game *g)
-{
-    for (size_t i = 0; i < sizeof strongest / sizeof *strongest; i++)
-        if (strcmp(strongest[i][0], g->name) == 0) return strongest[i][1];
-    return NULL;
-}
-
 err session_ai_spec(const game *g, const char *model, int64_t sims, char *spec, size_t n, char *note, size_t note_size)
 {
     char name[64], found[4096], simulations[40] = "";
-    const char *best = agent_default(g), *wanted = model, *engine = strongest_of(g);
+    const char *best = agent_default(g), *wanted = model;
+    const agent_type *engine = agent_strongest(g); // with a clock it uses its share of it, a second at most
     int used;
     note[0] = 0;
     snprintf(name, sizeof name, "%s.safetensors", g->name);
     if (model == NULL && sims == 0 && engine != NULL) {
-        snprintf(spec, n, "%s", engine);
+        snprintf(spec, n, "%s:%s", engine->name, engine->strongest);
         return ERR_OK;
     }
     // Whoever asks for a model or for simulations means a network.

@@ -2,6 +2,7 @@
 //
 // Comments come along, and so do the marks of moves: DO is ?!, BM[1] ?, BM[2] ??, TE !. Setup is read before the first move.
 #include "app/session_formats.h"
+#include "base/memory.h"
 #include "games/othello/othello.h"
 #include "games/renju/renju_game.h"
 #include "games/renju/renju_record.h"
@@ -18,9 +19,7 @@ static bool is_othello(const game *g)
 
 static int variant_of(const game *g)
 {
-    for (int v = 0; g != NULL && v < RJ_VARIANTS; v++)
-        if (strcmp(rj_variants[v].name, g->name) == 0) return v;
-    return -1;
+    return g == NULL ? -1 : rj_variant_named(g->name);
 }
 
 // --- the start
@@ -151,14 +150,9 @@ static err read_tree(session *s, const sgf_node *root)
     int depth = 0, room = 0, *at = NULL;
     err e = ERR_OK;
     for (const sgf_node *n = root; e == ERR_OK;) {
-        if (depth == room) {
-            room = room ? 2 * room : 128;
-            int *more = realloc(at, (size_t)room * sizeof *at);
-            if (more == NULL) {
-                e = err_set(ERR_MEMORY, "no memory for a tree");
-                break;
-            }
-            at = more;
+        if (!GROW(at, depth, room)) {
+            e = err_set(ERR_MEMORY, "no memory for a tree");
+            break;
         }
         e = session_goto(s, depth > 0 ? at[depth - 1] : 0);
         if (e == ERR_OK) e = read_node(s, n, n == root);

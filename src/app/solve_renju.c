@@ -2,6 +2,7 @@
 #include "app/solve.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "search/renju/renju_problems.h"
 #include "search/renju/renju_vct.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 
 enum { SHORTEST_NODES = 200000000 }; // then any win will do, and the output says so
-enum { THREATS_NODES = 20000000 };   // a win by threats is given up after so many
+enum { THREATS_NODES = 20000000 };   // a win by threats is given up after this many
 
 typedef struct totals {
     uint64_t nodes;
@@ -104,8 +105,6 @@ err solve_renju(const solve_options *o, int *exact, int *total)
     }
     rj_vcf_free(v);
     rj_vct_free(threats);
-    free(b);
-    free(problems);
-    free(text);
+    FREE_ALL(b, problems, text);
     return e;
 }

@@ -2,6 +2,7 @@
 #include "app/env.h"
 #include "app/speed.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/stop.h"
 
 #include <stdio.h>
@@ -52,14 +53,7 @@ static double rate(int arg, double seconds, char *note, size_t room)
         best = run(e, any, n, seconds);
     snprintf(note, room, "all cores; %d planes, mask of %d", enc->planes, g->n_moves);
     env_close(e);
-    free(b.planes);
-    free(b.scalars);
-    free(b.masks);
-    free(b.seats);
-    free(b.rewards);
-    free(b.terminated);
-    free(b.truncated);
-    free(any);
+    FREE_ALL(b.planes, b.scalars, b.masks, b.seats, b.rewards, b.terminated, b.truncated, any);
     return best;
 }
 

@@ -57,7 +57,7 @@ static void job_free(gpu_job *j)
     for (int h = 0; h < NN_MAX_HEADS; h++) free(j->target[h]);
 }
 
-// Positions a second.
+// Positions per second.
 static err infer(const gpu_job *j, bool fp8, double seconds, double *rate, char *note, size_t n)
 {
     nn_infer *h[IN_FLIGHT] = {NULL};

@@ -17,7 +17,7 @@ static const struct {
     {"renju", {.sims = 800}},
 };
 
-// Simulations a second of CPU time with an evaluator that answers at once: what the tree itself costs.
+// Simulations per second of CPU time with an evaluator that answers at once: what the tree itself costs.
 static double mcts_rate(int i, double seconds, char *note, size_t n)
 {
     const game *g;

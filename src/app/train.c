@@ -89,7 +89,8 @@ static err train_with(const train_request *q, const void *config, train_result *
         return err_set(ERR_USAGE, "workers elsewhere (--nats) need a run's folder and the method zero");
     if (!train_config_limited(t->table, config) && q->each == NULL)
         return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --games");
-    err e = t->check(&(train_options){.g = q->g}, config);
+    const train_remote far = {0}; // says only that there will be one
+    err e = t->check(&(train_options){.g = q->g, .remote = q->dist != NULL ? &far : NULL}, config);
     if (e == ERR_OK && q->dist != NULL && !q->resume) e = dist_learner_check(q->dist);
     if (e == ERR_OK && q->run != NULL)
         e = run_open(&home, &(run_options){.dir = q->run,

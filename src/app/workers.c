@@ -2,6 +2,7 @@
 #include "app/workers.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "dist/entry.h"
 #include "dist/learner.h"
@@ -17,11 +18,11 @@ struct workers_link {
     bus_ear *in;
 };
 
-err workers_open(workers_link **out, const bus_options *o)
+err workers_open(workers_link **out, const bus_options *o, const bus_patience *p)
 {
     workers_link *l = calloc(1, sizeof *l);
     if (l == NULL) return err_set(ERR_MEMORY, "no memory for a connection");
-    err e = bus_open(&l->b, o, "keiko workers", NULL);
+    err e = bus_open(&l->b, o, "keiko workers", p);
     if (e == ERR_OK) e = bus_listen(&l->in, l->b, DIST_STATUS_ALL);
     if (e != ERR_OK) {
         workers_close(l);
@@ -37,6 +38,11 @@ void workers_close(workers_link *l)
     bus_ear_close(l->in);
     bus_close(l->b);
     free(l);
+}
+
+bool workers_connected(const workers_link *l)
+{
+    return bus_connected(l->b);
 }
 
 err workers_remove_run(workers_link *l, const char *run)
@@ -68,15 +74,9 @@ static err keep_word(workers_view *v, const char *text, size_t size)
             v->row[i] = r;
             return ERR_OK;
         }
-    if (v->n == v->room) {
-        int room = v->room == 0 ? 64 : 2 * v->room;
-        workers_row *more = realloc(v->row, (size_t)room * sizeof *more);
-        if (more == NULL) {
-            opt_free(r.keep);
-            return err_set(ERR_MEMORY, "no memory for a list");
-        }
-        v->row = more;
-        v->room = room;
+    if (!GROW(v->row, v->n, v->room)) {
+        opt_free(r.keep);
+        return err_set(ERR_MEMORY, "no memory for a list");
     }
     v->row[v->n++] = r;
     return ERR_OK;
@@ -94,11 +94,12 @@ static void drop_gone(workers_view *v, double now)
     v->n = n;
 }
 
-err workers_listen(workers_link *l, workers_view *v, double seconds)
+err workers_listen(workers_link *l, workers_view *v, double seconds, const _Atomic bool *stop)
 {
     double until = clock_seconds() + seconds, left;
     err e = ERR_OK;
-    while (e == ERR_OK && !stop_requested() && (left = until - clock_seconds()) > 0) {
+    while (e == ERR_OK && !stop_requested() && (stop == NULL || !atomic_load(stop)) &&
+           (left = until - clock_seconds()) > 0) {
         bus_message m;
         bool got;
         e = bus_hear(l->in, left < 0.2 ? left : 0.2, &m, &got);

@@ -62,7 +62,7 @@ err export_line(const tour_view *v, const match_record *r, text_buf *out)
     return e == ERR_OK ? text_check(out) : e;
 }
 
-static err flush(text_buf *t, sink to)
+err export_flush(text_buf *t, sink to)
 {
     err e = text_check(t);
     if (e == ERR_OK && t->len > 0) e = to.write(to.ctx, t->data, t->len);
@@ -102,7 +102,7 @@ err export_ratings_csv(const tour_view *v, const export_options *o, sink to)
         }
         csv_end_row(&w);
     }
-    err e = flush(&t, to);
+    err e = export_flush(&t, to);
     text_free(&t);
     return e;
 }
@@ -157,7 +157,7 @@ static err csv_game(void *ctx, const match_record *r)
         csv_text(&j->w, text_str(&j->line));
     }
     csv_end_row(&j->w);
-    return e == ERR_OK && j->t.len > 1 << 16 ? flush(&j->t, j->to) : e;
+    return e == ERR_OK && j->t.len > 1 << 16 ? export_flush(&j->t, j->to) : e;
 }
 
 err export_games_csv(const tour_view *v, store *s, const export_options *o, sink to)
@@ -174,7 +174,7 @@ err export_games_csv(const tour_view *v, store *s, const export_options *o, sink
     }
     csv_end_row(&j.w);
     err e = store_games(s, v->state.run, csv_game, &j);
-    if (e == ERR_OK) e = flush(&j.t, to);
+    if (e == ERR_OK) e = export_flush(&j.t, to);
     text_free(&j.t);
     text_free(&j.line);
     return e;

@@ -18,6 +18,7 @@ typedef struct sink {
     err (*write)(void *ctx, const char *data, size_t n);
     void *ctx;
 } sink;
+err export_flush(text_buf *t, sink to); // writes the text and empties it
 
 err export_json(const tour_view *v, store *s, const export_options *o, sink to);
 err export_ratings_csv(const tour_view *v, const export_options *o, sink to);

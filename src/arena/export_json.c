@@ -152,14 +152,6 @@ typedef struct json_job {
     sink to;
 } json_job;
 
-static err flush(json_job *j)
-{
-    err e = text_check(&j->t);
-    if (e == ERR_OK && j->t.len > 0) e = j->to.write(j->to.ctx, j->t.data, j->t.len);
-    text_clear(&j->t);
-    return e;
-}
-
 static err put_game(void *ctx, const match_record *r)
 {
     json_job *j = ctx;
@@ -207,7 +199,7 @@ static err put_game(void *ctx, const match_record *r)
     }
     json_close(w);
     w->pretty = true;
-    return e == ERR_OK && j->t.len > 1 << 16 ? flush(j) : e;
+    return e == ERR_OK && j->t.len > 1 << 16 ? export_flush(&j->t, j->to) : e;
 }
 
 err export_json(const tour_view *v, store *s, const export_options *o, sink to)
@@ -235,7 +227,7 @@ err export_json(const tour_view *v, store *s, const export_options *o, sink to)
         json_close(w);
         e = json_finish(w);
     }
-    if (e == ERR_OK) e = flush(&j);
+    if (e == ERR_OK) e = export_flush(&j.t, j.to);
     text_free(&j.t);
     text_free(&j.line);
     return e;

@@ -19,14 +19,6 @@ typedef struct job {
     sink to;
 } job;
 
-static err flush(job *j)
-{
-    err e = text_check(&j->t);
-    if (e == ERR_OK && j->t.len > 0) e = j->to.write(j->to.ctx, j->t.data, j->t.len);
-    text_clear(&j->t);
-    return e;
-}
-
 // SGF's number of the game, 0 = none. Black moves first in all games that SGF knows.
 static int sgf_number(const game *g)
 {
@@ -103,13 +95,13 @@ static err sgf_game(void *ctx, const match_record *r)
         text_char(&j->t, '\n');
     }
     free(text);
-    return e == ERR_OK && j->t.len > 1 << 16 ? flush(j) : e;
+    return e == ERR_OK && j->t.len > 1 << 16 ? export_flush(&j->t, j->to) : e;
 }
 
 static err run_job(job *j, store *s, store_visit *fn)
 {
     err e = store_games(s, j->v->state.run, fn, j);
-    if (e == ERR_OK) e = flush(j);
+    if (e == ERR_OK) e = export_flush(&j->t, j->to);
     text_free(&j->t);
     return e;
 }
@@ -201,7 +193,7 @@ static err pgn_game(void *ctx, const match_record *r)
         pgn_moves(&j->t, text_str(&line), score);
     }
     text_free(&line);
-    return e == ERR_OK && j->t.len > 1 << 16 ? flush(j) : e;
+    return e == ERR_OK && j->t.len > 1 << 16 ? export_flush(&j->t, j->to) : e;
 }
 
 err export_pgn(const tour_view *v, store *s, const export_options *o, sink to)

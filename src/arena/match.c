@@ -6,6 +6,7 @@
 
 #include "arena/schedule.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/pool.h"
 #include "base/stop.h"
 #include "base/text.h"
@@ -27,6 +28,11 @@ const char *match_reason_name(int why)
 {
     int own = why - MATCH_CAP;
     return own >= 0 && own < (int)(sizeof own_reasons / sizeof *own_reasons) ? own_reasons[own] : reason_name(why);
+}
+
+const char *match_reason_words(int why)
+{
+    return why == REASON_NONE ? reason_words(why) : match_reason_name(why);
 }
 
 int match_reason_find(const char *name)
@@ -61,18 +67,13 @@ typedef struct match {
     endgame *solver; // NULL: games are played to their end
     _Atomic bool halt;
     pthread_mutex_t lock; // guards what follows
-    err failed;
-    char sentence[600];
+    err_first failed;
 } match;
 
-// The sentence of an error belongs to the thread it happened on: carry it to the one that called us.
 static void give_up(match *m, err e)
 {
     pthread_mutex_lock(&m->lock);
-    if (m->failed == ERR_OK) {
-        m->failed = e;
-        snprintf(m->sentence, sizeof m->sentence, "%s", err_text());
-    }
+    err_keep(&m->failed, e);
     pthread_mutex_unlock(&m->lock);
     atomic_store(&m->halt, true);
     pool_cancel(m->pool);
@@ -80,13 +81,7 @@ static void give_up(match *m, err e)
 
 static err push_move(table *t, move_t move)
 {
-    if (t->n_moves == t->room_moves) {
-        size_t room = t->room_moves ? 2 * t->room_moves : 4096;
-        move_t *grown = realloc(t->moves, room * sizeof *grown);
-        if (grown == NULL) return err_set(ERR_MEMORY, "no memory for the moves of a game");
-        t->moves = grown;
-        t->room_moves = room;
-    }
+    if (!GROW(t->moves, t->n_moves, t->room_moves)) return err_set(ERR_MEMORY, "no memory for the moves of a game");
     t->moves[t->n_moves++] = move;
     return ERR_OK;
 }
@@ -124,7 +119,7 @@ static void tell(const match *m, const table *t, agent *const who[2], move_t mov
         if (who[i]->type->saw != NULL) agent_saw(who[i], seen(m, t, i), move);
 }
 
-// Wall and CPU time of each choice. The CPU clock is dear (some microseconds), so it is read after long choices only; a
+// Wall and CPU time of each choice. Reading the CPU clock is expensive (some microseconds), so it is read after long choices only; a
 // short one is taken to have had the processor all the time.
 typedef struct stopwatch {
     double wall, cpu; // when they were read last
@@ -362,11 +357,7 @@ static void tear_down(match *m)
     for (int i = 0; m->tables != NULL && i < pool_threads(m->pool); i++) {
         table *t = &m->tables[i];
         for (int k = 0; t->players != NULL && k < m->o->n_players; k++) agent_close(t->players[k]);
-        free(t->players);
-        free(t->state);
-        free(t->obs);
-        free(t->legal);
-        free(t->moves);
+        FREE_ALL(t->players, t->state, t->obs, t->legal, t->moves);
     }
     free(m->tables);
     endgame_free(m->solver);
@@ -382,8 +373,8 @@ err match_run(const match_options *o, uint64_t n, match_plan *plan, match_done *
     err e = m.pool == NULL ? err_set(ERR_MEMORY, "no memory for the threads") : set_up(&m);
     if (e == ERR_OK) {
         bool all = pool_run(m.pool, (int)((n + (uint64_t)m.grain - 1) / (uint64_t)m.grain), some_games, &m);
-        if (m.failed != ERR_OK)
-            e = err_set(m.failed, "%s", m.sentence);
+        if (m.failed.code != ERR_OK)
+            e = err_repeat(&m.failed);
         else if (stop_requested())
             e = stop_check();
         else if (!all || atomic_load(&m.halt))

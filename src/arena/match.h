@@ -32,10 +32,10 @@ typedef struct match_player {
 } match_player;
 
 typedef struct match_rules { // zero: every game is played to its end
-    int max_plies;           // a draw after so many; 0 = no cap
-    int adjudicate;          // with so many empty squares the solver's exact result counts; 0 = never
+    int max_plies;           // a draw after this many; 0 = no cap
+    int adjudicate;          // with this many empty squares the solver's exact result counts; 0 = never
     double resign;           // a player that gives itself at most this score …
-    int resign_moves;        // … so many times in a row, while the other agrees, has lost; 0 = never
+    int resign_moves;        // … this many times in a row, while the other agrees, has lost; 0 = never
 } match_rules;
 
 err match_rules_check(const game *g, const match_rules *r);
@@ -47,7 +47,7 @@ typedef struct match_options {
     int n_players;
     const openings *set; // NULL: every game begins at the start
     uint64_t seed;
-    int threads; // 0 = one a core
+    int threads; // 0 = one per core
     match_rules rules;
     bool no_clock; // measure no times
     int grain;     // games a thread takes at a time; 0 = by the number of games
@@ -63,6 +63,7 @@ typedef struct match_game {
 // Why a game ended: enum reason, or one of these.
 enum { MATCH_CAP = 64, MATCH_ADJUDICATED, MATCH_RESIGNED, MATCH_FAILED };
 const char *match_reason_name(int why);
+const char *match_reason_words(int why); // for people: "by the rules" where a game does not say more
 int match_reason_find(const char *name); // -1: there is none
 
 typedef struct match_side {

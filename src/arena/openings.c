@@ -8,6 +8,7 @@
 #include "arena/openings.h"
 
 #include "agents/agent.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "games/history.h"
 
@@ -20,13 +21,7 @@ const char *const openings_kinds = "auto|balanced|named|start";
 
 err openings_add(openings *o, const opening *line)
 {
-    if (o->n == o->room) {
-        uint32_t room = o->room ? 2 * o->room : 32;
-        opening *grown = realloc(o->line, room * sizeof *grown);
-        if (grown == NULL) return err_set(ERR_MEMORY, "no memory for %u openings", room);
-        o->line = grown;
-        o->room = room;
-    }
+    if (!GROW(o->line, o->n, o->room)) return err_set(ERR_MEMORY, "no memory for the openings");
     o->line[o->n++] = *line;
     return ERR_OK;
 }
@@ -161,7 +156,7 @@ static bool seen_before(maker *m, uint64_t hash, uint32_t kept)
 
 static err fill_balanced(maker *m, openings *out, uint32_t want)
 {
-    enum { PATIENCE = 500 }; // some games have few such lines: give up after so many in vain
+    enum { PATIENCE = 500 }; // some games have few such lines: give up after this many in vain
     uint64_t last = 0;       // the line kept last
     uint32_t kept = 0;
     for (uint64_t k = 0; k - last < PATIENCE && kept < want; k++) {
@@ -219,9 +214,7 @@ static err add_balanced(openings *out, const game *g, const char *settings, uint
         e = err_set(ERR_MEMORY, "no memory for %u openings", want);
     if (e == ERR_OK) e = fill_balanced(&m, out, want);
     agent_close(m.evaluator);
-    free(m.state);
-    free(m.legal);
-    free(m.seen);
+    FREE_ALL(m.state, m.legal, m.seen);
     return e;
 }
 

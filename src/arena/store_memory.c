@@ -1,5 +1,6 @@
 // A store without a file: for runs that keep none, and for results read from JSON.
 #include "arena/store.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +72,7 @@ static err add(store *s, int run, const match_record *r, int n)
 {
     memory_run *to = ((memory_store *)s)->run[run - 1];
     for (int i = 0; i < n; i++) {
-        if (to->n == to->room) {
-            size_t room = to->room ? 2 * to->room : 256;
-            kept *grown = realloc(to->game, room * sizeof *grown);
-            if (grown == NULL) return err_set(ERR_MEMORY, "no memory for %zu games", room);
-            to->game = grown;
-            to->room = room;
-        }
+        if (!GROW(to->game, to->n, to->room)) return err_set(ERR_MEMORY, "no memory for the games");
         size_t moves = r[i].plies * sizeof *r[i].moves, detail = strlen(r[i].detail) + 1;
         kept *k = &to->game[to->n];
         k->r = r[i];

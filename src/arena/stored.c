@@ -1,6 +1,8 @@
 // See stored.h.
 #include "arena/stored.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 static bool is_legal(const game *g, const void *state, move_t *room, move_t move)
@@ -33,8 +35,6 @@ err stored_replay(const stored_line *r, stored_see *see, void *ctx)
         if (see != NULL) e = see(ctx, obs, next);
         if (e == ERR_OK && i < plies) g->play(state, next, NULL);
     }
-    free(state);
-    free(obs);
-    free(legal);
+    FREE_ALL(state, obs, legal);
     return e;
 }

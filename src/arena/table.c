@@ -1,5 +1,6 @@
 // Tables for people, as text or Markdown, from one description of rows. See view.h.
 #include "arena/view.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,13 +20,9 @@ typedef struct grid {
 static void put(grid *g, const char *fmt, ...) KEIKO_PRINTF(2, 3);
 static void put(grid *g, const char *fmt, ...)
 {
-    if (g->n == g->room) {
-        int room = g->room ? 2 * g->room : 64;
-        void *grown = realloc(g->cell, (size_t)room * sizeof *g->cell);
-        g->failed = g->failed || grown == NULL;
-        if (grown == NULL) return;
-        g->cell = grown;
-        g->room = room;
+    if (!GROW(g->cell, g->n, g->room)) {
+        g->failed = true;
+        return;
     }
     va_list ap;
     va_start(ap, fmt);
@@ -181,7 +178,7 @@ void table_statistics(const tour_view *v, table_style style, bool timing, text_b
     print_grid(&g, style, out);
     text_append(out, style == TABLE_MARKDOWN ? "\nEnds:" : "  Ends:");
     for (int i = 0; i <= MATCH_FAILED; i++)
-        if (v->reasons[i] > 0) text_printf(out, " %s %llu", match_reason_name(i), (unsigned long long)v->reasons[i]);
+        if (v->reasons[i] > 0) text_printf(out, " %s %llu", match_reason_words(i), (unsigned long long)v->reasons[i]);
     text_char(out, '\n');
 }
 

@@ -5,6 +5,7 @@
 #include "arena/tour_play.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -49,8 +50,7 @@ typedef struct recorder {
     uint8_t *ahead;  // half points of seat 0 in games prefix, prefix + 1, …; UNPLAYED = not yet
     size_t n_ahead, room_ahead;
     uint64_t stop; // the test was decided with this many games; 0 = not yet
-    err failed;
-    char sentence[600];
+    err_first failed;
 } recorder;
 
 static err grow(void **data, size_t *room, size_t need, size_t size)
@@ -94,9 +94,7 @@ static void batch_point(batch *b)
 
 static void batch_free(batch *b)
 {
-    free(b->record);
-    free(b->moves);
-    free(b->text);
+    FREE_ALL(b->record, b->moves, b->text);
 }
 
 // --- what is played
@@ -156,16 +154,13 @@ static void write_batch(recorder *d)
     d->filling.n = d->filling.n_moves = d->filling.n_text = 0;
     pthread_mutex_unlock(&d->lock);
     batch *b = &d->writing;
-    if (b->n == 0 || d->failed != ERR_OK) return;
+    if (b->n == 0 || d->failed.code != ERR_OK) return;
     double begun = clock_seconds();
     batch_point(b);
-    d->failed = store_add(d->st, d->run, b->record, (int)b->n);
-    for (size_t i = 0; i < b->n && d->failed == ERR_OK; i++)
-        d->failed = count_game(d, b->record[i].what.id, b->record[i].halves);
-    if (d->failed != ERR_OK) {
-        snprintf(d->sentence, sizeof d->sentence, "%s", err_text());
-        return;
-    }
+    err e = store_add(d->st, d->run, b->record, (int)b->n);
+    for (size_t i = 0; i < b->n && e == ERR_OK; i++) e = count_game(d, b->record[i].what.id, b->record[i].halves);
+    err_keep(&d->failed, e);
+    if (e != ERR_OK) return;
     d->fresh += b->n;
     run_test(d);
     d->wrote_at = clock_seconds();
@@ -208,13 +203,10 @@ static bool done(void *ctx, const match_record *r, int n)
         pthread_mutex_lock(&d->disk);
     else if (pthread_mutex_trylock(&d->disk) != 0)
         return true;
-    if (e != ERR_OK && d->failed == ERR_OK) {
-        d->failed = e;
-        snprintf(d->sentence, sizeof d->sentence, "%s", err_text());
-    }
+    err_keep(&d->failed, e);
     double since = clock_seconds() - d->wrote_at;
     if (waiting >= BATCH || since * WRITING_SHARE >= d->wrote_for) write_batch(d);
-    go_on = d->failed == ERR_OK && d->stop == 0;
+    go_on = d->failed.code == ERR_OK && d->stop == 0;
     pthread_mutex_unlock(&d->disk);
     return go_on;
 }
@@ -276,15 +268,15 @@ static err play_all(recorder *d)
                        .grain = s->has_sprt ? 2 : 0};
     err e = d->o.run != NULL ? d->o.run(d->o.run_ctx, &o, d->plan.n, plan, done, d)
                              : match_run(&o, d->plan.n, plan, done, d);
-    char sentence[600];
-    snprintf(sentence, sizeof sentence, "%s", err_text());
+    err_first ended = {0};
+    err_keep(&ended, e);
     write_batch(d); // also after an error: finished games are never thrown away
-    if (d->failed != ERR_OK)
-        e = err_set(d->failed, "%s", d->sentence);
+    if (d->failed.code != ERR_OK)
+        e = err_repeat(&d->failed);
     else if (d->stop > 0)
         e = ERR_OK; // the match was stopped because its question is answered
-    else if (e != ERR_OK)
-        e = err_set(e, "%s", sentence);
+    else
+        e = err_repeat(&ended);
     free(players);
     return e;
 }
@@ -304,9 +296,7 @@ err tour_play(store *st, int run, const tour_setup *setup, const tour_play_optio
     if (d.cell != NULL) watch(&d, clock_seconds(), true);
     batch_free(&d.filling);
     batch_free(&d.writing);
-    free(d.beyond);
-    free(d.ahead);
-    free(d.cell);
+    FREE_ALL(d.beyond, d.ahead, d.cell);
     schedule_free(&d.plan);
     pthread_mutex_destroy(&d.lock);
     pthread_mutex_destroy(&d.disk);

@@ -25,7 +25,7 @@ typedef struct tour_live { // for a watcher; borrowed for the call
 } tour_live;
 
 typedef struct tour_play_options {
-    int threads; // 0 = one a core
+    int threads; // 0 = one per core
     bool no_clock;
     void (*watch)(void *ctx, const tour_live *now); // NULL = nobody; a few times a second, never twice at once
     void *ctx;

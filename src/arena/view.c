@@ -1,6 +1,8 @@
 // From a store to numbers. See view.h.
 #include "arena/view.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,10 +164,10 @@ static void decide_test(tour_view *v)
     if (v->setup.has_sprt) v->test = sprt_state(&v->setup.sprt, v->n5, 5);
 }
 
-static err add_notes(tour_view *v)
+static err add_notes(tour_view *v, bool playing)
 {
     err e = ERR_OK;
-    if (v->state.ended <= 0)
+    if (v->state.ended <= 0 && !playing)
         e = notes_add(&v->notes, "The run is not finished: %zu of %llu games; --resume continues it.", v->games.n,
                       (unsigned long long)v->planned);
     // A few in a million are chance: short random games meet now and then.
@@ -252,7 +254,7 @@ err view_load(tour_view *v, store *s, int run, const view_options *o)
     if (e == ERR_OK && v->games.n > 0) e = add_pairings(v);
     if (e == ERR_OK && v->games.n > 0) e = rate(v);
     if (e == ERR_OK) decide_test(v);
-    if (e == ERR_OK) e = add_notes(v);
+    if (e == ERR_OK) e = add_notes(v, o->playing);
     if (e != ERR_OK) view_free(v);
     return e;
 }
@@ -264,9 +266,7 @@ void view_free(tour_view *v)
     results_free(&v->games);
     tour_setup_free(&v->setup);
     notes_free(&v->notes);
-    free(v->player);
-    free(v->pairing);
-    free(v->sequential);
+    FREE_ALL(v->player, v->pairing, v->sequential);
     *v = (tour_view){0};
 }
 

@@ -31,6 +31,7 @@ typedef struct view_options {             // zero: as the run says (tour_setup.r
     double level;  // 0 = as the run says
     int resamples; // with ERRORS_BOOTSTRAP; 0 = 1000
     uint64_t seed; // of the bootstrap
+    bool playing;  // somebody plays it just now: no note that it is not finished
 } view_options;
 // A run's own words with what the options say put in their place.
 err view_rating(tour_rating *out, const tour_rating *run, const view_options *o);
@@ -77,7 +78,7 @@ const char *view_opening(const tour_view *v, uint32_t opening, char buf[OPENING_
 
 int *view_by_rating(const tour_view *v); // players from the strongest; caller frees; NULL: no memory
 
-// Ratings after so many games, for a convergence curve: at[k] games, rating[k * players + i]. Caller frees both.
+// Ratings after each number of games, for a convergence curve: at[k] games, rating[k * players + i]. Caller frees both.
 err view_convergence(const tour_view *v, int points, double **at, double **rating, int *n);
 
 // --- for people: text tables, as plain text or Markdown

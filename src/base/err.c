@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 1024 };
+#undef err_set // macros for clang-tidy
+#undef err_parse
+#undef err_prefix
 
-static _Thread_local char text[TEXT_SIZE];
+static _Thread_local char text[ERR_TEXT];
 
 const char *err_text(void)
 {
@@ -16,7 +18,7 @@ const char *err_text(void)
 
 err err_set(err code, const char *fmt, ...)
 {
-    char fresh[TEXT_SIZE]; // the arguments may point into `text`
+    char fresh[ERR_TEXT]; // the arguments may point into `text`
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(fresh, sizeof fresh, fmt, ap);
@@ -28,20 +30,20 @@ err err_set(err code, const char *fmt, ...)
 err err_prefix(err e, const char *fmt, ...)
 {
     if (e == ERR_OK) return e;
-    char context[TEXT_SIZE / 2], fresh[2 * TEXT_SIZE];
+    char context[ERR_TEXT / 2], fresh[2 * ERR_TEXT];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(context, sizeof context, fmt, ap);
     va_end(ap);
     snprintf(fresh, sizeof fresh, "%s: %s", context, text);
-    memcpy(text, fresh, TEXT_SIZE - 1);
-    text[TEXT_SIZE - 1] = 0;
+    memcpy(text, fresh, ERR_TEXT - 1);
+    text[ERR_TEXT - 1] = 0;
     return e;
 }
 
 err err_parse(const char *source, size_t at, const char *fmt, ...)
 {
-    char what[TEXT_SIZE / 2], near[20] = "";
+    char what[ERR_TEXT / 2], near[20] = "";
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
@@ -70,4 +72,16 @@ err err_parse(const char *source, size_t at, const char *fmt, ...)
         snprintf(place, sizeof place, "column %zu", column);
     if (n == 0) return err_set(ERR_PARSE, "%s, at the end: %s", place, what);
     return err_set(ERR_PARSE, "%s, at \"%s%s\": %s", place, near, more, what);
+}
+
+void err_keep(err_first *f, err e)
+{
+    if (e == ERR_OK || f->code != ERR_OK) return;
+    f->code = e;
+    snprintf(f->text, sizeof f->text, "%s", text);
+}
+
+err err_repeat(const err_first *f)
+{
+    return f->code == ERR_OK ? ERR_OK : err_set(f->code, "%s", f->text);
 }

@@ -38,4 +38,24 @@ err err_prefix(err e, const char *fmt, ...) KEIKO_PRINTF(2, 3);
 // The sentence of this thread's last error; "" before any. Borrowed; valid until the next err_* call of the thread.
 const char *err_text(void);
 
+// The first error of several threads, with its sentence: those belong to the thread they happened on. The caller locks.
+enum { ERR_TEXT = 1024 };
+typedef struct err_first {
+    err code; // ERR_OK: none yet
+    char text[ERR_TEXT];
+} err_first;
+void err_keep(err_first *f, err e); // keeps `e` and the waiting sentence, unless there is one already
+err err_repeat(const err_first *f); // sets the sentence again on this thread; hands the code back
+
+#if defined(__clang_analyzer__) // clang-tidy looks into one file at a time: here it sees that the code is handed back
+#define err_set(code, ...) ((void)(err_set)((code), __VA_ARGS__), (code))
+#define err_parse(...)     ((void)(err_parse)(__VA_ARGS__), ERR_PARSE)
+#define err_prefix(e, ...)                                                                                             \
+    __extension__({                                                                                                    \
+        err given_ = (e);                                                                                              \
+        (void)(err_prefix)(given_, __VA_ARGS__);                                                                       \
+        given_;                                                                                                        \
+    })
+#endif
+
 #endif

@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700 // realpath
 #include "base/file.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
@@ -339,12 +341,7 @@ err file_list(const char *dir, const char *ending, char ***names, int *n)
         size_t len = strlen(entry->d_name);
         if (entry->d_name[0] == '.' || len < tail || (tail > 0 && strcmp(entry->d_name + len - tail, ending) != 0))
             continue;
-        if (count == cap) {
-            cap = cap == 0 ? 16 : 2 * cap;
-            char **more = realloc(list, (size_t)cap * sizeof *list);
-            if (more == NULL) goto full;
-            list = more;
-        }
+        if (!GROW(list, count, cap)) goto full;
         list[count] = strdup(entry->d_name);
         if (list[count] == NULL) goto full;
         count++;

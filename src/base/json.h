@@ -67,7 +67,7 @@ typedef struct json_doc json_doc;
 
 // `name` begins every later complaint ("bench.json"; "" for none). Malformed text: "name: line 3, column 7: …".
 err json_read(json_doc **out, const char *text, size_t size, const char *name); // caller frees with json_free
-err json_read_file(json_doc **out, const char *path, size_t most);              // at most so many bytes
+err json_read_file(json_doc **out, const char *path, size_t most);              // at most this many bytes
 void json_free(json_doc *d);
 
 typedef struct json_val {

@@ -1,4 +1,5 @@
 // The command line: which command, which options, which arguments. See opt.h; single values are read in opt_value.c.
+#include "base/memory.h"
 #include "base/opt_inner.h"
 #include "base/opt_table.h"
 
@@ -91,21 +92,12 @@ void opt_free(opt_values *v)
 {
     if (v == NULL) return;
     for (int i = 0; i < v->n_kept; i++) free(v->kept[i]);
-    free(v->kept);
-    free(v->given);
-    free(v->items);
-    free(v);
+    FREE_ALL(v->kept, v->given, v->items, v);
 }
 
 char *opt_keep_text(opt_values *v, const char *s, size_t n)
 {
-    if (v->n_kept == v->cap_kept) {
-        int cap = v->cap_kept == 0 ? 8 : 2 * v->cap_kept;
-        char **more = realloc(v->kept, (size_t)cap * sizeof *more);
-        if (more == NULL) return NULL;
-        v->kept = more;
-        v->cap_kept = cap;
-    }
+    if (!GROW(v->kept, v->n_kept, v->cap_kept)) return NULL;
     char *copy = malloc(n + 1);
     if (copy == NULL) return NULL;
     memcpy(copy, s, n);
@@ -196,122 +188,6 @@ void opt_mark_filed(opt_values *v, const opt *o)
     if (i >= 0) v->given[i] |= GIVEN_FILE;
 }
 
-// --- finding a row by its name
-
-typedef struct found {
-    const opt *o;
-    bool no; // written --no-name
-} found;
-
-static bool begins(const char *name, const char *key, size_t n)
-{
-    return name != NULL && strlen(name) >= n && strncmp(name, key, n) == 0;
-}
-
-// "keiko train", or "keiko" without a command
-static void program_text(const program *p, const command *c, char *out, size_t n)
-{
-    snprintf(out, n, "%s%s%s", p->name, c == NULL ? "" : " ", c == NULL ? "" : c->name);
-}
-
-static err unknown_option(const program *p, const command *c, const char *key, size_t n)
-{
-    char word[OPT_NAME * 2], where[128];
-    const char *known[512];
-    int k = 0;
-    snprintf(word, sizeof word, "%.*s", (int)(n < 100 ? n : 100), key);
-    program_text(p, c, where, sizeof where);
-    for (int i = 0; i < opt_row_count(p, c) && k < 510; i++) {
-        const opt *o = opt_row(p, c, i);
-        if (o->name != NULL) known[k++] = o->name;
-        if (o->name != NULL && o->synonym != NULL) known[k++] = o->synonym;
-    }
-    text_buf t = {0};
-    text_printf(&t, "unknown option --%s", word);
-    const char *near = opt_nearest(word, known, k);
-    if (near != NULL) {
-        text_printf(&t, "; did you mean --%s?", near);
-    } else {
-        // Perhaps it is another command's, or belongs behind the command.
-        for (int i = 0; i < p->n_commands && near == NULL; i++)
-            if (opt_find(p->commands[i]->opts, p->commands[i]->n_opts, word) != NULL) near = p->commands[i]->name;
-        if (near != NULL)
-            text_printf(&t, " of '%s'; it belongs to '%s %s' and stands after it", where, p->name, near);
-        else
-            text_printf(&t, "; '%s --help' lists them", where);
-    }
-    if (near == NULL && c != NULL && c->n_args > 0)
-        text_append(&t, "; put -- before an argument that begins with a dash");
-    err e = err_set(ERR_USAGE, "%s", text_str(&t));
-    text_free(&t);
-    return e;
-}
-
-static err find_long(const program *p, const command *c, const char *key, size_t n, found *out)
-{
-    int rows = opt_row_count(p, c), hits = 0;
-    for (int i = 0; i < rows; i++)
-        if (opt_is(opt_row(p, c, i), key, n)) {
-            *out = (found){opt_row(p, c, i), false};
-            return ERR_OK;
-        }
-    if (n > 3 && strncmp(key, "no-", 3) == 0) {
-        for (int i = 0; i < rows; i++) {
-            const opt *o = opt_row(p, c, i);
-            if (!opt_is(o, key + 3, n - 3)) continue;
-            if (o->kind != OPT_FLAG)
-                return err_set(ERR_USAGE, "--%.*s: --%s takes a value, so it has no --no- form", (int)n, key, o->name);
-            *out = (found){o, true};
-            return ERR_OK;
-        }
-    }
-    text_buf t = {0};
-    for (int i = 0; i < rows && n > 0; i++) { // a beginning that fits only one
-        const opt *o = opt_row(p, c, i);
-        if (o->name == NULL || (!begins(o->name, key, n) && !begins(o->synonym, key, n))) continue;
-        text_printf(&t, "%s--%s", hits == 0 ? "" : " or ", begins(o->name, key, n) ? o->name : o->synonym);
-        *out = (found){o, false};
-        hits++;
-    }
-    err e = ERR_OK;
-    if (hits > 1) e = err_set(ERR_USAGE, "--%.*s is ambiguous; did you mean %s?", (int)n, key, text_str(&t));
-    if (hits == 0) e = unknown_option(p, c, key, n);
-    text_free(&t);
-    return e;
-}
-
-static const opt *find_letter(const program *p, const command *c, char letter)
-{
-    for (int i = 0; i < opt_row_count(p, c); i++) {
-        const opt *o = opt_row(p, c, i);
-        if (o->name != NULL && o->letter == letter && letter != 0) return o;
-    }
-    return NULL;
-}
-
-// Is this word an option? "-" (stdin), "---…" (an empty board) and negative numbers are arguments.
-static bool looks_like_option(const program *p, const command *c, const char *s)
-{
-    if (s[0] != '-' || s[1] == 0) return false;
-    if (s[1] == '-') return s[2] != '-';
-    bool number = (s[1] >= '0' && s[1] <= '9') || s[1] == '.';
-    return !number || find_letter(p, c, s[1]) != NULL;
-}
-
-// Would this word, standing where a value is expected, rather be the next option?
-static bool is_known_option(const program *p, const command *c, const char *s)
-{
-    if (!looks_like_option(p, c, s)) return false;
-    if (s[1] != '-') return s[2] == 0 && find_letter(p, c, s[1]) != NULL;
-    size_t n = strcspn(s + 2, "=");
-    for (int i = 0; i < opt_row_count(p, c); i++) {
-        const opt *o = opt_row(p, c, i);
-        if (opt_is(o, s + 2, n)) return true;
-        if (o->kind == OPT_FLAG && n > 3 && strncmp(s + 2, "no-", 3) == 0 && opt_is(o, s + 5, n - 3)) return true;
-    }
-    return false;
-}
-
 // --- one pass over the words
 
 typedef struct reader {
@@ -336,7 +212,7 @@ static err take(reader *r, const opt *o, bool no, const char *text, const char *
         int k = r->i + 1;
         const char *next = k < r->argc && (k < r->skip || k >= r->skip + r->n_skip) ? r->argv[k] : NULL;
         const char *what = o->value == NULL ? "VALUE" : o->value;
-        if (next == NULL || is_known_option(v->p, v->cmd, next) || strcmp(next, "--") == 0)
+        if (next == NULL || opt_is_known(v->p, v->cmd, next) || strcmp(next, "--") == 0)
             return err_set(ERR_USAGE, "%s needs a value: %s %s (%s)", label, label, what,
                            o->help == NULL ? "" : o->help);
         text = next;
@@ -350,8 +226,8 @@ static err take(reader *r, const opt *o, bool no, const char *text, const char *
 static err read_long(reader *r, const char *word)
 {
     size_t n = strcspn(word + 2, "=");
-    found f = {0};
-    err e = find_long(r->v->p, r->v->cmd, word + 2, n, &f);
+    opt_found f = {0};
+    err e = opt_find_long(r->v->p, r->v->cmd, word + 2, n, &f);
     if (e != ERR_OK) return e;
     char label[OPT_NAME + 8];
     snprintf(label, sizeof label, "--%s%s", f.no ? "no-" : "", f.o->name);
@@ -367,10 +243,10 @@ static err read_letters(reader *r, const char *word)
         if (opt_is(opt_row(p, r->v->cmd, i), word + 1, n))
             return err_set(ERR_USAGE, "unknown option %.60s; did you mean -%.60s?", word, word);
     for (const char *s = word + 1; *s; s++) {
-        const opt *o = find_letter(p, r->v->cmd, *s);
+        const opt *o = opt_find_letter(p, r->v->cmd, *s);
         char label[3] = {'-', *s, 0}, where[128];
         if (o == NULL) {
-            program_text(p, r->v->cmd, where, sizeof where);
+            opt_program_text(p, r->v->cmd, where, sizeof where);
             bool printable = *s > 32 && *s < 127;
             return err_set(ERR_USAGE,
                            "unknown option -%c%s; '%s --help' lists them, and -- goes before an argument that "
@@ -385,99 +261,6 @@ static err read_letters(reader *r, const char *word)
         const char *value = s[1] == 0 ? NULL : s[1] == '=' ? s + 2 : s + 1;
         return take(r, o, false, value, label);
     }
-    return ERR_OK;
-}
-
-// --- which command
-
-static const command *named(const program *p, const char *name)
-{
-    for (int i = 0; i < p->n_commands; i++)
-        if (strcmp(p->commands[i]->name, name) == 0) return p->commands[i];
-    return NULL;
-}
-
-bool opt_in_group(const command *c, const char *group)
-{
-    size_t n = strlen(group);
-    return strncmp(c->name, group, n) == 0 && c->name[n] == ' ';
-}
-
-static bool is_group(const program *p, const char *word)
-{
-    for (int i = 0; i < p->n_commands; i++)
-        if (opt_in_group(p->commands[i], word)) return true;
-    return false;
-}
-
-// The command written by one or two words; `*n` of them. `second` may be NULL. Sets a sentence when there is none.
-static const command *match_command(const program *p, const char *first, const char *second, int *n)
-{
-    char both[2 * OPT_NAME];
-    snprintf(both, sizeof both, "%.63s %.63s", first, second == NULL ? "" : second);
-    const command *c = second == NULL ? NULL : named(p, both);
-    *n = 2;
-    if (c != NULL) return c;
-    *n = 1;
-    c = named(p, first);
-    if (c != NULL) return c;
-
-    text_buf t = {0};
-    const char *known[256];
-    int k = 0;
-    for (int i = 0; i < p->n_commands && k < 256; i++) known[k++] = p->commands[i]->name;
-    if (is_group(p, first)) {
-        text_printf(&t, "'%s %s' needs one more word:", p->name, first);
-        size_t len = strlen(first);
-        for (int i = 0, hits = 0; i < k; i++)
-            if (strncmp(known[i], first, len) == 0 && known[i][len] == ' ')
-                text_printf(&t, "%s %s", hits++ == 0 ? "" : ",", known[i] + len + 1);
-        if (second != NULL) {
-            for (int i = 0; i < k; i++) // compare the second words only
-                known[i] = strncmp(known[i], first, len) == 0 && known[i][len] == ' ' ? known[i] + len + 1 : NULL;
-            opt_suggest(&t, second, known, k, "");
-        }
-    } else {
-        text_printf(&t, "unknown command '%.60s'", first);
-        opt_suggest(&t, first, known, k, "");
-        text_printf(&t, " '%s help' lists them", p->name);
-        if (opt_nearest(first, known, k) == NULL) { // the sentence then has no question before it
-            text_clear(&t);
-            text_printf(&t, "unknown command '%.60s'; '%s help' lists them", first, p->name);
-        }
-    }
-    err_set(ERR_USAGE, "%s", text_str(&t));
-    text_free(&t);
-    return NULL;
-}
-
-// The place of the first word that is no option; options before it can only be common ones. argc when there is none.
-static err find_first_word(const program *p, int argc, char **argv, int *at)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *s = argv[i];
-        if (s[0] != '-' || s[1] == 0) {
-            *at = i;
-            return ERR_OK;
-        }
-        if (s[1] == '-' && s[2] == 0) break;
-        const opt *o = NULL;
-        bool has_value = false;
-        if (s[1] == '-') {
-            found f = {0};
-            size_t n = strcspn(s + 2, "=");
-            err e = find_long(p, NULL, s + 2, n, &f);
-            if (e != ERR_OK) return e;
-            o = f.o;
-            has_value = s[2 + n] == '=';
-        } else {
-            o = find_letter(p, NULL, s[strlen(s) - 1]);
-            const opt *head = find_letter(p, NULL, s[1]);
-            has_value = s[2] != 0 && head != NULL && head->kind != OPT_FLAG;
-        }
-        if (o != NULL && o->kind != OPT_FLAG && !has_value) i++;
-    }
-    *at = argc;
     return ERR_OK;
 }
 
@@ -560,7 +343,7 @@ static err check_required(const opt_values *v)
         const opt *o = opt_row(v->p, v->cmd, i);
         if (o->name == NULL || !o->required || v->given[i]) continue;
         char where[128];
-        program_text(v->p, v->cmd, where, sizeof where);
+        opt_program_text(v->p, v->cmd, where, sizeof where);
         return err_set(ERR_USAGE, "'%s' needs --%s %s (%s)", where, o->name, o->value == NULL ? "" : o->value,
                        o->help == NULL ? "" : o->help);
     }
@@ -586,7 +369,7 @@ static err read_words(reader *r)
         err e = ERR_OK;
         if (!ended && strcmp(word, "--") == 0)
             ended = true;
-        else if (ended || !looks_like_option(r->v->p, r->v->cmd, word))
+        else if (ended || !opt_looks_like(r->v->p, r->v->cmd, word))
             r->words[r->n_words++] = word;
         else
             e = word[1] == '-' ? read_long(r, word) : read_letters(r, word);
@@ -602,8 +385,8 @@ static err help_words(const program *p, int argc, char **argv, int at, const com
     *cmd = NULL;
     if (first == NULL || first[0] == '-') return ERR_OK;
     int n;
-    *cmd = match_command(p, first, second, &n);
-    if (*cmd != NULL || is_group(p, first)) return ERR_OK;
+    *cmd = opt_match_command(p, first, second, &n);
+    if (*cmd != NULL || opt_is_group(p, first)) return ERR_OK;
     return ERR_USAGE;
 }
 
@@ -613,14 +396,14 @@ err opt_parse(const program *p, int argc, char **argv, const command **cmd, opt_
     *values = NULL;
     int at = argc, n = 0;
     bool help = false;
-    err e = find_first_word(p, argc, argv, &at);
+    err e = opt_first_word(p, argc, argv, &at);
     if (e == ERR_OK && at < argc) {
-        if (strcmp(argv[at], "help") == 0 && named(p, "help") == NULL) {
+        if (strcmp(argv[at], "help") == 0 && opt_command_named(p, "help") == NULL) {
             help = true;
             e = help_words(p, argc, argv, at, cmd);
             n = 1;
         } else {
-            *cmd = match_command(p, argv[at], at + 1 < argc ? argv[at + 1] : NULL, &n);
+            *cmd = opt_match_command(p, argv[at], at + 1 < argc ? argv[at + 1] : NULL, &n);
             if (*cmd == NULL) e = ERR_USAGE;
         }
     }
@@ -641,7 +424,7 @@ err opt_parse(const program *p, int argc, char **argv, const command **cmd, opt_
     if (help || r.v->help || (e != ERR_OK && asks_for_help(argc, argv)) ||
         (e == ERR_OK && *cmd == NULL && !r.v->version)) {
         int word = help ? at + 1 : at;
-        if (*cmd == NULL && word < argc && is_group(p, argv[word])) r.v->group = argv[word];
+        if (*cmd == NULL && word < argc && opt_is_group(p, argv[word])) r.v->group = argv[word];
         r.v->help = true;
         e = ERR_OK;
     }

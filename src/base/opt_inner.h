@@ -21,6 +21,20 @@ bool opt_is(const opt *o, const char *key, size_t n);
 // Checks `text` against the row and stores it; the sentence begins with `label` ("--threads", "a.conf:3: threads").
 err opt_store(const opt *o, void *into, const char *text, const char *label);
 
+// opt_find.c: what a word names. `c` may be NULL: the common rows only.
+typedef struct opt_found {
+    const opt *o;
+    bool no; // written --no-name
+} opt_found;
+err opt_find_long(const program *p, const command *c, const char *key, size_t n, opt_found *out); // or its beginning
+const opt *opt_find_letter(const program *p, const command *c, char letter);
+bool opt_looks_like(const program *p, const command *c, const char *s); // an option, not a negative number or "-"
+bool opt_is_known(const program *p, const command *c, const char *s);   // exactly one of the rows
+void opt_program_text(const program *p, const command *c, char *out, size_t n); // "keiko train"
+const command *opt_command_named(const program *p, const char *name);
+const command *opt_match_command(const program *p, const char *first, const char *second, int *n);
+err opt_first_word(const program *p, int argc, char **argv, int *at);
+bool opt_is_group(const program *p, const char *word);
 bool opt_in_group(const command *c, const char *group); // "nn check" is in "nn"
 void opt_usage_text(const command *c, text_buf *t);     // " GAME [FILE...] --run DIR": arguments and required options
 

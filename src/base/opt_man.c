@@ -9,33 +9,18 @@
 
 static void roff(text_buf *t, const char *s, size_t n)
 {
+    static const char special[] = "\\-'`^~";
+    static const char *const escape[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
     bool line_start = t->len == 0 || t->data[t->len - 1] == '\n';
     for (size_t i = 0; i < n; i++) {
         char c = s[i];
         if (line_start && (c == '.' || c == '\'')) text_append(t, "\\&");
         line_start = c == '\n';
-        switch (c) {
-        case '\\':
-            text_append(t, "\\e");
-            break;
-        case '-':
-            text_append(t, "\\-");
-            break;
-        case '\'':
-            text_append(t, "\\(aq");
-            break;
-        case '`':
-            text_append(t, "\\(ga");
-            break;
-        case '^':
-            text_append(t, "\\(ha");
-            break;
-        case '~':
-            text_append(t, "\\(ti");
-            break;
-        default:
-            if ((unsigned char)c >= 32 || c == '\n' || c == '\t') text_char(t, c);
-        }
+        const char *found = strchr(special, c);
+        if (c != 0 && found != NULL)
+            text_append(t, escape[found - special]);
+        else if ((unsigned char)c >= 32 || c == '\n' || c == '\t')
+            text_char(t, c);
     }
 }
 

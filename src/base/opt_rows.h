@@ -52,7 +52,9 @@
 #define WITH_OPTS(table)                .opts = table, .n_opts = ROWS(table)
 #define WITH_ROWS(arg_table, opt_table) WITH_ARGS(arg_table), WITH_OPTS(opt_table)
 
-// What a command runs, and the struct that its rows fill.
-#define RUNS(function, options_type) .run = function, .size = sizeof(options_type)
+// Inside a command's initialiser: what it is called and does, in a line; what it runs, the struct that its rows fill, and the
+// rows (WITH_ARGS, WITH_OPTS or WITH_ROWS).
+#define CALLED(command_name, words)       .name = command_name, .summary = words
+#define RUNS(function, options_type, ...) .run = function, .size = sizeof(options_type), __VA_ARGS__
 
 #endif

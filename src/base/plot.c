@@ -1,4 +1,4 @@
-// Axes, frames and the line chart. See plot.h; intervals, bars and heat maps are in plot_more.c.
+// Axes, frames and the line chart. See plot.h.
 #include "base/plot.h"
 
 #include "base/plot_inner.h"
@@ -243,20 +243,6 @@ void plot_axis_label(const plot_axis *x, double v, char buf[TEXT_SHORT])
     else
         snprintf(buf, TEXT_SHORT, "%.*f%.1s", decimals, shown, k == 0 ? "" : &units[k]);
     if (x->percent) strcat(buf, "%");
-}
-
-void plot_number(const plot_axis *x, double v, char buf[TEXT_SHORT])
-{
-    if (!isfinite(v))
-        snprintf(buf, TEXT_SHORT, "–");
-    else if (x->seconds)
-        seconds_text(v, buf);
-    else if (x->percent)
-        snprintf(buf, TEXT_SHORT, "%.1f%%", 100.0 * v);
-    else if (fabs(v) >= 1e6 || (v != 0.0 && fabs(v) < 0.01))
-        snprintf(buf, TEXT_SHORT, "%.3g", v);
-    else
-        snprintf(buf, TEXT_SHORT, fabs(v) >= 100.0 || v == floor(v) ? "%.0f" : "%.3g", v);
 }
 
 // --- the line chart

@@ -1,9 +1,9 @@
-// Charts as SVG text, without a library: lines with bands, intervals, heat maps, bars.
+// Line charts with bands as SVG text, without a library: for `keiko train curves`, whose pictures go into documents. What the
+// page and the reports show is drawn in web/.
 //
-// Every function appends one <svg> element. Inside a page (base/page.h) the page brings the style and a script that shows the
-// values under the pointer; with `alone` the style is in the SVG itself, for a file of its own. Colours follow the reader's
-// light or dark preference. Any text may come from users: it is escaped here. Numbers that are not finite are gaps.
-// Sizes are in the SVG's own units; a page scales it to its column.
+// A function appends one <svg> element. With `alone` the style is in the SVG itself, for a file of its own. Colours follow the
+// reader's light or dark preference. Any text may come from users: it is escaped here. Numbers that are not finite are gaps.
+// Sizes are in the SVG's own units.
 #ifndef KEIKO_BASE_PLOT_H
 #define KEIKO_BASE_PLOT_H
 
@@ -40,36 +40,13 @@ typedef struct plot_axes {
     bool y_percent;   // y is a share, 0…1, written as percent
     bool y_zero;      // the axis begins at zero
     bool stacked;     // series are parts of a whole and lie on each other; they share x
-    double low, high; // of the y axis (of the value axis for intervals and bars); both 0 = from the data
+    double low, high; // of the y axis; both 0 = from the data
     const plot_mark *x_marks, *y_marks;
     int n_x_marks, n_y_marks;
     bool alone; // a file of its own
 } plot_axes;
 
 void plot_lines(text_buf *to, const plot_axes *a, const plot_series *s, int n);
-
-// One row a name: a dot with its interval, the value in words behind. For ratings.
-typedef struct plot_interval {
-    const char *name;
-    double value, low, high; // low and high may be NaN
-    const char *note;        // behind the value, NULL = none
-} plot_interval;
-void plot_intervals(text_buf *to, const plot_axes *a, const plot_interval *rows, int n);
-
-// One row a name: a bar from zero; low and high as above.
-void plot_bars(text_buf *to, const plot_axes *a, const plot_interval *rows, int n);
-
-// v[row][column]; NaN is an empty cell. Colours part at `middle`: below it one, above it another, stronger with distance.
-typedef struct plot_grid {
-    const char *const *rows, *const *columns;
-    int n_rows, n_columns;
-    const double *v;
-    const char *const *titles; // [row][column], what the pointer shows; NULL = the value
-    double least, middle, most;
-    int decimals;
-    bool percent;
-} plot_grid;
-void plot_heat(text_buf *to, const plot_axes *a, const plot_grid *g);
 
 void plot_escape(text_buf *to, const char *s); // text for XML and HTML, in quotes too: & < > " '; never malformed UTF-8
 const char *plot_css(void);                    // rules of all classes used above

@@ -22,7 +22,6 @@ typedef struct plot_axis {
 void plot_axis_fit(plot_axis *x, int want, bool fixed);
 double plot_axis_at(const plot_axis *x, double v); // position
 void plot_axis_label(const plot_axis *x, double v, char buf[TEXT_SHORT]);
-void plot_number(const plot_axis *x, double v, char buf[TEXT_SHORT]); // a value of the data, to be read: 3–4 digits
 
 double plot_text_width(const char *s);
 

@@ -14,7 +14,7 @@ typedef struct pool pool;
 typedef void pool_fn(void *ctx, int task, int worker); // worker: 0 … pool_threads()-1, 0 the caller of pool_run
 
 pool *pool_new(
-    int n); // n threads, the caller counted; 0 = one a core. NULL without memory. Fewer when the system has no more
+    int n); // n threads, the caller counted; 0 = one per core. NULL without memory. Fewer when the system has no more
 void pool_free(pool *p);
 int pool_threads(const pool *p); // NULL counts as a pool of one, here and in pool_run
 

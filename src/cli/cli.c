@@ -1,12 +1,14 @@
 // Helpers of the subcommands. See cli.h.
 #include "cli/cli.h"
 
+#include "app/plugin.h"
 #include "base/progress.h"
 #include "base/term.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void say_line(FILE *out, const char *head, const char *s, size_t n)
 {
@@ -25,28 +27,31 @@ static void say_line(FILE *out, const char *head, const char *s, size_t n)
     text_free(&t);
 }
 
-void cli_print(const char *fmt, ...)
+static text_buf safe_text(const char *fmt, va_list ap)
 {
     text_buf raw = {0}, safe = {0};
+    text_vprintf(&raw, fmt, ap);
+    text_append_safe(&safe, text_str(&raw), true);
+    text_free(&raw);
+    return safe;
+}
+
+void cli_print(const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    text_vprintf(&raw, fmt, ap);
+    text_buf safe = safe_text(fmt, ap);
     va_end(ap);
-    text_append_safe(&safe, text_str(&raw), true);
     fputs(text_str(&safe), stdout);
-    text_free(&raw);
     text_free(&safe);
 }
 
 void cli_say(FILE *out, const char *head, const char *fmt, ...)
 {
-    text_buf raw = {0}, all = {0};
     va_list ap;
     va_start(ap, fmt);
-    text_vprintf(&raw, fmt, ap);
+    text_buf all = safe_text(fmt, ap);
     va_end(ap);
-    text_append_safe(&all, text_str(&raw), true);
-    text_free(&raw);
     const char *s = text_str(&all);
     do {
         size_t n = strcspn(s, "\n");
@@ -100,9 +105,30 @@ int cli_fail(const char *name)
     return 2;
 }
 
-void cli_print_next(const char *name, const char *agent, const char *run, cli_end how)
+bool cli_beside(const char *name, char path[FILE_PATH])
 {
-    text_buf dir = {0}, file = {0}, spec = {0}, player = {0};
+    static const char *const places[] = {"..", ".", "../share/keiko"};
+    char self[FILE_PATH], dir[FILE_PATH];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash == NULL) return false;
+    *slash = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (file_join(dir, sizeof dir, self, places[i]) == ERR_OK && file_join(path, FILE_PATH, dir, name) == ERR_OK &&
+            file_exists(path))
+            return true;
+    return false;
+}
+
+void cli_print_next(const game *g, const char *agent, const char *run, cli_end how)
+{
+    text_buf dir = {0}, file = {0}, spec = {0}, player = {0}, lib = {0};
+    if (plugin_of(g) != NULL) {
+        text_append(&lib, "--game-lib ");
+        text_shell(&lib, plugin_of(g));
+        text_char(&lib, ' ');
+    }
     text_shell(&dir, run);
     text_printf(&file, "%s/final.safetensors", run);
     text_printf(&spec, "%s:model=", agent);
@@ -110,17 +136,18 @@ void cli_print_next(const char *name, const char *agent, const char *run, cli_en
     text_shell(&player, text_str(&spec));
     if (how == CLI_UNTRAINED)
         printf("nothing was learned: the limit came first, and final.safetensors is the network this run began with\n"
-               "go on:  keiko train %s --run %s --resume --minutes N (a later limit)\n",
-               name, text_str(&dir));
+               "go on:  keiko %strain %s --run %s --resume --minutes N (a later limit)\n",
+               text_str(&lib), g->name, text_str(&dir));
     else if (how == CLI_STOPPED)
-        printf("go on:  keiko train %s --run %s --resume\n", name, text_str(&dir));
+        printf("go on:  keiko %strain %s --run %s --resume\n", text_str(&lib), g->name, text_str(&dir));
     else
-        printf("play:   keiko play %s --first human --second %s\n", name, text_str(&player));
+        printf("play:   keiko %splay %s --first human --second %s\n", text_str(&lib), g->name, text_str(&player));
     printf("look:   keiko status %s; keiko report %s\n", text_str(&dir), text_str(&dir));
     text_free(&dir);
     text_free(&file);
     text_free(&spec);
     text_free(&player);
+    text_free(&lib);
 }
 
 static const char *wanted_colour = "auto";

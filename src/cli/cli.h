@@ -2,6 +2,7 @@
 #ifndef KEIKO_CLI_CLI_H
 #define KEIKO_CLI_CLI_H
 
+#include "base/file.h"
 #include "base/opt_rows.h"
 #include "games/game.h"
 
@@ -62,13 +63,20 @@ void cli_say_note(FILE *out, const char *head, const char *words);
 // Prints the waiting error sentence and what else to try; returns the exit status.
 int cli_fail(const char *name);
 
-// Ends a training command with what to type next. `name` is the game's, `agent` plays the run's network.
+// A file that comes with the program: in build/ while the program is build/release/keiko, in share/keiko once installed.
+// False: there is none.
+bool cli_beside(const char *name, char path[FILE_PATH]);
+
+// Ends a training command with what to type next. `agent` plays the run's network.
 typedef enum cli_end {
     CLI_TRAINED,
     CLI_STOPPED,
     CLI_UNTRAINED
 } cli_end; // untrained: the limit came before any learning
-void cli_print_next(const char *name, const char *agent, const char *run, cli_end how);
+void cli_print_next(const game *g, const char *agent, const char *run, cli_end how);
+
+// From now on a game library that crashes or hangs while its rules are tried out is named.
+void cli_watch_plugins(void);
 
 void cli_set_colour(const char *wanted); // --color
 bool cli_colour(void);                   // colour on stdout, as --color and the terminal say

@@ -210,22 +210,13 @@ static int run(const void *options_)
 }
 
 const command cmd_advise = {
-    .name = "advise",
-    .summary = "Suggest where to place a Puyo pair to build a GTR, with reasons",
+    CALLED("advise", "Suggest where to place a Puyo pair to build a GTR, with reasons"),
     .about =
-        "Draws the field with the suggested placement in lower-case letters and explains the choice: the phase, the "
-        "score of each component, the fold cells that match, the probability of finishing the fold (plus), the "
-        "tails that are still possible, and the next-best placements. A placement is a column (1 to 6) and the "
-        "side on which the second puyo is: u above, r right, d below, l left. 3r is column 3, second puyo in "
-        "column 4.\n\n"
-        "--simulate plays many games and prints how often the fold is complete after each number of turns, with "
-        "95 % intervals and the reasons for failures; --failures saves the failed games for replay. --practice "
-        "lets you place the pairs: press Enter to follow the advice, type a placement to differ, 'back' to "
-        "rewind.",
+        "Draws the field with the suggested placement in lower-case letters and explains the choice: the phase, the score of each component, the fold cells that match, the probability of finishing the fold (plus), the tails that are still possible, and the next-best placements. A placement is a column (1 to 6) and the side on which the second puyo is: u above, r right, d below, l left. 3r is column 3, second puyo in column 4.\n\n"
+        "--simulate plays many games and prints how often the fold is complete after each number of turns, with 95 % intervals and the reasons for failures; --failures saves the failed games for replay. --practice lets you place the pairs: press Enter to follow the advice, type a placement to differ, 'back' to rewind.",
     .examples = "keiko advise --pair BB\n"
                 "keiko advise --field 'RB..../RR..../BB....' --pair RG --next YY,GB --mode plus\n"
                 "keiko advise --simulate --games 100000 --turns 10,12,15,20 --pairs blocks\n"
                 "keiko advise --practice --mode plus --pairs arcade --seed 7",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

@@ -99,14 +99,11 @@ static int run(const void *options_)
 }
 
 const command cmd_agents = {
-    .name = "agents",
-    .summary = "List the agents and their parameters",
+    CALLED("agents", "List the agents and their parameters"),
     .about =
-        "Lists the agents with their parameters and defaults. An agent is written NAME or NAME:key=value,key=value, "
-        "in every command. Parameters that several agents share are listed once, at the end.",
+        "Lists the agents with their parameters and defaults. An agent is written NAME or NAME:key=value,key=value, in every command. Parameters that several agents share are listed once, at the end.",
     .examples =
         "keiko agents\nkeiko agents othello  # agents that play Othello\nkeiko agents beam     # its parameters\n"
         "keiko agents --json",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -52,9 +52,7 @@ static void print_json(session *s, const agent_choice *c, int n)
     text_buf t = {0};
     json_writer w = json_begin(&t, true);
     session_lines_json(s, c, n, &w);
-    json_finish(&w);
-    printf("%s", text_str(&t));
-    text_free(&t);
+    cli_put(&t, json_finish(&w));
 }
 
 static err open_position(const options *o, session **s)
@@ -102,13 +100,11 @@ static int run(const void *options_)
 }
 
 const command cmd_analyse = {
-    .name = "analyse",
-    .summary = "Show an agent's best moves and values for a position",
-    .about = "Analyses a position and prints the best moves with their values (expected score of the player to move), "
-             "depth, nodes and principal variation. Agents without analysis print only the move they would play.",
+    CALLED("analyse", "Show an agent's best moves and values for a position"),
+    .about =
+        "Analyses a position and prints the best moves with their values (expected score of the player to move), depth, nodes and principal variation. Agents without analysis print only the move they would play.",
     .examples = "keiko analyse othello start --moves 'f5;d6;c3' --multipv 5\n"
                 "keiko analyse --load game.sgf --at 20  # the position after 20 moves\n"
                 "keiko analyse contrast --agent greedy --json",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -134,8 +134,7 @@ static int run(const void *options_)
 
 // clang-format off
 const command cmd_bench = {
-    .name = "bench",
-    .summary = "Play matches between agents and rate them",
+    CALLED("bench", "Play matches between agents and rate them"),
     .about =
         "Plays every opening twice with sides swapped, keeps each game in a store (SQLite) and fits all results at once: ratings with intervals, the value of moving first, and who is likely stronger than whom. Without options it plays the renju levels from beginner to hard, 50 games per pairing, into ./bench-results/.\n\n"
         "How long a player thinks is a parameter of the agent (alphabeta:depth=6, mcts:sims=400). Limits by nodes, depth or simulations give the same results on any number of threads. The tables show wall time and CPU time per move; an engine's CPU time includes its child processes. An agent that crashes, hangs or plays an illegal move loses that game, with the reason in the record.\n\n"
@@ -151,7 +150,6 @@ const command cmd_bench = {
                 "keiko bench --calculate-only --input ./results.json\n"
                 "keiko bench --compare --baseline before.json --target after.json\n"
                 "keiko bench --export pgn --input ./bench-results/ > games.pgn",
-    WITH_OPTS(opts),
-    RUNS(run, bench_options),
+    RUNS(run, bench_options, WITH_OPTS(opts)),
 };
 // clang-format on

@@ -21,12 +21,10 @@ static int run_completion(const void *options_)
 }
 
 const command cmd_completion = {
-    .name = "completion",
-    .summary = "Print a completion script for your shell",
+    CALLED("completion", "Print a completion script for your shell"),
     .about = "Prints a script that completes commands, options, games and agents. make install installs it.",
     .examples = "eval \"$(keiko completion bash)\"  # in ~/.bashrc\nkeiko completion fish | source",
-    WITH_ARGS(args),
-    RUNS(run_completion, options),
+    RUNS(run_completion, options, WITH_ARGS(args)),
 };
 
 static int run_man(const void *options_)
@@ -38,9 +36,9 @@ static int run_man(const void *options_)
 }
 
 const command cmd_man = {
-    .name = "man",
-    .summary = "Print the manual page",
+    CALLED("man", "Print the manual page"),
     .about = "Prints the manual page in roff. `make install` installs it as keiko(1).",
     .examples = "keiko man | man -l -",
-    RUNS(run_man, common),
+    .run = run_man,
+    .size = sizeof(common),
 };

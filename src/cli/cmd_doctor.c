@@ -92,14 +92,9 @@ static int run(const void *options_)
 }
 
 const command cmd_doctor = {
-    .name = "doctor",
-    .summary = "Check whether this machine can train, and what limits its speed",
+    CALLED("doctor", "Check whether this machine can train, and what limits its speed"),
     .about =
-        "Checks the machine, the build and its backends, tests the network kernels, and measures network and disk "
-        "speed. Then it trains on tic-tac-toe for up to a minute and prints how many of the 4,520 positions the "
-        "network plays perfectly before and after, without search, and what limits the speed. The exit status is 1 "
-        "if a check fails.",
+        "Checks the machine, the build and its backends, tests the network kernels, and measures network and disk speed. Then it trains on tic-tac-toe for up to a minute and prints how many of the 4,520 positions the network plays perfectly before and after, without search, and what limits the speed. The exit status is 1 if a check fails.",
     .examples = "keiko doctor\nkeiko doctor --no-learn  # a few seconds\nkeiko doctor --dir /mnt/runs --json",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

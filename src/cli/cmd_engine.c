@@ -1,5 +1,6 @@
 // keiko engine: any of our agents as an engine for other people's boards and match runners.
 #include "app/server.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -42,12 +43,7 @@ static inbox box = {.lock = PTHREAD_MUTEX_INITIALIZER, .arrived = PTHREAD_COND_I
 static bool put_line(inbox *in, char *line)
 {
     pthread_mutex_lock(&in->lock);
-    if (in->n == in->room) {
-        int bigger = in->room ? in->room * 2 : 16;
-        char **lines = realloc(in->lines, (size_t)bigger * sizeof *lines);
-        if (lines != NULL) in->lines = lines, in->room = bigger;
-    }
-    bool fits = line != NULL && in->n < in->room;
+    bool fits = line != NULL && GROW(in->lines, in->n, in->room);
     if (fits) in->lines[in->n++] = line;
     pthread_cond_signal(&in->arrived);
     pthread_mutex_unlock(&in->lock);
@@ -148,16 +144,11 @@ static int run(const void *options_)
 }
 
 const command cmd_engine = {
-    .name = "engine",
-    .summary = "Serve an agent over GTP, NBoard or Gomocup",
+    CALLED("engine", "Serve an agent over GTP, NBoard or Gomocup"),
     .about =
-        "Serves an agent on standard input and output, so that GUIs and other programs can play against it: GTP for "
-        "every game, NBoard for Othello, Gomocup (Piskvork) for renju, gomoku and freestyle. In the other "
-        "direction, the agents engine:gtp=CMD, engine:nboard=CMD and engine:gomocup=CMD play through an external "
-        "program.",
+        "Serves an agent on standard input and output, so that GUIs and other programs can play against it: GTP for every game, NBoard for Othello, Gomocup (Piskvork) for renju, gomoku and freestyle. In the other direction, the agents engine:gtp=CMD, engine:nboard=CMD and engine:gomocup=CMD play through an external program.",
     .examples = "keiko engine -g othello -a expert -p nboard   # for NBoard\n"
                 "keiko engine -g renju -a expert -p gomocup  # for Piskvork\n"
                 "keiko play othello -1 greedy -2 \"engine:gtp=gtp-rhino\"",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

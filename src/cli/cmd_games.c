@@ -30,18 +30,22 @@ static int run(const void *options_)
             if (agent_type_plays(agent_type_at(k), g)) printf("%s%s", n++ ? " " : "", agent_type_at(k)->name);
         printf("%s\n", level_count(g) > 0 ? " and levels" : "");
         if (o->all.verbose && g->options[0]) printf("%-12s   options: %s\n", "", g->options);
+        if (!o->all.verbose) continue;
+        printf("%-12s   encodings:", "");
+        for (int k = 0; k < g->n_encodings; k++) {
+            const encoding *e = &g->encodings[k];
+            printf("%s %s (%d planes, %d numbers)", k > 0 ? "," : "", e->name, e->planes, e->scalars);
+        }
+        printf("\n");
     }
     if (!o->all.quiet) printf("\nStart a game with keiko play GAME. keiko rules GAME explains its rules.\n");
     return 0;
 }
 
 const command cmd_games = {
-    .name = "games",
-    .summary = "List the games and who can play them",
+    CALLED("games", "List the games and who can play them"),
     .about =
-        "Lists the games with their board size, number of possible moves, bytes per position, symmetries and agents. "
-        "--verbose adds each game's options.",
+        "Lists the games with their board size, number of possible moves, bytes per position, symmetries and agents. --verbose adds each game's options and its input encodings for networks.",
     .examples = "keiko games\nkeiko games --verbose\nkeiko games --json  # for programs",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

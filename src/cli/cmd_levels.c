@@ -33,7 +33,7 @@ static int run(const void *options_)
     text_buf t = {0};
     if (o->game != NULL && game_find(o->game, &g) != ERR_OK) return cli_fail("levels");
     if (g != NULL && level_count(g) == 0) {
-        err_set(ERR_USAGE, "%s has no levels", g->name);
+        err_set(ERR_USAGE, "%s has no levels; choose an agent: keiko agents %s", g->name, g->name);
         return cli_fail("levels");
     }
     if (o->json) {
@@ -51,13 +51,10 @@ static int run(const void *options_)
 }
 
 const command cmd_levels = {
-    .name = "levels",
-    .summary = "List the playing strengths of a game",
+    CALLED("levels", "List the playing strengths of a game"),
     .about =
-        "Lists the levels of every game, or of one: ten numbers from weak to strong, five of them with a name, the "
-        "agent behind each, and its measured rating with half of the 95 % interval and the date.",
+        "Lists the levels of every game, or of one: ten numbers from weak to strong, five of them with a name, the agent behind each, and its measured rating with half of the 95 % interval and the date.",
     .examples = "keiko levels\nkeiko levels othello\nkeiko play renju --second medium\nkeiko play othello --second 7\n"
                 "keiko levels --json",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

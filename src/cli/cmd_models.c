@@ -54,13 +54,9 @@ static int run(const void *options_)
 }
 
 const command cmd_models = {
-    .name = "models",
-    .summary = "List the networks and weights that are installed",
+    CALLED("models", "List the networks and weights that are installed"),
     .about =
-        "Lists the models that ship and those in the folder named by KEIKO_MODELS: name, game, the agent that plays "
-        "with it, size, checksum, and how it was made. With --verbose also the file, the network and the note "
-        "stored in it. With --verify the exit status is 1 if a model is damaged or not the one that shipped.",
+        "Lists the models that ship and those in the folder named by KEIKO_MODELS: name, game, the agent that plays with it, size, checksum, and how it was made. With --verbose also the file, the network and the note stored in it. With --verify the exit status is 1 if a model is damaged or not the one that shipped.",
     .examples = "keiko models\nkeiko models --verify\nkeiko models --verbose\nkeiko models --json",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

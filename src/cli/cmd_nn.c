@@ -78,14 +78,12 @@ static const opt info_opts[] = {
 };
 
 const command cmd_nn_info = {
-    .name = "nn info",
-    .summary = "Describe a network: layers, heads, games, origin",
-    .about = "Shows a network's description, inputs, heads, matching games, size, operations per position and training "
-             "note. --speed also measures how fast it runs and trains on one thread.",
+    CALLED("nn info", "Describe a network: layers, heads, games, origin"),
+    .about =
+        "Shows a network's description, inputs, heads, matching games, size, operations per position and training note. --speed also measures how fast it runs and trains on one thread.",
     .examples = "keiko nn info othello-seed\nkeiko nn info run/best.safetensors --json\n"
                 "keiko nn info 'planes=3 size=8x8 c=64 b=6 policy=2:65 value=1:64' --speed",
-    WITH_ROWS(info_args, info_opts),
-    RUNS(info_run, info_options),
+    RUNS(info_run, info_options, WITH_ROWS(info_args, info_opts)),
 };
 
 // --- check
@@ -128,15 +126,11 @@ static const opt check_opts[] = {
 };
 
 const command cmd_nn_check = {
-    .name = "nn check",
-    .summary = "Test the network kernels against a reference implementation",
+    CALLED("nn check", "Test the network kernels against a reference implementation"),
     .about =
-        "Runs a network with every instruction set and algorithm available here, and with int8, on random positions "
-        "and compares the outputs with a double-precision reference. The exit status is 1 if an f32 kernel is "
-        "wrong. int8 rounds by design; its row shows the error. Errors are |difference| / (1 + |reference|).",
+        "Runs a network with every instruction set and algorithm available here, and with int8, on random positions and compares the outputs with a double-precision reference. The exit status is 1 if an f32 kernel is wrong. int8 rounds by design; its row shows the error. Errors are |difference| / (1 + |reference|).",
     .examples = "keiko nn check othello-seed\nkeiko nn check run/best.safetensors -n 64",
-    WITH_ROWS(check_args, check_opts),
-    RUNS(check_run, check_options),
+    RUNS(check_run, check_options, WITH_ROWS(check_args, check_opts)),
 };
 
 // --- init
@@ -175,18 +169,12 @@ static const opt init_opts[] = {
 };
 
 const command cmd_nn_init = {
-    .name = "nn init",
-    .summary = "Create a network with random weights",
-    .about = "Writes a weights file (safetensors) with the usual initialisation: He-normal convolutions, uniform fully "
-             "connected layers. The same seed gives the same file.\n\nA description is one line: planes, scalars, "
-             "size=ROWSxCOLS, then c (channels) and b (blocks) or mlp=WIDTH,…, then heads: policy=FILTERS:MOVES, "
-             "value=FILTERS:HIDDEN, scalar=FILTERS:HIDDEN:OUT, board=PLANES, duel=FILTERS:HIDDEN:ACTIONS[:ATOMS] "
-             "(dueling Q-values; ATOMS for distributions). se=WIDTH adds squeeze-and-excitation; noisy=1 adds learned "
-             "noise to a duel head.",
+    CALLED("nn init", "Create a network with random weights"),
+    .about =
+        "Writes a weights file (safetensors) with the usual initialisation: He-normal convolutions, uniform fully connected layers. The same seed gives the same file.\n\nA description is one line: planes, scalars, size=ROWSxCOLS, then c (channels) and b (blocks) or mlp=WIDTH,…, then heads: policy=FILTERS:MOVES, value=FILTERS:HIDDEN, scalar=FILTERS:HIDDEN:OUT, board=PLANES, duel=FILTERS:HIDDEN:ACTIONS[:ATOMS] (dueling Q-values; ATOMS for distributions). se=WIDTH adds squeeze-and-excitation; noisy=1 adds learned noise to a duel head.",
     .examples = "keiko nn init othello-seed -o start.safetensors\n"
                 "keiko nn init 'planes=3 size=8x8 c=64 b=6 policy=2:65 value=1:64' --seed 7",
-    WITH_ROWS(init_args, init_opts),
-    RUNS(init_run, init_options),
+    RUNS(init_run, init_options, WITH_ROWS(init_args, init_opts)),
 };
 
 // --- export
@@ -224,12 +212,9 @@ static const opt export_opts[] = {
 };
 
 const command cmd_export = {
-    .name = "export",
-    .summary = "Convert a network to another format",
+    CALLED("export", "Convert a network to another format"),
     .about =
-        "Converts a network. ONNX: one input \"planes\" [N, planes + scalars, rows, cols] and one output per head, named "
-        "as in the weights file. Metadata names the game, the board, what each plane shows and how moves are numbered. Weights files are safetensors, which PyTorch opens directly.",
+        "Converts a network. ONNX: one input \"planes\" [N, planes + scalars, rows, cols] and one output per head, named as in the weights file. Metadata names the game, the board, what each plane shows and how moves are numbered. Weights files are safetensors, which PyTorch opens directly.",
     .examples = "keiko export run/best.safetensors --onnx best.onnx",
-    WITH_ROWS(export_args, export_opts),
-    RUNS(export_run, export_options),
+    RUNS(export_run, export_options, WITH_ROWS(export_args, export_opts)),
 };

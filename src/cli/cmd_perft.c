@@ -1,5 +1,6 @@
 // keiko perft: count the leaves of the game tree, the oldest test of a move generator.
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "games/history.h"
 
@@ -47,9 +48,7 @@ static void divide(const options *o, const game *g, const void *s)
         g->play(next, moves[i], NULL);
         printf("  %-10s %" PRIu64 "\n", text, count(o, g, next, (int)o->depth - 1));
     }
-    free(obs);
-    free(next);
-    free(moves);
+    FREE_ALL(obs, next, moves);
 }
 
 static int run(const void *options_)
@@ -80,14 +79,10 @@ static int run(const void *options_)
 }
 
 const command cmd_perft = {
-    .name = "perft",
-    .summary = "Count the leaves of the game tree at a depth",
+    CALLED("perft", "Count the leaves of the game tree at a depth"),
     .about =
-        "Counts the move sequences of exactly DEPTH plies. A pass is a ply; a game that ends earlier counts as one leaf. "
-        "Prints one line per depth. Compare with published counts to check the rules. --verbose adds the time and "
-        "speed per depth.",
-    .examples = "keiko perft othello 9\nkeiko perft contrast 3 --divide\nkeiko perft othello 11 --only --simd scalar  "
-                "# without vector instructions",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+        "Counts the move sequences of exactly DEPTH plies. A pass is a ply; a game that ends earlier counts as one leaf. Prints one line per depth. Compare with published counts to check the rules. --verbose adds the time and speed per depth.",
+    .examples =
+        "keiko perft othello 9\nkeiko perft contrast 3 --divide\nkeiko perft othello 11 --only --simd scalar  # without vector instructions",
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -1,6 +1,7 @@
 // keiko play: a game in the terminal, between people and agents in any mix.
 //
 // People type moves or words (help, moves, undo, …). Without a terminal the same words are read from standard input.
+#include "agents/levels.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
@@ -22,7 +23,7 @@ static const opt args[] = {
 #define AT(field) offsetof(options, field)
 static const opt opts[] = {
     ROW_TEXT("first", AT(first), "AGENT", NULL, "Player who moves first: human, an agent or level, or ai (the network of --model, else the strongest agent without one). Default: you", .letter = '1', .choices = "agents", .synonym = "player1"),
-    ROW_TEXT("second", AT(second), "AGENT", NULL, "Player who moves second. Default: you if an agent moves first, else greedy", .letter = '2', .choices = "agents", .synonym = "player2"),
+    ROW_TEXT("second", AT(second), "AGENT", NULL, "Player who moves second. Default: you if an agent moves first, else greedy (mcts in a game without levels)", .letter = '2', .choices = "agents", .synonym = "player2"),
     OPT_LOAD(options),
     OPT_NUMBER(options),
     OPT_SEED(options),
@@ -104,8 +105,9 @@ static err agent_turn(table *t, int seat)
     play_show_chain(t, at);
     play_print_event(&ev);
     bool people = session_seat_is_person(t->s, 0) || (t->g->n_seats == 2 && session_seat_is_person(t->s, 1));
-    bool theirs = session_result_of(t->s).end == END_NONE && session_seat_is_person(t->s, session_seat(t->s));
-    if ((t->o->boards && !theirs) || (!people && t->tty && !t->o->all.quiet)) play_draw(t);
+    bool over = session_result_of(t->s).end != END_NONE; // the end draws it
+    bool theirs = !over && session_seat_is_person(t->s, session_seat(t->s));
+    if (!over && ((t->o->boards && !theirs) || (!people && t->tty && !t->o->all.quiet))) play_draw(t);
     fflush(stdout);
     if (t->o->delay > 0) clock_sleep(t->o->delay);
     return ERR_OK;
@@ -116,7 +118,8 @@ static err seat_players(table *t)
 {
     const options *o = t->o;
     bool agent_first = o->first != NULL && strcmp(o->first, "human") != 0;
-    const char *spec[2] = {o->first ? o->first : "human", o->second ? o->second : agent_first ? "human" : "greedy"};
+    const char *usual = level_count(t->g) > 0 ? "greedy" : "mcts"; // greedy knows nothing of a game from a library
+    const char *spec[2] = {o->first ? o->first : "human", o->second ? o->second : agent_first ? "human" : usual};
     for (int i = 0; i < t->g->n_seats; i++) {
         char ai[SESSION_SPEC], note[256] = "";
         err e = ERR_OK;
@@ -208,14 +211,9 @@ static int run(const void *options_)
 }
 
 const command cmd_play = {
-    .name = "play",
-    .summary = "Play a game in the terminal",
+    CALLED("play", "Play a game in the terminal"),
     .about =
-        "Plays one game. Each side is you (human) or an agent. On your turn type a move or a command: hint, eval and "
-        "analyse show what the AI thinks (scores from 0 to 100 for you), level changes the strength of the opponent, "
-        "undo takes back a move, save FILE writes the game, help lists everything; Tab completes. Without a terminal, "
-        "commands are read from standard input, one per line. The exit status is 0 if the game ended and 1 if it was "
-        "left unfinished.",
+        "Plays one game. Each side is you (human) or an agent. On your turn type a move or a command: hint, eval and analyse show what the AI thinks (scores from 0 to 100 for you), level changes the strength of the opponent, undo takes back a move, save FILE writes the game, help lists everything; Tab completes. Without a terminal, commands are read from standard input, one per line. The exit status is 0 if the game ended and 1 if it was left unfinished.",
     .examples = "keiko play othello  # you against greedy\n"
                 "keiko play othello --first medium  # medium moves first, you second\n"
                 "keiko play othello --second medium  # beginner, easy, medium, hard, expert\n"
@@ -224,6 +222,5 @@ const command cmd_play = {
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"
                 "keiko play othello -1 random -2 random --record game.txt\n"
                 "keiko play --load game.sgf --second hard  # play on where a game stopped",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -105,15 +105,12 @@ static const opt view_opts[] = {
 };
 
 const command cmd_puyo_view = {
-    .name = "puyo view",
-    .summary = "Show a board's chain, one link at a time",
+    CALLED("puyo view", "Show a board's chain, one link at a time"),
     .about =
-        "Runs the chain of a board (and the moves stored in a puyop.com address) and draws each link with the popping "
-        "puyos marked.",
+        "Runs the chain of a board (and the moves stored in a puyop.com address) and draws each link with the popping puyos marked.",
     .examples =
         "keiko puyo view 'R...../RB..../RRB.../BBGGG.'\nkeiko puyo view http://www.puyop.com/s/420Aa9r9hj --step",
-    WITH_ROWS(args, view_opts),
-    RUNS(run_view, options),
+    RUNS(run_view, options, WITH_ROWS(args, view_opts)),
 };
 
 // --- url
@@ -146,10 +143,8 @@ static int run_url(const void *options_)
 }
 
 const command cmd_puyo_url = {
-    .name = "puyo url",
-    .summary = "Convert a board to a puyop.com address and back",
+    CALLED("puyo url", "Convert a board to a puyop.com address and back"),
     .about = "Prints a board as text and as a puyop.com address, with the moves stored in the address.",
     .examples = "keiko puyo url 'RB..../RR..../BB....'\nkeiko puyo url 'http://www.puyop.com/s/420Aa9r9hj'",
-    WITH_ARGS(args),
-    RUNS(run_url, options),
+    RUNS(run_url, options, WITH_ARGS(args)),
 };

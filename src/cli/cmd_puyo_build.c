@@ -83,15 +83,11 @@ static int run(const void *options_)
 }
 
 const command cmd_puyo_build = {
-    .name = "puyo build",
-    .summary = "Measure how large a chain an agent builds in solo play",
+    CALLED("puyo build", "Measure how large a chain an agent builds in solo play"),
     .about =
-        "Plays one game of puyo-solo per seed and reports the best available chain (the most points that the current "
-        "or the next pair could fire at any time), the largest chain fired, and the CPU time per move. "
-        "docs/lab/PUYO-BEAM.md has reference results.",
+        "Plays one game of puyo-solo per seed and reports the best available chain (the most points that the current or the next pair could fire at any time), the largest chain fired, and the CPU time per move. docs/lab/PUYO-BEAM.md has reference results.",
     .examples = "keiko puyo build --agent beam --seeds 1-100\n"
                 "keiko puyo build --agent beam:width=60,depth=12 --seeds 1-20 --each\n"
                 "keiko puyo build --agent greedy --pairs blocks --json",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

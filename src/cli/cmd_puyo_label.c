@@ -84,8 +84,7 @@ static int run(const void *options_)
 }
 
 const command cmd_puyo_label = {
-    .name = "puyo label",
-    .summary = "Label Puyo positions with a teacher's opinion of every placement",
+    CALLED("puyo label", "Label Puyo positions with a teacher's opinion of every placement"),
     .about =
         "Plays games and writes to FILE what the teacher (a beam search) thinks of each placement of each position: the training data of keiko train puyo-solo. A network's own games can be labelled as well (--player), so that it learns to get out of its own mistakes.\n\n"
         "FILE is a function of the options and the seed. It grows in whole blocks: after an interruption the same command continues it. docs/train-puyo.md has the whole procedure.",
@@ -93,6 +92,5 @@ const command cmd_puyo_label = {
         "keiko puyo label data/a.labels --positions 1e6 --width 20 --depth 8 --samples 2\n"
         "keiko puyo label data/b.labels --positions 5e5 --seed 2 --player afterstate:model=runs/s1/final.safetensors\n"
         "keiko puyo label data/v.labels --game puyo --rules pairs=uniform --teacher versus:level=hard",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

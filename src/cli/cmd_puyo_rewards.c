@@ -73,13 +73,11 @@ static int run_rewards(const void *options)
 }
 
 const command cmd_puyo_rewards = {
-    .name = "puyo rewards",
-    .summary = "Print the training rewards of each move of a match",
+    CALLED("puyo rewards", "Print the training rewards of each move of a match"),
     .about =
         "Prints what each move earns in keiko train puyo, component by component. docs/train-puyo.md explains the components.",
     .examples = "keiko puyo rewards 'greedy vs random' --rewards seed\nkeiko puyo rewards '3u;4r;3u'",
-    WITH_ROWS(rewards_args, rewards_opts),
-    RUNS(run_rewards, rewards_options),
+    RUNS(run_rewards, rewards_options, WITH_ROWS(rewards_args, rewards_opts)),
 };
 
 // --- evaluation
@@ -152,12 +150,10 @@ static int run_evaluate(const void *options)
 }
 
 const command cmd_puyo_evaluate = {
-    .name = "puyo evaluate",
-    .summary = "Measure a player of versus Puyo against fixed opponents",
+    CALLED("puyo evaluate", "Measure a player of versus Puyo against fixed opponents"),
     .about =
         "Plays matches in pairs with exchanged sides and prints wins, scores with their intervals and the mean of the largest chain per match, as keiko train puyo evaluates its network.",
     .examples = "keiko puyo evaluate dqn --games 500\n"
                 "keiko puyo evaluate versus:level=easy --references 'greedy;versus:level=beginner'",
-    WITH_ROWS(evaluate_args, evaluate_opts),
-    RUNS(run_evaluate, evaluate_options),
+    RUNS(run_evaluate, evaluate_options, WITH_ROWS(evaluate_args, evaluate_opts)),
 };

@@ -45,56 +45,11 @@ static bool wants_stop(void *ctx)
     return stop_requested();
 }
 
-// "Black (X)", with the player's name where the file has one.
-static void put_player(text_buf *t, session *s, int seat)
-{
-    char side[GAME_SEAT_TEXT];
-    const char *name = session_name(s, seat);
-    game_seat_name(session_game(s), seat, false, side);
-    if (strcmp(name, "human") == 0)
-        text_append(t, side);
-    else
-        text_printf(t, "%s, %s", name, side);
-}
-
-static void put_move(text_buf *t, session *s, const session_review_move *m)
-{
-    char played[256], best[256], margin[24] = "", loss[24] = "";
-    const session_node *n = session_node_of(s, m->node);
-    session_move_text(s, m->node, played, sizeof played);
-    session_game(s)->move_print(session_seen(s, n->parent, m->seat), m->best, best, sizeof best);
-    if (m->has_margin && m->margin_loss > 0) snprintf(margin, sizeof margin, "%.0f", (double)m->margin_loss);
-    if (m->loss >= 0.0005f) snprintf(loss, sizeof loss, "%.1f%%", 100 * (double)m->loss);
-    text_printf(t, "%3d. %d %-12s%-2s %7s %7s", n->ply, m->seat + 1, played, session_mark_text(m->mark), loss, margin);
-    if (m->best != m->played) text_printf(t, "  better: %s", best);
-    if (m->turning) text_append(t, "   <- turning point");
-    while (t->len > 0 && t->data[t->len - 1] == ' ') text_truncate(t, t->len - 1);
-    text_char(t, '\n');
-}
-
-static void print_text(session *s, const session_review *r)
+static void print_words(session *s, const session_review *r)
 {
     text_buf t = {0};
-    int turning = 0;
-    text_printf(&t, "%s, judged by %s\n", session_game(s)->title, session_helper(s));
-    for (int i = 0; i < 2; i++) {
-        text_printf(&t, "  %d  ", i + 1);
-        put_player(&t, s, i);
-        text_printf(&t, ": %.1f%% lost per move, %d ?!, %d ?, %d ??\n", 100 * r->mean_loss[i],
-                    r->marks[i][MARK_DUBIOUS], r->marks[i][MARK_MISTAKE], r->marks[i][MARK_BLUNDER]);
-    }
-    text_printf(&t, "\n%4s %-16s %7s%s\n", "", "move", "loss", r->n > 0 && r->moves[0].has_margin ? "  margin" : "");
-    for (int i = 0; i < r->n; i++) {
-        put_move(&t, s, &r->moves[i]);
-        turning += r->moves[i].turning;
-    }
-    text_printf(&t, "\n%d turning point%s", turning, turning == 1 ? "" : "s");
-    for (int i = 0, k = 0; i < r->n; i++)
-        if (r->moves[i].turning) text_printf(&t, "%s move %d", k++ ? "," : ":", i + 1);
-    session_goto(s, session_main_end(s));
-    text_append(&t, "\nresult: ");
-    session_result_text(s, &t);
-    cli_print("%s\n", text_str(&t));
+    session_review_print(s, r, &t);
+    cli_print("%s", text_str(&t));
     text_free(&t);
 }
 
@@ -103,9 +58,7 @@ static void print_json(session *s, const session_review *r)
     text_buf t = {0};
     json_writer w = json_begin(&t, true);
     session_review_json(s, r, &w);
-    json_finish(&w);
-    printf("%s", text_str(&t));
-    text_free(&t);
+    cli_put(&t, json_finish(&w));
 }
 
 static int run(const void *options_)
@@ -129,7 +82,7 @@ static int run(const void *options_)
     if (e == ERR_OK && o->json)
         print_json(s, &r);
     else if (e == ERR_OK)
-        print_text(s, &r);
+        print_words(s, &r);
     if (e == ERR_OK && o->save != NULL) e = game_file_save(s, o->save);
     int status = e == ERR_OK ? 0 : cli_fail("review");
     session_review_free(&r);
@@ -138,16 +91,11 @@ static int run(const void *options_)
 }
 
 const command cmd_review = {
-    .name = "review",
-    .summary = "Show each move's loss and the turning points of a game",
+    CALLED("review", "Show each move's loss and the turning points of a game"),
     .about =
-        "Lets an agent look at every position of a finished or unfinished game and prints, for each move, the expected "
-        "score that it lost against the agent's best move (100% is the whole point) and, where the agent knows one, "
-        "the margin in discs. Marks: ?! loses 5%, ? 12%, ?? 25% or more. A turning point is a mistake after which "
-        "another side is ahead, or nobody any more. Values are those of the agent: a stronger one judges better.",
+        "Lets an agent look at every position of a finished or unfinished game and prints, for each move, the expected score that it lost against the agent's best move (100% is the whole point) and, where the agent knows one, the margin in discs. Marks: ?! loses 5%, ? 12%, ?? 25% or more. A turning point is a mistake after which another side is ahead, or nobody any more. Values are those of the agent: a stronger one judges better.",
     .examples = "keiko review game.sgf\n"
                 "keiko review game.ggf --agent alphabeta:depth=14\n"
                 "keiko review moves.txt --game renju --json",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

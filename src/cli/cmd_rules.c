@@ -48,12 +48,9 @@ static int run(const void *options_)
 }
 
 const command cmd_rules = {
-    .name = "rules",
-    .summary = "Print the rules and the notation of a game",
+    CALLED("rules", "Print the rules and the notation of a game"),
     .about =
-        "Prints how a game is played, how it ends, and how moves and positions are written, with examples that every "
-        "command accepts.",
+        "Prints how a game is played, how it ends, and how moves and positions are written, with examples that every command accepts.",
     .examples = "keiko rules renju\nkeiko rules puyo --lang ja\nkeiko rules contrast | less",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli/cli.h"
+#include "dist/bus.h"
 #include "keiko.h"
 #ifdef KEIKO_SERVE
 #include "base/clock.h"
@@ -19,9 +20,11 @@ typedef struct options {
     const char *bind, *token, *hosts, *data, *site;
     int64_t port, workers, jobs;
     double think;
+    bus_options nats;
 } options;
 
-#define AT(field) offsetof(options, field)
+#define AT(field)   offsetof(options, field)
+#define NATS(field) offsetof(options, nats.field)
 // clang-format off
 static const opt opts[] = {
     ROW_INT("port", AT(port), "N", "7878", 0, 65535, "Port to listen on; 0 = a free one", .letter = 'p'),
@@ -33,6 +36,8 @@ static const opt opts[] = {
     ROW_INT("workers", AT(workers), "N", "0", 0, 256, "Searches at the same time; 0 = one per core"),
     ROW_NUMBER("think", AT(think), "S", "60", 0.1, 86400, "Seconds that one search may take"),
     ROW_INT("jobs", AT(jobs), "N", "2", 1, 64, "Training runs and benches started from the page at the same time"),
+    ROW_TEXT("nats", NATS(url), "URL", NULL, "NATS server whose learners and workers the page shows (nats://HOST:4222, or @FILE that holds the URL)"),
+    BUS_SECURITY_ROWS(NATS),
 };
 // clang-format on
 
@@ -47,24 +52,13 @@ static err data_folder(const options *o, char path[FILE_PATH])
     return err_set(ERR_USAGE, "neither XDG_DATA_HOME nor HOME is set; give a folder with --data");
 }
 
-// The page lies in build/site while the program is build/release/keiko, and in share/keiko/site once installed.
-static void site_folder(const options *o, const char *self, char path[FILE_PATH])
+static void site_folder(const options *o, char path[FILE_PATH])
 {
-    static const char *const places[] = {"../site", "site", "../share/keiko/site"};
-    char dir[FILE_PATH], inner[FILE_PATH];
     path[0] = 0;
-    if (o->site != NULL) {
+    if (o->site != NULL)
         snprintf(path, FILE_PATH, "%s", o->site);
-        return;
-    }
-    snprintf(dir, sizeof dir, "%s", self);
-    char *slash = strrchr(dir, '/');
-    if (slash == NULL) return;
-    *slash = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places && path[0] == 0; i++)
-        if (file_join(path, FILE_PATH, dir, places[i]) != ERR_OK ||
-            file_join(inner, sizeof inner, path, "index.html") != ERR_OK || !file_exists(inner))
-            path[0] = 0;
+    else if (cli_beside("site/index.html", path))
+        *strrchr(path, '/') = 0;
 }
 
 static void print_address(const options *o, const server *s)
@@ -96,7 +90,7 @@ static int run(const void *options_)
     signal(SIGPIPE, SIG_IGN);
     stop_install("stopping; Ctrl-C again to leave at once\n");
     err e = data_folder(o, data);
-    site_folder(o, self, site);
+    site_folder(o, site);
     if (e == ERR_OK)
         e = serve_start(&s, &(serve_options){.data = data,
                                              .site = site,
@@ -108,7 +102,8 @@ static int run(const void *options_)
                                              .build = keiko_build(),
                                              .workers = (int)o->workers,
                                              .jobs = (int)o->jobs,
-                                             .think = o->think});
+                                             .think = o->think,
+                                             .nats = o->nats.url != NULL ? &o->nats : NULL});
     if (e != ERR_OK) return cli_fail("serve");
     print_address(o, s);
     while (!stop_requested()) clock_sleep(0.5);
@@ -130,16 +125,15 @@ static int run(const void *options_)
 
 // clang-format off
 const command cmd_serve = {
-    .name = "serve",
-    .summary = "Serve the page: play, analyse, train and rate in the browser",
+    CALLED("serve", "Serve the page: play, analyse, train and rate in the browser"),
     .about =
         "Serves the page that make site builds, and a JSON API (docs/API.md). Open the address that it prints. The page then has what needs this machine: strong agents on all cores, training runs, benches, and games that are kept.\n\n"
         "DATA holds games.db, runs/ and benches/. A run trained in the terminal with --run DATA/runs/NAME shows in the page, too. Games survive a restart, even after kill -9. Training and benches started from the page are processes of their own; when the server ends they are saved and stopped, and can be resumed.\n\n"
         "Only this machine can connect, unless --bind names another address. Everybody who connects then needs the token. The connection is not encrypted: use a proxy with TLS, or an SSH tunnel, outside a trusted network.",
-    .examples = "keiko serve\nkeiko serve --port 0 --data /tmp/k  # a free port, another folder\n"
-                "keiko serve --bind 0.0.0.0             # others may connect, with the token that is printed\n"
-                "ssh -L 7878:127.0.0.1:7878 HOST        # the page of another machine, at http://127.0.0.1:7878/",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    .examples = "keiko serve\nkeiko serve --port 0 --data /tmp/k       # a free port, another folder\n"
+                "keiko serve --nats nats://10.0.0.1:4222 # the Train view shows who works there\n"
+                "keiko serve --bind 0.0.0.0              # others may connect, with the token that is printed\n"
+                "ssh -L 7878:127.0.0.1:7878 HOST         # the page of another machine, at http://127.0.0.1:7878/",
+    RUNS(run, options, WITH_OPTS(opts)),
 };
 // clang-format on

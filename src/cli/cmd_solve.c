@@ -53,17 +53,11 @@ static int run(const void *options_)
 }
 
 const command cmd_solve = {
-    .name = "solve",
-    .summary = "Solve a file of problems exactly",
+    CALLED("solve", "Solve a file of problems exactly"),
     .about =
-        "othello: FILE has one OBF position per line. Prints the best move, the exact final disc difference (with --wld: "
-        "win, draw or loss), nodes, CPU time and principal variation of each. If the file lists scores, they are "
-        "compared; the exit status is 1 if one differs.\n\n"
-        "renju: lines `id | source | side | black | white | kind | line | note` (side B or W attacks; kind VCF, or "
-        "VCF 5 where the fewest moves are known); prints the shortest win by fours (VCF) for each, checked by "
-        "replaying it.",
+        "othello: FILE has one OBF position per line. Prints the best move, the exact final disc difference (with --wld: win, draw or loss), nodes, CPU time and principal variation of each. If the file lists scores, they are compared; the exit status is 1 if one differs.\n\n"
+        "renju: lines `id | source | side | black | white | kind | line | note` (side B or W attacks; kind VCF, or VCF 5 where the fewest moves are known); prints the shortest win by fours (VCF) for each, checked by replaying it.",
     .examples = "keiko solve othello endgames.obf\nkeiko solve othello endgames.obf --multipv 3 --threads 4\n"
                 "keiko solve othello endgames.obf --wld  # win, draw or loss\nkeiko solve renju vcf.txt",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -96,14 +96,10 @@ static int run(const void *options_)
 }
 
 const command cmd_speed = {
-    .name = "speed",
-    .summary = "Measure the speed of the game cores, searches and networks",
+    CALLED("speed", "Measure the speed of the game cores, searches and networks"),
     .about =
-        "Measures the game cores, tree searches and networks, on one core unless a row says otherwise. Each row runs "
-        "for --seconds and reports its best interval, so other load on the machine matters little. "
-        "docs/lab/SPEED.md and docs/lab/NN.md have reference figures.",
+        "Measures the game cores, tree searches and networks, on one core unless a row says otherwise. Each row runs for --seconds and reports its best interval, so other load on the machine matters little. docs/lab/SPEED.md and docs/lab/NN.md have reference figures.",
     .examples = "keiko speed\nkeiko speed othello --seconds 3\nkeiko speed nn --seconds 0.5\n"
                 "keiko speed nn --backend cuda\nkeiko speed puyo --simd scalar --json",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -140,10 +140,7 @@ static err print_json(const run_state *s)
     text_buf t = {0};
     json_writer w = json_begin(&t, true);
     run_state_json(s, &w);
-    err e = json_finish(&w);
-    if (e == ERR_OK) fputs(text_str(&t), stdout);
-    text_free(&t);
-    return e;
+    return cli_put(&t, json_finish(&w));
 }
 
 // A folder of runs: one line each.
@@ -169,10 +166,8 @@ static err list_runs(const options *o, bool *any)
         if (!isnan(s->elo)) text_printf(&t, "  Elo %.0f", s->elo);
         text_append(&t, "\n");
     }
-    if (*any && e == ERR_OK) fputs(text_str(&t), stdout);
-    text_free(&t);
     free(r);
-    return e;
+    return cli_put(&t, e);
 }
 
 // One look at a training run; *running says whether another one is worth while.
@@ -211,11 +206,8 @@ static err print_bench(const tour_view *v, bool playing, const options *o)
                     v->games.n, (unsigned long long)v->planned);
         table_ratings(v, TABLE_TEXT, &t);
         table_test(v, TABLE_TEXT, &t);
-        e = text_check(&t);
     }
-    if (e == ERR_OK) fputs(text_str(&t), stdout);
-    text_free(&t);
-    return e;
+    return cli_put(&t, e);
 }
 
 static err show_bench(const options *o, bool *running)
@@ -223,7 +215,7 @@ static err show_bench(const options *o, bool *running)
     bench_opened b;
     err e = bench_open(&b, o->dir, 0, &(view_options){0});
     if (e != ERR_OK) return e;
-    *running = bench_is_played(o->dir);
+    *running = b.playing;
     e = print_bench(&b.view, *running, o);
     bench_close(&b);
     return e;
@@ -250,12 +242,10 @@ static int run(const void *options_)
 
 // clang-format off
 const command cmd_status = {
-    .name = "status",
-    .summary = "Show the progress of a run",
+    CALLED("status", "Show the progress of a run"),
     .about = "Reads the folder of a run, running or not. For a training run it shows progress, speed, the last losses, the rating and the time left; rates are means of the last lines of log.jsonl. For a bench run it shows how many games are played and the ratings so far. Nothing in the folder is changed. For a folder of training runs it lists them.",
     .examples = "keiko status runs/contrast\nkeiko status runs/contrast --follow  # until it ends\n"
                 "keiko status runs/contrast --json | jq .elo\nkeiko status bench-results",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };
 // clang-format on

@@ -97,8 +97,10 @@ static void print_end(const start *o, const game *g, const train_result *r)
         printf("time%s: self-play %.0f %%, learning %.0f %%, rating %.0f %%, saving %.0f %%\n",
                o->resume ? " since it was resumed" : "", 100 * s->seconds_play / sum, 100 * s->seconds_learn / sum,
                100 * s->seconds_rate / sum, 100 * s->seconds_save / sum);
-    if (s->rated) printf("Elo %.0f (%.0f to %.0f), %s = 1000\n", s->elo, s->elo_low, s->elo_high, s->anchor);
-    cli_print_next(g->name, r->t->agent, o->run,
+    if (s->rated)
+        printf("Elo %.0f (%.0f to %.0f) at step %" PRIu64 "%s, %s = 1000\n", s->elo, s->elo_low, s->elo_high,
+               s->elo_step, s->elo_step < s->step ? " (the last network is not rated)" : "", s->anchor);
+    cli_print_next(g, r->t->agent, o->run,
                    r->how == TRAIN_STOPPED ? CLI_STOPPED
                    : s->updates == 0       ? CLI_UNTRAINED
                                            : CLI_TRAINED);
@@ -204,24 +206,22 @@ static int run_solo(const void *options_)
 }
 
 const command cmd_train = {
-    .name = "train",
-    .summary = "Train a network by self-play",
+    CALLED("train", "Train a network by self-play"),
     .about =
         "Starts from random weights, or from --init. The network plays games against itself with tree search; search visits and game results become training targets; the trained network plays the next games (AlphaZero). For Puyo see keiko train puyo --help.\n\n"
         "DIR holds everything: config.txt, log.jsonl, TensorBoard events, checkpoints, the replay buffer, rated models (model_step_…_elo_….safetensors), best.safetensors and, at the end, final.safetensors. Ctrl-C saves and stops; --resume continues, also after a crash. On the CPU a run depends only on its options and seed, not on interruptions or the number of threads.\n\n"
         "With --nats the games come from workers on other machines (keiko worker) through a NATS server; docs/DISTRIBUTED.md explains it.\n\n"
+        "The defaults below hold where the preset sets nothing. Without --preset it is fast, which sets most of them by the game (for example --sims 32 --gumbel 16 --in-flight 64 --eval-every 1000); DIR/config.txt lists what a run uses.\n\n"
         "--debug starts a very small run that prints every round.",
     .examples = "keiko train tictactoe --run /tmp/ttt --minutes 1\nkeiko train contrast --run runs/c1 --minutes 60\n"
                 "keiko train contrast --run runs/c1 --minutes 120 --resume  # train for another hour\n"
                 "keiko train othello --run runs/seed --preset seed --steps 10000\n"
                 "keiko train contrast --run runs/c2 --minutes 600 --nats nats://10.0.0.1:4222  # workers play",
-    WITH_ROWS(game_arg, zero_opts),
-    RUNS(run_zero, zero_options),
+    RUNS(run_zero, zero_options, WITH_ROWS(game_arg, zero_opts)),
 };
 
 const command cmd_train_puyo = {
-    .name = "train puyo",
-    .summary = "Train a network for versus Puyo by deep Q-learning",
+    CALLED("train puyo", "Train a network for versus Puyo by deep Q-learning"),
     .about =
         "Plays many matches in parallel against copies of itself and other agents and learns Q-values (Double DQN, dueling head, n-step returns, prioritised replay). Evaluation plays greedily against fixed opponents. DIR holds config.txt, log.jsonl, TensorBoard files, checkpoints and final.safetensors. Ctrl-C saves a checkpoint; --resume continues.\n\n"
         "Play with the result as dqn:model=DIR/final.safetensors. It looks two placements ahead; search=1 looks one ahead, as in training; search=0 uses the network alone.\n\n"
@@ -231,13 +231,11 @@ const command cmd_train_puyo = {
                 "keiko train puyo --run runs/p2 --rewards seed --replay uniform --steps 1e6\n"
                 "keiko puyo rewards 'greedy vs random' --rewards seed  # the rewards of each move\n"
                 "keiko puyo evaluate dqn:model=runs/p1/final.safetensors --games 500",
-    WITH_OPTS(puyo_opts),
-    RUNS(run_puyo, dqn_options),
+    RUNS(run_puyo, dqn_options, WITH_OPTS(puyo_opts)),
 };
 
 const command cmd_train_puyo_solo = {
-    .name = "train puyo-solo",
-    .summary = "Train a network to value Puyo placements as a beam search does",
+    CALLED("train puyo-solo", "Train a network to value Puyo placements as a beam search does"),
     .about =
         "Learns from files of labelled games (keiko puyo label): the network values the resolved field behind each placement, and the softmax of these values is fitted to the teacher's opinion of all placements. A share of the games is held out; the log and keiko report show how often the network chooses the teacher's placement there.\n\n"
         "DIR holds config.txt, log.jsonl, TensorBoard files, checkpoints and final.safetensors. Ctrl-C saves a checkpoint; --resume continues. Play with the result as afterstate:model=DIR/final.safetensors, alone or in matches. Then label its own games, and train again with --init and all files: docs/train-puyo.md.",
@@ -245,6 +243,5 @@ const command cmd_train_puyo_solo = {
         "keiko train puyo-solo --run runs/s1 --data data/a.labels --minutes 9\n"
         "keiko train puyo-solo --run runs/s1 --resume --minutes 18  # continue\n"
         "keiko train puyo-solo --run runs/s2 --data 'data/a.labels;data/b.labels' --init runs/s1/final.safetensors --minutes 9",
-    WITH_OPTS(solo_opts),
-    RUNS(run_solo, distil_options),
+    RUNS(run_solo, distil_options, WITH_OPTS(solo_opts)),
 };

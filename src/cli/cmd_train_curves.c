@@ -52,14 +52,10 @@ static int run(const void *options_)
 }
 
 const command cmd_train_curves = {
-    .name = "train curves",
-    .summary = "Draw several training runs in one chart",
+    CALLED("train curves", "Draw several training runs in one chart"),
     .about =
-        "Draws one logged number against training steps. List runs that differ only in their seed under one NAME: the "
-        "chart shows their mean and a band from minimum to maximum.",
+        "Draws one logged number against training steps. List runs that differ only in their seed under one NAME: the chart shows their mean and a band from minimum to maximum.",
     .examples =
-        "keiko train curves uniform=runs/u1,runs/u2,runs/u3 prioritized=runs/p1,runs/p2,runs/p3 --opponent greedy "
-        "--percent -o curves.svg",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+        "keiko train curves uniform=runs/u1,runs/u2,runs/u3 prioritized=runs/p1,runs/p2,runs/p3 --opponent greedy --percent -o curves.svg",
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -1,5 +1,6 @@
 // keiko tune: learn the numbers that ship.
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/stop.h"
 #include "cli/cli.h"
 #include "learn/tune/book_othello.h"
@@ -33,8 +34,7 @@ static const opt args[] = {
 static const opt opts[] = {
     ROW_FILE(
         "out", AT(out), NULL,
-        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, othello-book.txt, "
-        "contrast_weights.c, renju_weights.c or renju_openings.c",
+        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, othello-book.txt, contrast_weights.c, renju_weights.c or renju_openings.c",
         .letter = 'o'),
     ROW_FILE("plot", AT(plot), NULL,
              "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
@@ -66,51 +66,33 @@ static void print_error(const tune_error *e)
         if (e->n[i] > 0) printf("%7d  %9d  %10.2f  %5.2f\n", i, e->n[i], e->mean_abs[i], e->rms[i]);
 }
 
-static int run_contrast(const options *o)
+static err make_contrast(options *o, text_buf *out)
 {
-    options copy = *o; // `say` takes a plain pointer
-    const char *out = o->out != NULL ? o->out : "contrast_weights.c";
     ctr_tune t = ctr_tune_defaults();
     t.seed = (uint64_t)o->seed;
     t.threads = (int)o->threads;
     t.scale = o->scale;
     t.say = say;
-    t.ctx = &copy;
+    t.ctx = o;
     int16_t weights[CTR_WEIGHTS];
-    text_buf text = {0};
-    stop_install("stopping\n");
-    err e = file_check_writable(out);
-    if (e == ERR_OK) e = ctr_tune_all(&t, weights);
-    if (e == ERR_OK) {
-        ctr_tune_write(weights, &text);
-        e = text_check(&text);
-    }
-    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
-    text_free(&text);
-    return e == ERR_OK ? 0 : cli_fail("tune");
+    err e = ctr_tune_all(&t, weights);
+    if (e == ERR_OK) ctr_tune_write(weights, out);
+    return e;
 }
 
-static int run_renju(const options *o)
+static err make_renju(options *o, text_buf *out)
 {
-    options copy = *o;
-    const char *out = o->out != NULL ? o->out : "renju_weights.c";
-    rj_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .scale = o->scale, .say = say, .ctx = &copy};
+    rj_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .scale = o->scale, .say = say, .ctx = o};
     rj_weights *w = calloc(3, sizeof *w);
-    text_buf text = {0};
-    stop_install("stopping\n");
-    err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : file_check_writable(out);
+    err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : ERR_OK;
     for (int rule = 0; e == ERR_OK && rule < 3; rule++) e = rj_tune_rule(&t, (rj_rule)rule, &w[rule]);
-    if (e == ERR_OK) {
-        rj_tune_write(w, &text);
-        e = text_check(&text);
-    }
-    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
-    text_free(&text);
+    if (e == ERR_OK) rj_tune_write(w, out);
     free(w);
-    return e == ERR_OK ? 0 : cli_fail("tune");
+    return e;
 }
 
-static err make_openings(const rj_lines_tune *t, const char *rule, const char *out)
+// The file is written after each game's lines.
+static err write_openings(const options *o, const rj_lines_tune *t)
 {
     text_buf made[RJ_VARIANTS] = {0}, file = {0};
     const char *lines[RJ_VARIANTS];
@@ -121,35 +103,32 @@ static err make_openings(const rj_lines_tune *t, const char *rule, const char *o
         if (e == ERR_OK) lines[v] = g->openings->even; // stays where the rule is not asked for, or not done yet
     }
     for (int v = 0; e == ERR_OK && v < RJ_VARIANTS; v++) {
-        if (rule != NULL && strcmp(rule, rj_variants[v].name) != 0) continue;
+        if (o->rule != NULL && strcmp(o->rule, rj_variants[v].name) != 0) continue;
         e = rj_tune_openings(t, v, &made[v]);
         if (e != ERR_OK) break;
         lines[v] = text_str(&made[v]);
         text_clear(&file);
         rj_openings_write(lines, &file);
         e = text_check(&file);
-        if (e == ERR_OK) e = file_write_atomic(out, file.data, file.len);
+        if (e == ERR_OK) e = file_write_atomic(o->out, file.data, file.len);
     }
     for (int v = 0; v < RJ_VARIANTS; v++) text_free(&made[v]);
     text_free(&file);
     return e;
 }
 
-static int run_openings(const options *o)
+static err make_openings(options *o, text_buf *out)
 {
-    options copy = *o;
-    const char *out = o->out != NULL ? o->out : "renju_openings.c";
+    (void)out;
     text_buf journal = {0};
-    text_printf(&journal, "%s.journal", out);
-    rj_lines_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .say = say, .ctx = &copy};
+    text_printf(&journal, "%s.journal", o->out);
+    rj_lines_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .say = say, .ctx = o};
     t.want = (int)(200 * o->scale) > 0 ? (int)(200 * o->scale) : 1;
     t.journal = text_str(&journal);
-    stop_install("stopping: judged lines are kept; the same command continues\n");
     err e = text_check(&journal);
-    if (e == ERR_OK) e = file_check_writable(out);
-    if (e == ERR_OK) e = make_openings(&t, o->rule, out);
+    if (e == ERR_OK) e = write_openings(o, &t);
     text_free(&journal);
-    return e == ERR_OK ? 0 : cli_fail("tune");
+    return e;
 }
 
 static err save_weights(void *ctx, const oth_weights *w)
@@ -158,10 +137,9 @@ static err save_weights(void *ctx, const oth_weights *w)
     return oth_weights_save(w, o->out);
 }
 
-static int run_othello(const options *o)
+static err make_patterns(options *o, text_buf *out)
 {
-    options copy = *o;
-    const char *out = o->out != NULL ? o->out : "models/othello-patterns.bin";
+    (void)out; // save_weights writes the file
     tune_options t = tune_defaults();
     t.seed = (uint64_t)o->seed;
     t.threads = (int)o->threads;
@@ -170,14 +148,11 @@ static int run_othello(const options *o)
     t.model = o->model;
     t.backend = o->backend;
     t.say = say;
-    t.ctx = &copy;
+    t.ctx = o;
     t.save = save_weights;
-    copy.out = out;
     oth_weights *w = NULL, *from = NULL;
     tune_error error;
-    stop_install("stopping\n");
-    err e = file_check_writable(out);
-    if (e == ERR_OK && o->from != NULL) e = oth_weights_load(&from, o->from);
+    err e = o->from != NULL ? oth_weights_load(&from, o->from) : ERR_OK;
     t.from = from;
     if (e == ERR_OK && o->plot != NULL) e = file_check_writable(o->plot);
     if (e == ERR_OK) e = tune_othello(&t, &w, &error);
@@ -187,124 +162,113 @@ static int run_othello(const options *o)
         if (e == ERR_OK) e = file_write_atomic(o->plot, svg.data, svg.len);
         text_free(&svg);
     }
+    if (e == ERR_OK && !o->all.quiet) print_error(&error);
     oth_weights_free(w);
     oth_weights_free(from);
-    if (e != ERR_OK) return cli_fail("tune");
-    if (!o->all.quiet) print_error(&error);
-    return 0;
+    return e;
 }
 
-static int run_heldout(const options *o)
+static int scaled(const options *o, int n)
 {
-    const char *out = o->out != NULL ? o->out : "othello-heldout.obf";
+    int s = (int)(n * o->scale);
+    return s > 1 ? s : 1;
+}
+
+static err make_heldout(options *o, text_buf *out)
+{
     heldout_options h = {.seed = (uint64_t)o->seed, .games = (int)(HELDOUT_GAMES * o->scale)};
-    text_buf text = {0};
-    stop_install("stopping\n");
-    err e = file_check_writable(out);
     h.threads = pool_new((int)o->threads);
-    if (!o->all.quiet)
-        h.bar = progress_new(&(progress_options){
-            .label = "heldout", .unit = "games", .total = (uint64_t)h.games, .color = o->all.color});
-    if (e == ERR_OK) e = heldout_othello(&h, &text);
-    if (h.bar != NULL) progress_finish(h.bar);
-    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
-    text_free(&text);
+    h.bar = cli_progress(&o->all, "heldout", "games", (uint64_t)h.games);
+    err e = heldout_othello(&h, out);
+    progress_finish(h.bar);
     pool_free(h.threads);
-    return e == ERR_OK ? 0 : cli_fail("tune");
+    return e;
 }
 
-static int run_probcut(const options *o)
+// The weights of --from, which the caller frees, or the built-in ones.
+static err weights_of(const options *o, oth_weights **from, const oth_weights **weights)
 {
-    const char *out = o->out != NULL ? o->out : "oth_spread.c";
-    int games = (int)(PROBCUT_GAMES * o->scale);
-    probcut_options p = {.seed = (uint64_t)o->seed, .games = games > 1 ? games : 1, .depth = OTH_SPREAD_DEPTH};
+    err e = o->from != NULL ? oth_weights_load(from, o->from) : ERR_OK;
+    *weights = *from != NULL ? *from : oth_weights_shipped();
+    return e == ERR_OK && *weights == NULL ? ERR_MISSING : e;
+}
+
+static err make_probcut(options *o, text_buf *out)
+{
+    probcut_options p = {.seed = (uint64_t)o->seed, .games = scaled(o, PROBCUT_GAMES), .depth = OTH_SPREAD_DEPTH};
     oth_weights *from = NULL;
     oth_spread_table table;
-    text_buf text = {0};
-    stop_install("stopping\n");
-    err e = file_check_writable(out);
-    if (e == ERR_OK && o->from != NULL) e = oth_weights_load(&from, o->from);
-    p.weights = from != NULL ? from : oth_weights_shipped();
-    if (e == ERR_OK && p.weights == NULL) e = ERR_MISSING;
+    err e = weights_of(o, &from, &p.weights);
     p.threads = pool_new((int)o->threads);
-    if (!o->all.quiet)
-        p.bar = progress_new(&(progress_options){
-            .label = "probcut", .unit = "games", .total = (uint64_t)p.games, .color = o->all.color});
+    p.bar = cli_progress(&o->all, "probcut", "games", (uint64_t)p.games);
     if (e == ERR_OK) e = probcut_othello(&p, table);
-    if (p.bar != NULL) progress_finish(p.bar);
-    if (e == ERR_OK) e = probcut_write(table, p.games, &text);
-    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
-    text_free(&text);
+    progress_finish(p.bar);
+    if (e == ERR_OK) e = probcut_write(table, p.games, out);
     pool_free(p.threads);
     oth_weights_free(from);
-    return e == ERR_OK ? 0 : cli_fail("tune");
+    return e;
 }
 
-static int run_book(const options *o)
+static err make_book(options *o, text_buf *out)
 {
-    const char *out = o->out != NULL ? o->out : "othello-book.txt";
-    int positions = (int)(BOOK_POSITIONS * o->scale);
-    book_options k = {.seed = (uint64_t)o->seed, .positions = positions > 1 ? positions : 1, .depth = BOOK_DEPTH};
+    book_options k = {.seed = (uint64_t)o->seed, .positions = scaled(o, BOOK_POSITIONS), .depth = BOOK_DEPTH};
     oth_weights *from = NULL;
     oth_book book = {0};
-    text_buf text = {0};
-    stop_install("stopping\n");
-    err e = file_check_writable(out);
-    if (e == ERR_OK && o->from != NULL) e = oth_weights_load(&from, o->from);
-    k.weights = from != NULL ? from : oth_weights_shipped();
-    if (e == ERR_OK && k.weights == NULL) e = ERR_MISSING;
+    err e = weights_of(o, &from, &k.weights);
     k.threads = pool_new((int)o->threads);
-    if (!o->all.quiet)
-        k.bar = progress_new(&(progress_options){
-            .label = "book", .unit = "positions", .total = (uint64_t)k.positions, .color = o->all.color});
+    k.bar = cli_progress(&o->all, "book", "positions", (uint64_t)k.positions);
     if (e == ERR_OK) e = book_othello(&k, &book);
-    if (k.bar != NULL) progress_finish(k.bar);
-    if (e == ERR_OK) e = oth_book_write(&book, &text);
-    if (e == ERR_OK) e = file_write_atomic(out, text.data, text.len);
-    text_free(&text);
+    progress_finish(k.bar);
+    if (e == ERR_OK) e = oth_book_write(&book, out);
     oth_book_free(&book);
     pool_free(k.threads);
     oth_weights_free(from);
-    return e == ERR_OK ? 0 : cli_fail("tune");
+    return e;
 }
+
+#define KEPT "stopping: judged lines are kept; the same command continues\n"
+static const struct tuning {
+    const char *what, *file;
+    err (*make)(options *o, text_buf *out); // `out` is what the file will hold; empty: it was written already
+    const char *stopping;                   // what Ctrl-C says
+} tunings[] = {
+    {"othello-patterns", "models/othello-patterns.bin", make_patterns, "stopping\n"},
+    {"othello-heldout", "othello-heldout.obf", make_heldout, "stopping\n"},
+    {"othello-probcut", "oth_spread.c", make_probcut, "stopping\n"},
+    {"othello-book", "othello-book.txt", make_book, "stopping\n"},
+    {"contrast", "contrast_weights.c", make_contrast, "stopping\n"},
+    {"renju", "renju_weights.c", make_renju, "stopping\n"},
+    {"renju-openings", "renju_openings.c", make_openings, KEPT},
+};
 
 static int run(const void *options_)
 {
-    const options *o = options_;
-    if (strcmp(o->what, "othello-heldout") == 0) return run_heldout(o);
-    if (strcmp(o->what, "othello-probcut") == 0) return run_probcut(o);
-    if (strcmp(o->what, "othello-book") == 0) return run_book(o);
-    if (strcmp(o->what, "contrast") == 0) return run_contrast(o);
-    if (strcmp(o->what, "renju-openings") == 0) return run_openings(o);
-    return strcmp(o->what, "renju") == 0 ? run_renju(o) : run_othello(o);
+    options o = *(const options *)options_;
+    const struct tuning *t = tunings;
+    while (strcmp(t->what, o.what) != 0) t++; // one of the row's choices
+    if (o.out == NULL) o.out = t->file;
+    text_buf text = {0};
+    stop_install(t->stopping);
+    err e = file_check_writable(o.out);
+    if (e == ERR_OK) e = t->make(&o, &text);
+    if (e == ERR_OK) e = text_check(&text);
+    if (e == ERR_OK && text.len > 0) e = file_write_atomic(o.out, text.data, text.len);
+    text_free(&text);
+    return e == ERR_OK ? 0 : cli_fail("tune");
 }
 
 const command cmd_tune = {
-    .name = "tune",
-    .summary = "Tune the weights of an evaluation function by self-play",
+    CALLED("tune", "Tune the weights of an evaluation function by self-play"),
     .about =
-        "othello-patterns: the pattern evaluation of Othello. A network labels positions of games that it plays; then "
-        "the search plays games with what was learned from these, and exact endgames; regression over all. With the CPU "
-        "backend the same seed and scale give the same file with any number of threads.\n\n"
-        "othello-heldout: positions of games between varied players with exact scores at 20 empties and the values of "
-        "a 16-ply search at 28 to 44, to measure an evaluation by (keiko verify othello-values). 800 games at --scale "
-        "1.\n\n"
-        "othello-probcut: how far values of shallow searches lie from those of deeper ones, by depths and stage, for "
-        "the weights of --from or the built-in ones; written as the C source file that the search is built with. 400 "
-        "games at --scale 1.\n\n"
-        "othello-book: an opening book by self-play, 2000 positions at --scale 1, for alphabeta:book=FILE. Each is "
-        "searched to 16 plies; what later positions are worth is carried back to earlier ones.\n\n"
-        "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as "
-        "a C source file.\n\n"
-        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by four generations of self-play "
-        "and regression; written as a C source file.\n\n"
-        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by "
-        "games of the engine against itself; written as a C source file after each game's lines are done (lines of the "
-        "others are the built-in ones). --openings balanced uses them. FILE.journal keeps every line judged: the same "
-        "command continues from it after an interruption.\n\n"
+        "othello-patterns: the pattern evaluation of Othello. A network labels positions of games that it plays; then the search plays games with what was learned from these, and exact endgames; regression over all. With the CPU backend the same seed and scale give the same file with any number of threads.\n\n"
+        "othello-heldout: positions of games between varied players with exact scores at 20 empties and the values of a 16-ply search at 28 to 44, to measure an evaluation by (keiko verify othello-values). 800 games at --scale 1.\n\n"
+        "othello-probcut: how far values of shallow searches lie from those of deeper ones, by depths and stage, for the weights of --from or the built-in ones; written as the C source file that the search is built with. 400 games at --scale 1.\n\n"
+        "othello-book: an opening book by self-play, 2000 positions at --scale 1, for alphabeta:book=FILE. Each is searched to 16 plies; what later positions are worth is carried back to earlier ones.\n\n"
+        "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as a C source file.\n\n"
+        "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by four generations of self-play and regression; written as a C source file.\n\n"
+        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by games of the engine against itself; written as a C source file after each game's lines are done (lines of the others are the built-in ones). --openings balanced uses them. FILE.journal keeps every line judged: the same command continues from it after an interruption.\n\n"
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
-    .examples = "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda "
-                "--minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    .examples =
+        "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda --minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

@@ -100,18 +100,12 @@ static int run(const void *options_)
 }
 
 const command cmd_tune_levels = {
-    .name = "tune levels",
-    .summary = "Measure the levels of a game against their neighbours",
+    CALLED("tune levels", "Measure the levels of a game against their neighbours"),
     .about =
-        "Plays each of the ten levels against the next, fits all results together, and prints the rows of the level "
-        "table with the measured ratings (level 1 is 1000) and half of their 95 % intervals. Then it prints the "
-        "gaps between neighbouring numbers (wanted: 100 to 200 Elo) and between names (200 to 400). The exit "
-        "status is 1 if a gap is outside.\n\n"
-        "To set levels again: change the specifications in src/agents/level_rows.h, build, run this command with "
-        "--write src/agents/level_rows.h, and build again.",
+        "Plays each of the ten levels against the next, fits all results together, and prints the rows of the level table with the measured ratings (level 1 is 1000) and half of their 95 % intervals. Then it prints the gaps between neighbouring numbers (wanted: 100 to 200 Elo) and between names (200 to 400). The exit status is 1 if a gap is outside.\n\n"
+        "To set levels again: change the specifications in src/agents/level_rows.h, build, run this command with --write src/agents/level_rows.h, and build again.",
     .examples = "keiko tune levels othello --games 400 --seed 7\n"
                 "keiko tune levels renju --resume\n"
                 "keiko tune levels puyo --write src/agents/level_rows.h",
-    WITH_ROWS(args, opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_ROWS(args, opts)),
 };

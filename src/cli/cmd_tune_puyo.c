@@ -106,15 +106,10 @@ static int run(const void *options_)
 }
 
 const command cmd_tune_puyo = {
-    .name = "tune puyo-beam",
-    .summary = "Tune the weights of the Puyo beam search",
+    CALLED("tune puyo-beam", "Tune the weights of the Puyo beam search"),
     .about =
-        "Tunes by simultaneous perturbation: each round plays solo games with the weights shifted in one random direction "
-        "and in the opposite one, and moves towards the better result. The same options give the same weights with "
-        "any number of threads. To continue after an interruption, pass the last printed weights and the next "
-        "round's number.",
+        "Tunes by simultaneous perturbation: each round plays solo games with the weights shifted in one random direction and in the opposite one, and moves towards the better result. The same options give the same weights with any number of threads. To continue after an interruption, pass the last printed weights and the next round's number.",
     .examples = "keiko tune puyo-beam --rounds 100\n"
                 "keiko tune puyo-beam --first 40 --weights 'height=143.2,key=-260' --rounds 40",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

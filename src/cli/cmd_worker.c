@@ -83,8 +83,7 @@ static int run(const void *options_)
 }
 
 const command cmd_worker = {
-    .name = "worker",
-    .summary = "Play games for a learner or a bench on another machine",
+    CALLED("worker", "Play games for a learner or a bench on another machine"),
     .about =
         "Connects to a NATS server and plays for the runs there: keiko train --nats sends weights, workers send finished games. Game, network and options come from the run, so the URL (and credentials, if the server wants them) is all a worker needs. It also plays match games for keiko bench --nats.\n\n"
         "Start as many as you like, at any time, on any machine; stop them with Ctrl-C or kill. A game counts once the server has confirmed it; games that are not finished are lost with the worker, nothing else. When the server is away or the learner's backlog is full, the worker waits and says so. A worker of another version of keiko than the learner's is refused.\n\n"
@@ -93,6 +92,5 @@ const command cmd_worker = {
                 "keiko worker --nats tls://nats.example.org --nats-creds worker.creds -t 8\n"
                 "keiko worker --nats nats://10.0.0.1:4222 --backend cuda --in-flight 4096\n"
                 "keiko worker --nats nats://10.0.0.1:4222 --runs 'contrast1:2,othello1:1'  # two thirds, one third",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

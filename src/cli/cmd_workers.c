@@ -42,7 +42,7 @@ static err watch(const options *o, workers_link *l)
     bool once = o->once || o->json || !term_is(stdout);
     err e = ERR_OK;
     do {
-        e = workers_listen(l, &v, ROUND);
+        e = workers_listen(l, &v, ROUND, NULL);
         if (e == ERR_OK && !once) fputs("\033[H\033[2J", stdout);
         if (e == ERR_OK) e = print_once(o, &v);
         fflush(stdout);
@@ -56,7 +56,7 @@ static int run(const void *options_)
     const options *o = options_;
     workers_link *l = NULL;
     stop_install(NULL);
-    err e = workers_open(&l, &o->nats);
+    err e = workers_open(&l, &o->nats, NULL);
     if (e == ERR_OK && o->remove != NULL) {
         e = workers_remove_run(l, o->remove);
         if (e == ERR_OK && !o->all.quiet) printf("run %s is removed from the server\n", o->remove);
@@ -68,13 +68,11 @@ static int run(const void *options_)
 }
 
 const command cmd_workers = {
-    .name = "workers",
-    .summary = "Show the learners and workers of a NATS server",
+    CALLED("workers", "Show the learners and workers of a NATS server"),
     .about =
         "Lists who is at work: learners with their generation of weights, rate and lag (games that wait in the stream), and workers with machine, run, rates and lag (finished games not sent yet). On a terminal the table is refreshed until Ctrl-C.",
     .examples = "keiko workers --nats nats://10.0.0.1:4222\n"
                 "keiko workers --nats nats://10.0.0.1:4222 --json\n"
                 "keiko workers --nats nats://10.0.0.1:4222 --remove c1  # forget a run",
-    WITH_OPTS(opts),
-    RUNS(run, options),
+    RUNS(run, options, WITH_OPTS(opts)),
 };

@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700 // sigaction, termios, uselocale
 #include "cli/line.h"
 
+#include "base/memory.h"
 #include "base/stop.h"
 #include "base/term.h"
 #include "base/text.h"
@@ -53,15 +54,9 @@ void line_offer(line_words *w, const char *word)
     if (strncmp(word, w->begin, w->begin_n) != 0 || w->failed) return;
     for (int i = 0; i < w->n; i++)
         if (strcmp(w->items[i], word) == 0) return;
-    if (w->n == w->cap) {
-        int cap = w->cap == 0 ? 32 : 2 * w->cap;
-        char **more = realloc(w->items, (size_t)cap * sizeof *more);
-        if (more == NULL) {
-            w->failed = true;
-            return;
-        }
-        w->items = more;
-        w->cap = cap;
+    if (!GROW(w->items, w->n, w->cap)) {
+        w->failed = true;
+        return;
     }
     w->items[w->n] = strdup(word);
     if (w->items[w->n] == NULL)

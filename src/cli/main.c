@@ -11,6 +11,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COMMAND(heading, name) extern const command cmd_##name;
@@ -37,8 +38,9 @@ static const opt common_opts[] = {
     ROW_FLAG("quiet", AT(quiet), NULL, "Print results and errors only; no progress bars", .letter = 'q'),
     ROW_CHOICE("color", AT(color), "WHEN", "auto", "auto|always|never", "When to use colour", .synonym = "colour"),
     ROW_CHOICE("simd", AT(simd), "SET", "auto", "auto|scalar|avx2|avx512", "Highest instruction set to use"),
-    ROW_FILE("game-lib", AT(game_lib), NULL,
-             "Load a game from a shared library (several: separated by ':'); see docs/plugins.md"),
+    ROW_FILE(
+        "game-lib", AT(game_lib), NULL,
+        "Load a game from a shared library (several: separated by ':'); default: the variable KEIKO_GAME_LIB; see docs/plugins.md"),
 };
 
 // The agents of a game (NULL: of all), then the names of its levels.
@@ -83,13 +85,28 @@ program keiko_program(void)
     };
 }
 
+// The option, or else the variable. Processes that this one starts find the same libraries in the variable.
+static err load_libraries(const common *c)
+{
+    const char *paths = c->game_lib != NULL ? c->game_lib : getenv(PLUGIN_VARIABLE);
+    text_buf list = {0};
+    if (paths == NULL || paths[0] == 0) return ERR_OK;
+    err e = plugin_load_all(paths);
+    if (e != ERR_OK) return c->game_lib != NULL ? e : err_prefix(e, PLUGIN_VARIABLE);
+    plugin_list(&list);
+    e = text_check(&list);
+    if (e == ERR_OK && setenv(PLUGIN_VARIABLE, text_str(&list), 1) != 0) e = err_set(ERR_MEMORY, "no memory");
+    text_free(&list);
+    return e;
+}
+
 static err set_up(const common *c, const char *name)
 {
     err e = ERR_OK;
     cli_set_colour(c->color);
     // A level from the environment counts unless the option says otherwise.
     if (strcmp(c->simd, "auto") != 0) e = cpu_limit(c->simd);
-    if (e == ERR_OK && c->game_lib != NULL) e = plugin_load_all(c->game_lib);
+    if (e == ERR_OK) e = load_libraries(c);
     if (e != ERR_OK) return e;
     return log_init(&(log_options){
         .quiet = c->quiet, .verbose = c->verbose, .debug = c->debug, .color = c->color, .dir = c->logs, .name = name});
@@ -102,6 +119,7 @@ int main(int argc, char **argv)
     opt_values *values = NULL;
     int status = 0;
     signal(SIGXFSZ, SIG_IGN); // a write beyond ulimit -f fails with an error that is named, instead of killing us
+    cli_watch_plugins();
     if (opt_parse(&p, argc, argv, &cmd, &values) != ERR_OK) {
         cli_say(stderr, "", "keiko%s%s: %s", cmd ? " " : "", cmd ? cmd->name : "", err_text());
         return 2;

@@ -1,7 +1,7 @@
-// keiko play --opening swap2: who plays which colour is settled before the game. See app/swap2.h for the rule.
+// keiko play --opening swap2: who plays which colour is settled before the game. See app/session_swap2.h for the rule.
 //
 // Both seats are people's while the stones are put, so that the session asks no agent by itself; then the players sit down.
-#include "app/swap2.h"
+#include "app/session_swap2.h"
 #include "cli/play.h"
 
 #include <ctype.h>
@@ -63,7 +63,7 @@ static err person_choice(table *t, const char *who, bool two, swap2_choice *out)
 
 static err put_stones(table *t, int player, const char *spec, int n)
 {
-    char who[16];
+    char who[24];
     snprintf(who, sizeof who, "player %d", player);
     if (is_person(spec)) return person_stones(t, who, n);
     err e = session_set_helper(t->s, spec);
@@ -73,14 +73,14 @@ static err put_stones(table *t, int player, const char *spec, int n)
 
 static err choose(table *t, int player, const char *spec, bool two, swap2_choice *out)
 {
-    static const char *const words[] = {"plays white", "plays black", "puts two more stones"};
-    char who[16];
+    static const char *const does[] = {"plays white", "plays black", "puts two more stones"};
+    char who[24];
     agent_choice best;
     snprintf(who, sizeof who, "player %d", player);
     if (t->tty || t->o->boards) play_draw(t);
     err e = is_person(spec) ? person_choice(t, who, two, out) : session_set_helper(t->s, spec);
     if (e == ERR_OK && !is_person(spec)) e = swap2_choose(t->s, session_ply(t->s), out, &best);
-    if (e == ERR_OK && !t->quit) cli_print("%s (%s) %s\n", who, spec, words[*out]);
+    if (e == ERR_OK && !t->quit) cli_print("%s (%s) %s\n", who, spec, does[*out]);
     return e;
 }
 
@@ -99,24 +99,25 @@ static void print_stones(table *t)
 err play_swap2(table *t)
 {
     char spec[2][SESSION_SPEC];
-    swap2_choice choice = SWAP2_WHITE;
+    swap2_choice made[2];
+    swap2_step step = {0};
+    int n = 0;
     err e = swap2_check(t->g);
     if (e == ERR_OK && session_ply(t->s) > 0) e = err_set(ERR_USAGE, "swap2 begins with an empty board");
     for (int i = 0; e == ERR_OK && i < 2; i++) {
         snprintf(spec[i], sizeof spec[i], "%s", session_seat_spec(t->s, i));
         e = session_seat_player(t->s, i, "human");
     }
-    if (e == ERR_OK) e = put_stones(t, 1, spec[0], SWAP2_FIRST);
-    if (e == ERR_OK && !t->quit) print_stones(t);
-    if (e == ERR_OK && !t->quit) e = choose(t, 2, spec[1], true, &choice);
-    int black = choice == SWAP2_BLACK ? 1 : 0; // which player
-    if (e == ERR_OK && !t->quit && choice == SWAP2_TWO) {
-        e = put_stones(t, 2, spec[1], SWAP2_ALL - SWAP2_FIRST);
-        if (e == ERR_OK && !t->quit) print_stones(t);
-        if (e == ERR_OK && !t->quit) e = choose(t, 1, spec[0], false, &choice);
-        black = choice == SWAP2_BLACK ? 0 : 1;
+    while (e == ERR_OK && !t->quit && (e = swap2_step_of(session_ply(t->s), made, n, &step)) == ERR_OK &&
+           step.kind != SWAP2_DONE) {
+        if (step.kind == SWAP2_CHOOSE) {
+            e = choose(t, step.player + 1, spec[step.player], step.two, &made[n++]);
+        } else {
+            e = put_stones(t, step.player + 1, spec[step.player], step.left);
+            if (e == ERR_OK && !t->quit) print_stones(t);
+        }
     }
-    for (int i = 0; e == ERR_OK && i < 2; i++) e = session_seat_player(t->s, i, spec[i == 0 ? black : 1 - black]);
+    for (int i = 0; e == ERR_OK && i < 2; i++) e = session_seat_player(t->s, i, spec[(step.black + i) % 2]);
     if (e == ERR_OK) e = session_set_helper(t->s, t->o->hints);
     return e;
 }

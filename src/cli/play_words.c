@@ -24,8 +24,9 @@ static agent_choice *think(table *t, int want, int *n)
     return NULL;
 }
 
-static void hint(table *t)
+static void hint(table *t, const char *rest)
 {
+    (void)rest;
     int n;
     agent_choice *c = think(t, 1, &n);
     if (c == NULL) return;
@@ -49,8 +50,9 @@ static void analyse(table *t, const char *rest)
     free(c);
 }
 
-static void evaluate(table *t)
+static void evaluate(table *t, const char *rest)
 {
+    (void)rest;
     enum { CELLS = 20 };
     int n;
     agent_choice *c = think(t, 1, &n);
@@ -73,11 +75,17 @@ static void evaluate(table *t)
 static void list_levels(const table *t)
 {
     text_buf names = {0};
-    for (int i = 0; i < level_count(t->g); i++)
+    int levels = level_count(t->g);
+    for (int i = 0; i < levels; i++)
         if (level_at(t->g, i)->name[0]) text_printf(&names, "%s, ", level_at(t->g, i)->name);
-    if (level_count(t->g) > 0) text_printf(&names, "1 to %d, ", level_count(t->g));
-    cli_say(stdout, "", "level NAME changes how strong the agents play: %sor any agent (keiko agents lists them)",
-            text_str(&names));
+    if (levels > 0)
+        cli_say(stdout, "",
+                "level NAME changes how strong the agents play: %s1 to %d, or any agent (keiko agents lists them)",
+                text_str(&names), levels);
+    else
+        cli_say(stdout, "",
+                "%s has no levels; level AGENT changes the agent: mcts:sims=400 (keiko agents %s lists them)",
+                t->g->title, t->g->name);
     text_free(&names);
     for (int i = 0; i < t->g->n_seats; i++)
         if (!session_seat_is_person(t->s, i)) cli_print("  seat %d: %s\n", i + 1, session_seat_spec(t->s, i));
@@ -109,8 +117,9 @@ static void level(table *t, const char *name)
 
 // --- the words
 
-static void print_text(table *t)
+static void print_text(table *t, const char *rest)
 {
+    (void)rest;
     char all[GAME_TEXT];
     // The whole state would give away what is hidden.
     if (t->g->flags & G_HIDDEN) {
@@ -121,8 +130,9 @@ static void print_text(table *t)
     printf("%s\n", all);
 }
 
-static void print_record(table *t)
+static void print_record(table *t, const char *rest)
 {
+    (void)rest;
     text_buf moves = {0};
     session_promote(t->s, session_at(t->s));
     session_export(t->s, FORMAT_MOVES, &moves);
@@ -142,34 +152,10 @@ static void save(table *t, const char *path)
 
 // One table for the list that help prints, for completion and for what they do. NULL: a word that ends the turn.
 static void help(table *t, const char *rest);
-static void moves(table *t, const char *rest)
-{
-    play_print_legal(t, rest);
-}
 static void board(table *t, const char *rest)
 {
     (void)rest;
     play_draw(t);
-}
-static void do_text(table *t, const char *rest)
-{
-    (void)rest;
-    print_text(t);
-}
-static void do_record(table *t, const char *rest)
-{
-    (void)rest;
-    print_record(t);
-}
-static void do_hint(table *t, const char *rest)
-{
-    (void)rest;
-    hint(t);
-}
-static void do_eval(table *t, const char *rest)
-{
-    (void)rest;
-    evaluate(t);
 }
 
 static const struct {
@@ -177,16 +163,16 @@ static const struct {
     void (*say)(table *t, const char *rest);
     const char *help;
 } words[] = {
-    {"hint", "", do_hint, "the best move, with a score of 0 to 100"},
-    {"eval", "", do_eval, "who stands better, as a bar"},
+    {"hint", "", hint, "the best move, with a score of 0 to 100"},
+    {"eval", "", evaluate, "who stands better, as a bar"},
     {"analyse", "analyze analysis", analyse, "the best moves with their lines; analyse 5 shows five"},
-    {"level", "", level, "how strong the agents play: level hard; alone it lists them"},
-    {"moves", "legal", moves, "the legal moves; moves b1 lists those that begin so"},
+    {"level", "", level, "how strong the agents play; alone it lists what there is"},
+    {"moves", "legal", play_print_legal, "the legal moves; moves b1 lists those that begin so"},
     {"undo", "", NULL, "take back to your last turn"},
     {"redo", "", NULL, "play again what was taken back"},
     {"board", "", board, "draw the board again"},
-    {"text", "", do_text, "the position as text"},
-    {"record", "", do_record, "the moves so far"},
+    {"text", "", print_text, "the position as text"},
+    {"record", "", print_record, "the moves so far"},
     {"save", "", save, "save FILE writes the game: .sgf, .ggf, .obf, .url, .json, or keiko's own text"},
     {"resign", "", NULL, "give the game up"},
     {"help", "?", help, "this list"},
@@ -244,6 +230,11 @@ static bool end_turn(table *t, int seat, const char *word)
     return false;
 }
 
+static bool is_move(table *t, int seat, const char *text, move_t *move)
+{
+    return t->g->move_parse(session_seen(t->s, session_at(t->s), seat), text, move) == ERR_OK;
+}
+
 bool play_obey(table *t, int seat, const char *line, move_t *move)
 {
     char p[512], word[16];
@@ -256,11 +247,12 @@ bool play_obey(table *t, int seat, const char *line, move_t *move)
     const char *rest = p + first + strspn(p + first, " \t");
     for (int i = 0; i < COUNT(words); i++) {
         if (!is_word(i, word) || (words[i].say == NULL && rest[0] != 0)) continue;
+        if (is_move(t, seat, p, move)) return true; // in a game that has a move of this name
         if (words[i].say == NULL) return end_turn(t, seat, words[i].word);
         words[i].say(t, rest);
         return false;
     }
-    if (t->g->move_parse(session_seen(t->s, session_at(t->s), seat), p, move) == ERR_OK) return true;
+    if (is_move(t, seat, p, move)) return true;
     cli_say(stdout, "", "%s (moves lists the legal ones, help the words)", err_text());
     return false;
 }

@@ -2,6 +2,7 @@
 // count once. If this process dies, at most those few are played for nobody.
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "dist/entry.h"
 #include "dist/jobs.h"
@@ -113,13 +114,7 @@ static err put_job(under_way *u, bool *some)
         u->d->jobs--;
         return ERR_OK;
     }
-    if (u->made == u->room) {
-        size_t room = 2 * u->room + 256;
-        uint8_t *more = realloc(u->come, room);
-        if (more == NULL) return err_set(ERR_MEMORY, "no memory for jobs");
-        u->come = more;
-        u->room = room;
-    }
+    if (!GROW(u->come, u->made, u->room)) return err_set(ERR_MEMORY, "no memory for jobs");
     u->come[u->made++] = 0;
     u->open++;
     err e = job_write(&h, games, &t);

@@ -51,6 +51,7 @@ static err make_parts(member *m, const nn_net *net, const dist_worker_options *o
     if (r == ERR_OK) r = eval_fit(m->g, net, enc->name, &enc);
     if (r == ERR_OK) r = nn_backend_find(o->backend != NULL && *o->backend ? o->backend : "auto", &on);
     if (r == ERR_OK) r = samples_shape_make(&m->sh, m->g, enc);
+    if (r == ERR_OK) r = samples_shape_more(&m->sh, m->c.ownership > 0, m->c.reply > 0);
     if (r != ERR_OK) return r;
     bool gpu = on != &nn_backend_cpu;
     int64_t per = m->c.per_call > 0 ? m->c.per_call : gpu ? (m->c.in_flight + threads - 1) / threads : 16;

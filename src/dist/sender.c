@@ -34,8 +34,7 @@ struct sender {
     size_t first, n; // the first one is taken off when the server has it
     bool ends;       // no more will come
     double give_up;  // when ending: at this time; 0 = never
-    err failed;
-    char sentence[SENDER_TEXT];
+    err_first failed;
     sender_state st;
 };
 
@@ -82,7 +81,7 @@ static void *work(void *ctx)
 {
     sender *s = ctx;
     pthread_mutex_lock(&s->lock);
-    while (s->failed == ERR_OK && (s->n > 0 || !s->ends)) {
+    while (s->failed.code == ERR_OK && (s->n > 0 || !s->ends)) {
         if (s->n == 0) {
             pthread_cond_wait(&s->moved, &s->lock);
             continue;
@@ -92,10 +91,8 @@ static void *work(void *ctx)
         err e = send_one(s, i);
         pthread_mutex_lock(&s->lock);
         s->st.blocked = 0;
-        if (e != ERR_OK) {
-            s->failed = e;
-            snprintf(s->sentence, sizeof s->sentence, "%s", err_text());
-        } else {
+        err_keep(&s->failed, e);
+        if (e == ERR_OK) {
             s->st.games++;
             s->st.bytes += s->bytes.len;
             finished_game_free(&i->g);
@@ -163,13 +160,13 @@ static void nap(sender *s)
 // With the lock.
 static err failure(const sender *s)
 {
-    return s->failed == ERR_OK ? ERR_OK : err_set(s->failed, "%s", s->sentence);
+    return err_repeat(&s->failed);
 }
 
 err sender_put(sender *s, sender_to *to, uint64_t generation, finished_game *g)
 {
     pthread_mutex_lock(&s->lock);
-    while (s->n == SENDER_ROOM && s->failed == ERR_OK && !stop_requested()) nap(s);
+    while (s->n == SENDER_ROOM && s->failed.code == ERR_OK && !stop_requested()) nap(s);
     err e = failure(s);
     if (e == ERR_OK && s->n == SENDER_ROOM) e = err_set(ERR_STOPPED, "stopped");
     if (e == ERR_OK) {
@@ -185,7 +182,7 @@ err sender_put(sender *s, sender_to *to, uint64_t generation, finished_game *g)
 err sender_flush(sender *s)
 {
     pthread_mutex_lock(&s->lock);
-    while (s->n > 0 && s->failed == ERR_OK && !stop_requested()) nap(s);
+    while (s->n > 0 && s->failed.code == ERR_OK && !stop_requested()) nap(s);
     err e = failure(s);
     pthread_mutex_unlock(&s->lock);
     return e;

@@ -15,7 +15,7 @@ typedef struct dist_worker_options {
     const char *backend;                           // auto, cpu, cuda
     int64_t threads;                               // 0 = one per core
     int64_t in_flight;                             // games at the same time; 0 = as the run says
-    int64_t games;                                 // stop after so many; 0 = never
+    int64_t games;                                 // stop after this many; 0 = never
     bool jobs;                                     // take match jobs, too
     const char *ledger;                            // see sender.h; NULL: none
     const char *version;                           // of this program

@@ -1,5 +1,6 @@
 // See eval.h: fitting a network to a game, lanes, and the way of one batch.
 #include "base/clock.h"
+#include "base/memory.h"
 #include "eval/eval_inner.h"
 #include "nn/quant.h"
 
@@ -89,16 +90,7 @@ static void lane_free(const evaluator *e, lane *l)
 {
     if (l == NULL) return;
     if (l->h != NULL) e->backend->infer_free(l->h);
-    free(l->bits);
-    free(l->scalars);
-    free(l->out);
-    free(l->index);
-    free(l->start);
-    free(l->prior);
-    free(l->rest);
-    free(l->at);
-    free(l->key);
-    free(l);
+    FREE_ALL(l->bits, l->scalars, l->out, l->index, l->start, l->prior, l->rest, l->at, l->key, l);
 }
 
 // `net` for the first lane, which packs the weights; the others share them.
@@ -137,10 +129,7 @@ static err lane_new(lane **out, const evaluator *e, const nn_net *net)
 static void note_failure(evaluator *e, err r)
 {
     pthread_mutex_lock(&e->lock);
-    if (e->failed == ERR_OK) {
-        e->failed = r;
-        snprintf(e->why, sizeof e->why, "%s", err_text());
-    }
+    err_keep(&e->failed, r);
     pthread_mutex_unlock(&e->lock);
 }
 
@@ -476,7 +465,7 @@ void evaluator_free(evaluator *e)
 err evaluator_check(evaluator *e)
 {
     pthread_mutex_lock(&e->lock);
-    err r = e->failed == ERR_OK ? ERR_OK : err_set(e->failed, "%s", e->why);
+    err r = err_repeat(&e->failed);
     pthread_mutex_unlock(&e->lock);
     return r;
 }

@@ -27,7 +27,7 @@ typedef struct eval_options {
     int max_batch;        // positions the network takes at once; 0 = 64 (CPU) or 1024. Larger calls are cut
     int lanes;            // calls at once; others wait. 0 = 256; made when needed
     size_t cache;         // bytes of position cache; 0 = none
-    int queue;            // gather calls until so many positions are together; 0 = never
+    int queue;            // gather calls until this many positions are together; 0 = never
     double queue_wait;    // seconds that a call waits for others at most; 0 = 0.0005
     bool priors;          // have the backend take the softmax; always so on a GPU
     // "auto" (or NULL): f32 on the CPU, bf16 on a GPU. "int8" on the CPU and "fp8" on a GPU: narrow numbers for the trunk,

@@ -54,8 +54,7 @@ struct evaluator {
     pthread_cond_t freed;
     lane *idle, *first;
     int n_lanes;
-    err failed;
-    char why[256];
+    err_first failed;
 
     queue q;
 

@@ -21,7 +21,7 @@ int after_scalars(int code)
 const char *after_shows(int code)
 {
     return code == AFTER_TRIGGER ? "resolved field, groups, two next pairs, chain fired, match, best trigger"
-                                     : "resolved field, groups, two next pairs, chain fired, match";
+                                 : "resolved field, groups, two next pairs, chain fired, match";
 }
 
 // --- positions

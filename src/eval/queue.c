@@ -2,6 +2,7 @@
 //
 // A call joins the list. If it completes the batch, or every user of the evaluator now waits, or its time is up, it takes
 // the whole list and evaluates it for all; the others sleep until their part is done.
+#include "base/memory.h"
 #include "eval/eval_inner.h"
 
 #include <errno.h>
@@ -70,12 +71,7 @@ static void run_jobs(evaluator *e, job *jobs, int calls, int n)
     } else {
         for (const job *j = jobs; j != NULL; j = j->next) eval_now(e, j->b, true);
     }
-    free(b.obs);
-    free(b.moves);
-    free(b.n_moves);
-    free(b.priors);
-    free(b.values);
-    free(b.margins);
+    FREE_ALL(b.obs, b.moves, b.n_moves, b.priors, b.values, b.margins);
 }
 
 // Lock held on entry and exit.

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { SEED = 0x5ca1e, PLIES = 60 }; // a position is the end of so many random plies at most
+enum { SEED = 0x5ca1e, PLIES = 60 }; // a position is the end of this many random plies at most
 
 static err walk(uint64_t *bits, float *scalars, const game *g, const encoding *enc, const nn_desc *d, int n,
                 void *state, void *obs)

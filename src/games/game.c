@@ -45,7 +45,8 @@ err game_find(const char *name, const game **out)
         if (i > 0) strncat(known, ", ", sizeof known - strlen(known) - 1);
         strncat(known, g->name, sizeof known - strlen(known) - 1);
     }
-    return err_set(ERR_USAGE, "unknown game '%s'; there are: %s", name, known);
+    return err_set(ERR_USAGE, "unknown game '%s'; there are: %s (a game from a library needs --game-lib FILE)", name,
+                   known);
 }
 
 err game_register(const game *g)

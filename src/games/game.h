@@ -67,7 +67,8 @@ enum {
     G_CYCLES = 8,       // positions can repeat
 };
 
-enum { GAME_MAX_HEADS = 4, GAME_MAX_SYMS = 8, GAME_TEXT = 4096 }; // GAME_TEXT bounds every text form, with its NUL
+// GAME_TEXT bounds every text form, with its NUL; GAME_MAX_WORDS the words of a plane.
+enum { GAME_MAX_HEADS = 4, GAME_MAX_SYMS = 8, GAME_TEXT = 4096, GAME_MAX_WORDS = 16 };
 
 // One network layout. Bit planes: [planes][words] with words = (rows*cols + 63) / 64; bit y*cols+x, y = 0 the top row.
 // A seat sees the board from its own side where the game says so. Scalars follow the planes as constant planes.
@@ -125,11 +126,12 @@ typedef struct game {
     const char *title;   // for people
     const char *options; // help for init's options: "key=value: what; …"; "" when there are none
     const char *rules;   // the page of docs/rules that explains it; NULL: the page of its own name
+    const char *text;    // what explains it where there is no page: a game that another program brings; else NULL
     uint32_t flags;      // G_*
     uint32_t state_size, obs_size;
     int n_seats;            // 2; 1 for a one-player game
     game_seat seats[2];     // what people call them; all NULL: game_seat_name() says "seat 1"
-    const char *notation;   // one sentence: how a move is typed; NULL: none
+    const char *notation;   // how a move is typed: an example, then words, no full stop; NULL: none
     int n_moves, max_legal; // size of the move space; bound on one position's moves
     int rows, cols;         // of the network planes
     int n_encodings;        // encodings[0] is the default
@@ -154,9 +156,11 @@ typedef struct game {
 
     // The final margin for a seat, -1 … 1 (Othello: disc difference / 64). NULL: the game knows wins and draws only.
     float (*margin)(const void *s, int seat);
+    // Who holds each square: bit planes [words] of seat 0 and seat 1. NULL: squares have no owners that a network could learn.
+    void (*owners)(const void *s, uint64_t *first, uint64_t *second);
 
     // for searches; NULL: nothing is known at a glance
-    // Of the n legal moves one that is seen to win at once, or MOVE_NONE; a win that is dear to see may be missed.
+    // Of the n legal moves one that is seen to win at once, or MOVE_NONE; may miss wins that are expensive to detect.
     move_t (*win)(const void *s, const move_t *m, int n);
 
     // network side

@@ -10,6 +10,10 @@ err game_rules(const game *g, const char *language, const char **text)
 {
     char path[256];
     size_t size;
+    if (g->text != NULL) {
+        *text = g->text;
+        return ERR_OK;
+    }
     const char *page = g->rules != NULL ? g->rules : g->name;
     const char *folder = strcmp(language, "en") == 0 ? "" : language;
     snprintf(path, sizeof path, "docs/%s%srules/%s.md", folder, folder[0] == 0 ? "" : "/", page);

@@ -4,8 +4,8 @@
 
 #include "games/game.h"
 
-// Markdown of at most 80 columns. `language` is "en" or "ja". The text is borrowed for ever and ends with a NUL. ERR_MISSING where
-// there is none: a game that another program registered, or a build without embedded files.
+// Markdown of at most 80 columns. `language` is "en" or "ja"; a game that another program brings has one text for both. The
+// text is borrowed for ever and ends with a NUL. ERR_MISSING where there is none: a build without embedded files.
 err game_rules(const game *g, const char *language, const char **text);
 
 #endif

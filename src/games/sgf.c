@@ -4,6 +4,8 @@
 // starts: four allocations, pointers that never move, and no recursion that a deep file could exhaust.
 #include "games/sgf.h"
 
+#include "base/memory.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -269,11 +271,7 @@ err sgf_parse(const char *text, size_t n, sgf **out)
 void sgf_free(sgf *s)
 {
     if (s == NULL) return;
-    free(s->texts);
-    free(s->values);
-    free(s->props);
-    free(s->nodes);
-    free(s);
+    FREE_ALL(s->texts, s->values, s->props, s->nodes, s);
 }
 
 int sgf_games(const sgf *s)

@@ -12,6 +12,7 @@ typedef struct train_state {                               // where a run stands
     uint64_t round, step, updates, games, positions, sims; // step: what the run counts; updates: of the network
     double loss, by_head[NN_MAX_HEADS];
     bool rated;
+    uint64_t elo_step;             // the network that was rated
     double elo, elo_low, elo_high; // with `anchor` at 1000
     char anchor[64];
     double seconds_play, seconds_learn, seconds_rate, seconds_save; // of this start

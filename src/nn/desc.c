@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[NN_KINDS] = {"policy", "value", "scalar", "board", "duel"};
+static const char *const kind_names[NN_KINDS] = {"policy", "value", "scalar", "board", "duel", "reply"};
 
 static const struct {
     const char *name, *text;
@@ -69,8 +69,9 @@ static err read_char(reader *r, char c)
 
 static err read_head(reader *r, nn_kind kind, nn_head *h)
 {
-    // board=OUT, policy=F:OUT, value=F:HIDDEN, scalar and duel=F:HIDDEN:OUT
-    int v[3] = {0}, want = kind == NN_BOARD ? 1 : kind == NN_POLICY || kind == NN_VALUE ? 2 : 3;
+    // board=OUT, policy and reply=F:OUT, value=F:HIDDEN, scalar and duel=F:HIDDEN:OUT
+    bool logits = kind == NN_POLICY || kind == NN_REPLY;
+    int v[3] = {0}, want = kind == NN_BOARD ? 1 : logits || kind == NN_VALUE ? 2 : 3;
     err e = ERR_OK;
     for (int i = 0; i < want && e == ERR_OK; i++) {
         if (i > 0) e = read_char(r, ':');
@@ -81,7 +82,7 @@ static err read_head(reader *r, nn_kind kind, nn_head *h)
         r->at++;
         e = read_int(r, NN_MAX_WIDTH, &h->atoms);
     }
-    if (kind == NN_POLICY) h->out = v[1];
+    if (logits) h->out = v[1];
     if (kind == NN_VALUE) h->hidden = v[1], h->out = 1;
     if (kind == NN_SCALAR || kind == NN_DUEL) h->hidden = v[1], h->out = v[2];
     if (kind == NN_BOARD) h->filters = 0, h->out = v[0];
@@ -121,7 +122,7 @@ static err read_item(reader *r, nn_desc *d, uint32_t *seen)
     }
     return err_parse(r->text, start,
                      "unknown key; known are planes, scalars, size, c, b, se, mlp, noisy, policy, value, "
-                     "scalar, board and duel");
+                     "scalar, board, duel and reply");
 }
 
 err nn_desc_parse(const char *text, nn_desc *out)
@@ -157,7 +158,7 @@ int nn_desc_print(const nn_desc *d, char *buf, size_t n)
     for (int i = 0; i < d->n_heads; i++) {
         const nn_head *h = &d->head[i];
         ADD(" %s=", kind_names[h->kind]);
-        if (h->kind == NN_POLICY) ADD("%d:%d", h->filters, h->out);
+        if (h->kind == NN_POLICY || h->kind == NN_REPLY) ADD("%d:%d", h->filters, h->out);
         if (h->kind == NN_VALUE) ADD("%d:%d", h->filters, h->hidden);
         if (h->kind == NN_SCALAR || h->kind == NN_DUEL) ADD("%d:%d:%d", h->filters, h->hidden, h->out);
         if (h->kind == NN_DUEL && nn_atoms(h) > 1) ADD(":%d", h->atoms);

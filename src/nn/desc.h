@@ -3,7 +3,7 @@
 // Glossary:
 //   plane    one bit a square of the board; scalars follow the planes as constant planes
 //   trunk    a residual tower (stem conv, then blocks), or a plain multi-layer perceptron ("mlp")
-//   head     what reads the trunk: policy logits, a value in [-1, 1], auxiliary numbers, a plane, or Q-values
+//   head     what reads the trunk: policy logits, a value in [-1, 1], auxiliary numbers, planes or logits, or Q-values
 //   layout   where each layer's tensors lie in the flat array of weights
 //
 // The text form is stored in every weights file:
@@ -15,6 +15,7 @@
 //   value=F:HIDDEN      the same conv, FC to HIDDEN, ReLU, FC to 1, tanh
 //   scalar=F:HIDDEN:OUT auxiliary numbers without an end function; HIDDEN 0 = one FC
 //   board=OUT           1x1 conv to OUT planes, tanh
+//   reply=F:OUT         logits of what follows a move, for training; layers as policy, but no part of the policy
 //   duel=F:HIDDEN:OUT   Q-values: FC to 2*HIDDEN, ReLU, a value and OUT advantages; Q = V + A - mean(A)
 //   duel=F:HIDDEN:OUT:ATOMS  the same for ATOMS numbers an action, [OUT][ATOMS]: a distribution of returns (dist.h)
 // F must be 0 when the trunk is an mlp: such heads read its vector. noisy=1 gives every weight of the duel heads' last layers
@@ -41,7 +42,7 @@ enum {
     NN_TEXT = 1024,       // bounds the text form, with its NUL
 };
 
-typedef enum nn_kind { NN_POLICY, NN_VALUE, NN_SCALAR, NN_BOARD, NN_DUEL, NN_KINDS } nn_kind;
+typedef enum nn_kind { NN_POLICY, NN_VALUE, NN_SCALAR, NN_BOARD, NN_DUEL, NN_REPLY, NN_KINDS } nn_kind;
 
 typedef struct nn_head {
     nn_kind kind;

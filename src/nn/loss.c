@@ -162,7 +162,7 @@ double nn_loss_at(const nn_desc *d, const nn_batch *b, int i, const double *out,
             moves_done = true;
         } else if (t->value == NULL) {
             loss = 0;
-        } else if (kind == NN_POLICY) {
+        } else if (kind == NN_POLICY || kind == NN_REPLY) {
             loss = cross_entropy(n, out + at, t->value + row, mask, scale, dout + at);
         } else if (t->group != NULL) {
             loss = in_group(t, i, scale, dout + at);

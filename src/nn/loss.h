@@ -11,9 +11,9 @@
 // Targets of one head; all NULL = the head is not trained by this batch.
 typedef struct nn_target {
     const float *
-        value; // policy: probabilities [n][out], 0 where masked. value: [n]. scalar: [n][out]. board: [n][out*rows*cols].
+        value; // policy, reply: probabilities [n][out], 0 where masked; all 0 = nothing is known. value: [n]. scalar: [n][out]. board: [n][out*rows*cols].
                // duel: [n], the target of the action taken; of a distribution [n][atoms], nn_dist_target's
-    const uint8_t *mask;   // policy: [n][out], 1 = legal; NULL = all. scalar, board: 1 = counts
+    const uint8_t *mask;   // policy, reply: [n][out], 1 = legal; NULL = all. scalar, board: 1 = counts
     const int32_t *action; // duel: [n]
     float scale;           // of this head's loss; 0 = 1
     // A scalar head of one number may compare rows of the batch: row i competes with the rows group[2i] … group[2i+1]-1, itself

@@ -2,6 +2,7 @@
 #include "nn/net.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/models.h"
 #include "nn/safetensors.h"
 
@@ -98,9 +99,7 @@ err nn_net_copy(nn_net **out, const nn_net *from)
 void nn_net_free(nn_net *n)
 {
     if (n == NULL) return;
-    free(n->w);
-    free(n->note);
-    free(n);
+    FREE_ALL(n->w, n->note, n);
 }
 
 err nn_net_set_note(nn_net *n, const char *note)
@@ -115,6 +114,15 @@ err nn_net_set_note(nn_net *n, const char *note)
     free(n->note);
     n->note = copy;
     return ERR_OK;
+}
+
+// The walk over a network meets its heads last, so tensors that both have begin both lists, of each kind.
+void nn_net_take(nn_net *to, const nn_net *from)
+{
+    const nn_net *small = to->desc.n_heads < from->desc.n_heads ? to : from;
+    size_t trained = small->at.n_train, rest = small->at.n_all - trained;
+    memcpy(to->w, from->w, trained * sizeof *to->w);
+    memcpy(to->w + to->at.n_train, from->w + from->at.n_train, rest * sizeof *to->w);
 }
 
 void nn_net_ema(nn_net *ema, const nn_net *now, float decay)
@@ -168,9 +176,7 @@ static err save(const nn_net *n, const char *path, text_buf *bytes, bool half)
         int n_meta = n->note == NULL ? 1 : 2;
         e = path != NULL ? st_write(path, t, count, meta, n_meta) : st_bytes(bytes, t, count, meta, n_meta);
     }
-    free(p);
-    free(t);
-    free(small);
+    FREE_ALL(p, t, small);
     return e;
 }
 

@@ -25,6 +25,10 @@ err nn_net_copy(nn_net **out, const nn_net *n);
 void nn_net_free(nn_net *n);
 err nn_net_set_note(nn_net *n, const char *note); // copies
 
+// Copies into `to` every tensor that `from` has, too: heads that only one of them has stay as they are. `to` must have no
+// trunk or head of another shape; heads that are not in both come last.
+void nn_net_take(nn_net *to, const nn_net *from);
+
 // ema = decay * ema + (1 - decay) * now, over trained weights; running statistics are copied.
 void nn_net_ema(nn_net *ema, const nn_net *now, float decay);
 

@@ -1,6 +1,8 @@
 // Optimisers and schedules. See optim.h.
 #include "nn/optim.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,10 +35,7 @@ err nn_optim_new(nn_optim **out, const nn_net *net, const nn_optim_options *o)
 void nn_optim_free(nn_optim *p)
 {
     if (p == NULL) return;
-    free(p->m);
-    free(p->v);
-    free(p->param);
-    free(p);
+    FREE_ALL(p->m, p->v, p->param, p);
 }
 
 // The norm is summed in pieces of fixed size, in order, so that it does not depend on the threads.

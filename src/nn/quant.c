@@ -1,6 +1,7 @@
 // Calibration and the int8 trunk. See quant.h.
 #include "nn/quant.h"
 
+#include "base/memory.h"
 #include "nn/infer_inner.h"
 
 #include <math.h>
@@ -317,10 +318,7 @@ void int8_free(int8_plan *q)
 {
     if (q == NULL) return;
     qwino_shape_free(&q->shape);
-    free(q->conv), free(q->wino);
-    free(q->w), free(q->scale), free(q->bias);
-    free(q->zero), free(q->step);
-    free(q);
+    FREE_ALL(q->conv, q->wino, q->w, q->scale, q->bias, q->zero, q->step, q);
 }
 
 const char *int8_name(const int8_plan *q)

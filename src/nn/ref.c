@@ -4,6 +4,7 @@
 // every head) simply collects. `walk` holds everything one pass needs.
 #include "nn/ref.h"
 
+#include "base/memory.h"
 #include "nn/noise.h"
 
 #include <math.h>
@@ -48,13 +49,7 @@ typedef struct walk {
 // Zeroed. On failure one spare array keeps the caller's pointers non-NULL only in the sense that `failed` is checked.
 static double *take(walk *k, size_t n)
 {
-    if (k->n_owned == k->room) {
-        int room = k->room * 2 + 64;
-        double **more = realloc(k->owned, (size_t)room * sizeof *more);
-        if (more == NULL) return k->failed = true, NULL;
-        k->owned = more;
-        k->room = room;
-    }
+    if (!GROW(k->owned, k->n_owned, k->room)) return k->failed = true, NULL;
     double *p = calloc(n + 1, sizeof *p);
     if (p == NULL) return k->failed = true, NULL;
     return k->owned[k->n_owned++] = p;

@@ -5,6 +5,7 @@
 #include "nn/safetensors.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -189,13 +190,8 @@ static err read_meta(reader *r, st_file *f)
     err e = expect(r, '{');
     if (e == ERR_OK && peek(r) == '}') return r->at++, ERR_OK;
     while (e == ERR_OK) {
-        if (f->n_meta + 2 > f->meta_room) {
-            int room = f->meta_room * 2 + 16;
-            char **more = realloc(f->meta, (size_t)room * sizeof *more);
-            if (more == NULL) return err_set(ERR_MEMORY, "no memory for a safetensors header");
-            f->meta = more;
-            f->meta_room = room;
-        }
+        if (!GROW(f->meta, f->n_meta + 1, f->meta_room)) // a key and a value
+            return err_set(ERR_MEMORY, "no memory for a safetensors header");
         char *key, *value;
         e = read_string(r, &key);
         if (e != ERR_OK) return e;
@@ -393,10 +389,7 @@ void st_free(st_file *f)
 {
     if (f == NULL) return;
     for (int i = 0; i < f->n_meta; i++) free(f->meta[i]);
-    free(f->meta);
-    free(f->by_place);
-    free(f->t);
-    free(f);
+    FREE_ALL(f->meta, f->by_place, f->t, f);
 }
 
 int st_count(const st_file *f)

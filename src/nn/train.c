@@ -3,6 +3,7 @@
 // Layer 0 is the stem, 1 + 2b and 2 + 2b are block b's convolutions. Gradients live in three arrays of the whole batch:
 // t->d of a block's output, already masked by its ReLU (it is also the shortcut's gradient); t->e of a block's inside;
 // t->f (squeeze-excitation only) of the second batch-norm's output.
+#include "base/memory.h"
 #include "nn/noise.h"
 #include "nn/state.h"
 #include "nn/train_inner.h"
@@ -17,16 +18,10 @@
 
 static void *keep(nn_trainer *t, void *p)
 {
-    if (t->n_owned == t->room) {
-        int room = t->room * 2 + 64;
-        void **more = realloc(t->owned, (size_t)room * sizeof *more);
-        if (more == NULL) {
-            free(p);
-            t->failed = true;
-            return NULL;
-        }
-        t->owned = more;
-        t->room = room;
+    if (!GROW(t->owned, t->n_owned, t->room)) {
+        free(p);
+        t->failed = true;
+        return NULL;
     }
     if (p == NULL)
         t->failed = true;

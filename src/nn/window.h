@@ -17,7 +17,7 @@
 enum { NN_WINDOW_NUMBERS = 2 }; // targets of one number that a sample has
 
 typedef struct nn_window_shape {
-    uint64_t samples; // the newest so many can be picked
+    uint64_t samples; // the newest this many can be picked
     size_t bytes;     // most memory it may take; 0 = what the device can spare
     int syms, kinds;
     int moves;            // size of the move space, at most 65536

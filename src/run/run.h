@@ -122,7 +122,7 @@ void run_show_rating(run_home *r, uint64_t done, uint64_t games);
 size_t run_pace_text(const run_pace *p, char *buf,
                      size_t n); // "31 games/s  1.2k pos/s  loss 1.32 …"; what snprintf says
 
-// Has a limit of `p` been reached after so many seconds?
+// Has a limit of `p` been reached after this many seconds?
 bool run_over(const run_pace *p, double seconds);
 
 // --- checkpoints

@@ -5,6 +5,7 @@
 #include "run/run_log.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -213,11 +214,7 @@ struct run_book {
 void run_book_free(run_book *b)
 {
     if (b == NULL) return;
-    free(b->text);
-    free(b->records);
-    free(b->first);
-    free(b->values);
-    free(b);
+    FREE_ALL(b->text, b->records, b->first, b->values, b);
 }
 
 static bool room(run_book *b, int more)

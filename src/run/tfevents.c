@@ -1,7 +1,7 @@
 // TensorBoard's records and messages. See tfevents.h.
 //
 // Protobuf in short: a message is a row of fields, each a key (number << 3 | type) and a value. Types: 0 a varint (seven bits
-// a byte, low ones first, the top bit says that more follow), 1 eight bytes, 2 a length and so many bytes, 5 four bytes.
+// a byte, low ones first, the top bit says that more follow), 1 eight bytes, 2 a length and that many bytes, 5 four bytes.
 //   Event   { 1: double wall_time; 2: int64 step; 3: string file_version; 5: Summary; 7: SessionLog }
 //   Summary { 1: repeated Value { 1: string tag; 2: float simple_value } }
 //   SessionLog { 1: enum status (1 = START) }

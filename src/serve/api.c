@@ -14,56 +14,60 @@
 enum { BREATHE_SECONDS = 15, REST_SECONDS = 10 };
 
 const route api_routes[] = {
-    {"GET", "/machine", api_machine},
-    {"GET", "/games", api_games},
-    {"GET", "/agents", api_agents},
-    {"GET", "/levels", api_levels},
-    {"GET", "/models", api_models},
-    {"GET", "/options", api_options_list},
-    {"POST", "/sessions", api_session_new},
-    {"GET", "/sessions/{id}", api_session_get},
-    {"DELETE", "/sessions/{id}", api_session_delete},
-    {"POST", "/sessions/{id}/state", api_session_call},
-    {"POST", "/sessions/{id}/play", api_session_call},
-    {"POST", "/sessions/{id}/look", api_session_call},
-    {"POST", "/sessions/{id}/think", api_session_call},
-    {"POST", "/sessions/{id}/choose", api_session_call},
-    {"POST", "/sessions/{id}/analyse", api_session_call},
-    {"POST", "/sessions/{id}/review", api_session_call},
-    {"POST", "/sessions/{id}/back", api_session_call},
-    {"POST", "/sessions/{id}/forward", api_session_call},
-    {"POST", "/sessions/{id}/undo", api_session_call},
-    {"POST", "/sessions/{id}/redo", api_session_call},
-    {"POST", "/sessions/{id}/goto", api_session_call},
-    {"POST", "/sessions/{id}/line", api_session_call},
-    {"POST", "/sessions/{id}/promote", api_session_call},
-    {"POST", "/sessions/{id}/delete", api_session_call},
-    {"POST", "/sessions/{id}/seats", api_session_call},
-    {"POST", "/sessions/{id}/resign", api_session_call},
-    {"POST", "/sessions/{id}/flag", api_session_call},
-    {"POST", "/sessions/{id}/note", api_session_call},
-    {"POST", "/sessions/{id}/export", api_session_call},
-    {"POST", "/sessions/{id}/new", api_session_call},
-    {"POST", "/sessions/{id}/load", api_session_call},
-    {"POST", "/sessions/{id}/stop", api_session_stop},
-    {"GET", "/sessions/{id}/events", api_session_events},
-    {"POST", "/advise", api_advise},
-    {"GET", "/runs", api_runs},
-    {"POST", "/runs", api_run_start},
-    {"GET", "/runs/{name}", api_run},
-    {"GET", "/runs/{name}/log", api_run_log},
-    {"GET", "/runs/{name}/events", api_run_events},
-    {"GET", "/runs/{name}/games", api_run_games},
-    {"POST", "/runs/{name}/stop", api_run_stop},
-    {"POST", "/runs/{name}/resume", api_run_resume},
-    {"GET", "/benches", api_benches},
-    {"POST", "/benches", api_bench_start},
-    {"GET", "/benches/{name}", api_bench},
-    {"GET", "/benches/{name}/games", api_bench_games},
-    {"GET", "/benches/{name}/games/{number}", api_bench_game},
-    {"GET", "/benches/{name}/events", api_bench_events},
-    {"POST", "/benches/{name}/stop", api_bench_stop},
-    {"POST", "/benches/{name}/resume", api_bench_resume},
+    {"GET", "/machine", api_machine, NULL},
+    {"GET", "/games", api_games, NULL},
+    {"GET", "/agents", api_agents, NULL},
+    {"GET", "/levels", api_levels, NULL},
+    {"GET", "/models", api_models, NULL},
+    {"GET", "/options", api_options_list, NULL},
+    {"GET", "/sessions", api_sessions, NULL},
+    {"POST", "/sessions", api_session_new, NULL},
+    {"GET", "/sessions/{id}", api_session_get, NULL},
+    {"DELETE", "/sessions/{id}", api_session_delete, NULL},
+    {"POST", "/sessions/{id}/state", api_session_call, NULL},
+    {"POST", "/sessions/{id}/play", api_session_call, NULL},
+    {"POST", "/sessions/{id}/look", api_session_call, NULL},
+    {"POST", "/sessions/{id}/think", api_session_call, NULL},
+    {"POST", "/sessions/{id}/choose", api_session_call, NULL},
+    {"POST", "/sessions/{id}/analyse", api_session_call, NULL},
+    {"POST", "/sessions/{id}/review", api_session_call, NULL},
+    {"POST", "/sessions/{id}/back", api_session_call, NULL},
+    {"POST", "/sessions/{id}/forward", api_session_call, NULL},
+    {"POST", "/sessions/{id}/undo", api_session_call, NULL},
+    {"POST", "/sessions/{id}/redo", api_session_call, NULL},
+    {"POST", "/sessions/{id}/goto", api_session_call, NULL},
+    {"POST", "/sessions/{id}/line", api_session_call, NULL},
+    {"POST", "/sessions/{id}/promote", api_session_call, NULL},
+    {"POST", "/sessions/{id}/delete", api_session_call, NULL},
+    {"POST", "/sessions/{id}/seats", api_session_call, NULL},
+    {"POST", "/sessions/{id}/resign", api_session_call, NULL},
+    {"POST", "/sessions/{id}/flag", api_session_call, NULL},
+    {"POST", "/sessions/{id}/note", api_session_call, NULL},
+    {"POST", "/sessions/{id}/export", api_session_call, NULL},
+    {"POST", "/sessions/{id}/swap2", api_session_call, NULL},
+    {"POST", "/sessions/{id}/new", api_session_call, NULL},
+    {"POST", "/sessions/{id}/load", api_session_call, NULL},
+    {"POST", "/sessions/{id}/stop", api_session_stop, ""},
+    {"GET", "/sessions/{id}/events", api_session_events, NULL},
+    {"POST", "/advise", api_advise, "field pair next mode pairs turns colours index reach"},
+    {"GET", "/workers", api_workers, NULL},
+    {"GET", "/workers/events", api_workers_events, NULL},
+    {"GET", "/runs", api_runs, NULL},
+    {"POST", "/runs", api_run_start, "game name options"},
+    {"GET", "/runs/{name}", api_run, NULL},
+    {"GET", "/runs/{name}/log", api_run_log, NULL},
+    {"GET", "/runs/{name}/events", api_run_events, NULL},
+    {"GET", "/runs/{name}/games", api_run_games, NULL},
+    {"POST", "/runs/{name}/stop", api_run_stop, ""},
+    {"POST", "/runs/{name}/resume", api_run_resume, "options"},
+    {"GET", "/benches", api_benches, NULL},
+    {"POST", "/benches", api_bench_start, "name options"},
+    {"GET", "/benches/{name}", api_bench, NULL},
+    {"GET", "/benches/{name}/games", api_bench_games, NULL},
+    {"GET", "/benches/{name}/games/{number}", api_bench_game, NULL},
+    {"GET", "/benches/{name}/events", api_bench_events, NULL},
+    {"POST", "/benches/{name}/stop", api_bench_stop, ""},
+    {"POST", "/benches/{name}/resume", api_bench_resume, ""},
 };
 const int api_n_routes = (int)(sizeof api_routes / sizeof *api_routes);
 
@@ -107,7 +111,10 @@ const route *api_find(request *q, char allow[64])
 void api_answer(api *a, request *q, reply *r)
 {
     const route *row = api_find(q, r->allow);
-    if (row != NULL)
+    err e = row != NULL && row->keys != NULL ? request_keys(q, row->keys) : ERR_OK;
+    if (e != ERR_OK)
+        reply_err(r, e);
+    else if (row != NULL)
         row->answer(a, q, r);
     else if (r->allow[0] != 0)
         reply_refuse(r, 405, "%s is not allowed here; use %s", q->method, r->allow);
@@ -176,12 +183,14 @@ err api_open(api **out, const api_options *o)
     a->build = o->build;
     a->has_page = o->has_page;
     a->think = o->think > 0 ? o->think : 60;
-    err e = go_to_data(a, o->data);
+    err e = o->nats != NULL ? fleet_new(&a->nats, o->nats) : ERR_OK; // before the folder changes
+    if (e == ERR_OK) e = go_to_data(a, o->data);
     if (e == ERR_OK) e = saved_open(&a->store, "games.db", SAVED_MOST);
     if (e == ERR_OK) e = hub_new(&a->events);
     if (e == ERR_OK) e = live_new(&a->sessions, a->store, a->events);
     if (e == ERR_OK) e = workers_new(&a->searches, o->workers > 0 ? o->workers : cpu_count());
     if (e == ERR_OK) e = jobs_new(&a->children, o->program, o->jobs > 0 ? o->jobs : 2);
+    if (e == ERR_OK && a->nats != NULL) e = fleet_start(a->nats, a->events);
     if (e == ERR_OK)
         *out = a;
     else
@@ -192,6 +201,7 @@ err api_open(api **out, const api_options *o)
 void api_end(api *a)
 {
     atomic_store(&a->ending, true);
+    fleet_end(a->nats);
     live_stop_all(a->sessions);
     hub_end(a->events);
 }
@@ -201,6 +211,7 @@ void api_close(api *a)
     if (a == NULL) return;
     if (a->sessions != NULL && a->events != NULL) api_end(a);
     workers_free(a->searches);
+    fleet_close(a->nats);
     jobs_free(a->children);
     live_free(a->sessions);
     hub_free(a->events);

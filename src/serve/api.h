@@ -2,6 +2,7 @@
 #ifndef KEIKO_SERVE_API_H
 #define KEIKO_SERVE_API_H
 
+#include "serve/fleet.h"
 #include "serve/jobs.h"
 #include "serve/live.h"
 #include "serve/request.h"
@@ -14,6 +15,7 @@ typedef struct api {
     workers *searches;
     live_table *sessions;
     jobs *children;
+    fleet *nats;          // NULL: not asked for
     char data[FILE_PATH]; // the data folder, for people
     const char *build;
     bool has_page;
@@ -30,6 +32,7 @@ typedef struct api_options {
     int workers, jobs;
     double think;
     bool has_page;
+    const bus_options *nats; // whose workers are shown; NULL = none
 } api_options;
 
 err api_open(api **out, const api_options *o); // caller frees with api_close
@@ -43,6 +46,8 @@ void api_answer(api *a, request *q, reply *r);
 typedef struct route {
     const char *method, *pattern; // "/sessions/{id}/play"
     void (*answer)(api *a, const request *q, reply *r);
+    const char
+        *keys; // members that the body may have, separated by blanks; NULL: there is no body, or session_call checks it
 } route;
 extern const route api_routes[];
 extern const int api_n_routes;
@@ -59,7 +64,10 @@ void api_levels(api *a, const request *q, reply *r);
 void api_models(api *a, const request *q, reply *r);
 void api_options_list(api *a, const request *q, reply *r);
 void api_advise(api *a, const request *q, reply *r);
+void api_workers(api *a, const request *q, reply *r);
+void api_workers_events(api *a, const request *q, reply *r);
 // api_sessions.c
+void api_sessions(api *a, const request *q, reply *r);
 void api_session_new(api *a, const request *q, reply *r);
 void api_session_get(api *a, const request *q, reply *r);
 void api_session_delete(api *a, const request *q, reply *r);

@@ -68,7 +68,7 @@ static err put_bench(api *a, const char *name, bool details, json_writer *w)
     json_pair_bool(w, "mine", known);
     if (e == ERR_OK) {
         json_key(w, "status");
-        bench_status_json(&b.view, bench_is_played(dir), w);
+        bench_status_json(&b.view, b.playing, w);
         if (details) e = bench_details_json(&b, w);
         bench_close(&b);
     } else {

@@ -45,6 +45,7 @@ void api_machine(api *a, const request *q, reply *r)
     json_pair_int(&w, "thinking", workers_busy(a->searches));
     json_pair_int(&w, "jobs", jobs_count(a->children));
     json_pair_int(&w, "maxJobs", jobs_most(a->children));
+    json_pair_bool(&w, "nats", a->nats != NULL);
     reply_end(r, &w, 200);
 }
 
@@ -151,6 +152,34 @@ void api_options_list(api *a, const request *q, reply *r)
     else
         catalogue_options_json(&w, bench_start_rows, bench_start_n_rows, skip_none);
     reply_end(r, &w, 200);
+}
+
+// --- who works on a NATS server
+
+static bool has_nats(api *a, reply *r)
+{
+    if (a->nats == NULL) reply_refuse(r, 404, "this server follows no workers; start it with --nats URL");
+    return a->nats != NULL;
+}
+
+void api_workers(api *a, const request *q, reply *r)
+{
+    (void)q;
+    if (!has_nats(a, r)) return;
+    json_writer w = reply_begin(r);
+    fleet_json(a->nats, &w);
+    reply_end(r, &w, 200);
+}
+
+void api_workers_events(api *a, const request *q, reply *r)
+{
+    (void)q;
+    if (!has_nats(a, r)) return;
+    err e = hub_listen(a->events, FLEET_TOPIC, &r->events, 0);
+    if (e == ERR_OK)
+        r->status = 200;
+    else
+        reply_err(r, e);
 }
 
 // --- the placement advisor

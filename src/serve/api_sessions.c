@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REVIEW_TIMES = 10 }; // a review looks at many positions: so many times the limit of one search
+enum { REVIEW_TIMES = 10 }; // a review looks at many positions: this many times the limit of one search
 
 static const struct verb {
     const char *name;
     bool searches, changes;
 } verbs[] = {
     {"state", false, false}, {"look", false, false},  {"export", false, false}, {"choose", true, true},
-    {"think", true, true},   {"analyse", true, true}, {"review", true, true},
+    {"think", true, true},   {"analyse", true, true}, {"review", true, true},   {"swap2", true, true},
 };
 
 // Every other verb changes the game and does not search.
@@ -276,6 +276,16 @@ static void put_before(reply *r, const char *members)
     r->body = t;
 }
 
+// Takes an argument out, for the server itself.
+static bool take_yes(request_args *a, const char *key)
+{
+    const char *value = request_arg(a, key, "no");
+    bool yes = strcmp(value, "yes") == 0 || strcmp(value, "1") == 0;
+    for (int i = 0; i < a->n; i++)
+        if (strcmp(a->arg[i].key, key) == 0) a->arg[i] = a->arg[--a->n];
+    return yes;
+}
+
 void api_session_new(api *a, const request *q, reply *r)
 {
     request_args *args = NULL;
@@ -283,11 +293,12 @@ void api_session_new(api *a, const request *q, reply *r)
     live *l = NULL;
     char members[LIVE_ID + 16];
     err e = request_args_read(&args, q, NULL);
+    bool scratch = e == ERR_OK && take_yes(args, "scratch");
     if (e == ERR_OK) e = check_agents(args, game_of("new", args, NULL));
     if (e == ERR_OK)
         e = session_call(&s, request_arg(args, "text", NULL) != NULL ? "load" : "new", args->arg, args->n,
                          &(call_host){.later = true}, &r->body);
-    if (e == ERR_OK) e = live_make(a->sessions, s, &l);
+    if (e == ERR_OK) e = live_make(a->sessions, s, scratch, &l);
     if (e == ERR_OK) {
         snprintf(members, sizeof members, "\"id\":\"%s\"", l->id);
         put_before(r, members);
@@ -299,6 +310,51 @@ void api_session_new(api *a, const request *q, reply *r)
         reply_err(r, e);
     }
     request_args_free(args);
+}
+
+// A stored game in a few words: who, how far, how it ended. Nothing but id and time of a text that cannot be read.
+static void put_stored(const saved_row *row, json_writer *w)
+{
+    static const char *const keys[] = {"game", "seats", "result"};
+    json_doc *doc = NULL;
+    char time[CLOCK_TEXT];
+    int64_t plies = 0;
+    json_open_object(w);
+    json_pair_text(w, "id", row->id);
+    json_pair_text(w, "time", clock_iso(row->used, time));
+    if (json_read(&doc, row->text, row->size, row->id) == ERR_OK) {
+        json_val root = json_root(doc);
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            json_val v = json_member(&root, keys[i]);
+            if (json_kind_of(&v) == JK_NONE) continue;
+            json_key(w, keys[i]);
+            json_copy_out(w, &v);
+        }
+        if (json_maybe_int(&root, "ply", 0, INT32_MAX, &plies) == ERR_OK) json_pair_int(w, "plies", plies);
+    }
+    json_close(w);
+    json_free(doc);
+}
+
+void api_sessions(api *a, const request *q, reply *r)
+{
+    saved_row *row = NULL;
+    int n = 0;
+    api_page p;
+    err e = api_page_read(q, 200, 50, &p);
+    if (e == ERR_OK) e = saved_list(a->store, p.from, p.limit, &row, &n);
+    if (e != ERR_OK) {
+        reply_err(r, e);
+        return;
+    }
+    json_writer w = reply_begin(r);
+    json_pair_array(&w, "items");
+    for (int i = 0; i < n; i++) put_stored(&row[i], &w);
+    json_close(&w);
+    json_pair_int(&w, "total", saved_count(a->store));
+    json_pair_int(&w, "from", p.from);
+    reply_end(r, &w, 200);
+    saved_list_free(row, n);
 }
 
 void api_session_get(api *a, const request *q, reply *r)

@@ -16,7 +16,7 @@ typedef struct http_options {
     guard *guard;     // its port is filled here
     const char *bind;
     int port;            // 0 = a free one
-    int receive_seconds; // a request must be complete after so many; 0 = HTTP_RECEIVE_SECONDS
+    int receive_seconds; // a request must be complete after this many; 0 = HTTP_RECEIVE_SECONDS
 } http_options;
 
 err http_start(http **out, const http_options *o); // caller frees with http_stop

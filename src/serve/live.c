@@ -247,7 +247,7 @@ err live_take(live_table *t, const char *id, live **out)
     return e;
 }
 
-err live_make(live_table *t, session *s, live **out)
+err live_make(live_table *t, session *s, bool scratch, live **out)
 {
     char id[LIVE_ID];
     err e = guard_random(id, sizeof id);
@@ -256,6 +256,7 @@ err live_make(live_table *t, session *s, live **out)
     if (l == NULL) return err_set(ERR_MEMORY, "no memory for a session");
     pthread_mutex_lock(&l->lock);
     l->s = s;
+    l->scratch = scratch;
     e = live_store(t, l);
     if (e == ERR_OK) {
         *out = l;
@@ -282,7 +283,7 @@ void live_unlock(live *l)
 err live_store(live_table *t, live *l)
 {
     text_buf text = {0};
-    if (l->gone) return ERR_OK;
+    if (l->gone || l->scratch) return ERR_OK;
     json_writer w = json_begin(&text, false);
     session_json(l->s, SESSION_NONE, &w);
     err e = json_finish(&w);

@@ -25,6 +25,7 @@ typedef struct live {
     pthread_mutex_t lock;
     session *s;              // NULL: not opened yet
     bool gone;               // deleted, or never there
+    bool scratch;            // never stored
     bool thinking;           // a worker has the session
     bool awake;              // its agents are open; changed by who uses it, read when nobody does
     char *shown[LIVE_VIEWS]; // meanwhile: the answers to `state` for the referee and both seats
@@ -45,8 +46,8 @@ void live_free(live_table *t);                             // nobody may use a s
 
 // The session of this id, locked and open; from the store where it is put away. ERR_MISSING: there is none.
 err live_take(live_table *t, const char *id, live **out);
-err live_make(live_table *t, session *s,
-              live **out); // a new one with a new id, locked and stored; takes `s` on success
+// A new one with a new id, locked and stored; takes `s` on success. `scratch`: in memory alone, and gone once put away.
+err live_make(live_table *t, session *s, bool scratch, live **out);
 void live_unlock(live *l); // a worker may still use it: see live_drop
 void live_lock(live *l);
 void live_drop(live_table *t, live *l); // neither locked nor used by the caller any more
@@ -57,7 +58,7 @@ err live_delete(live_table *t, live *l); // locked
 
 void live_topic(const live *l, char topic[EVENTS_TOPIC]);
 int live_count(live_table *t);
-void live_rest(live_table *t, double idle); // puts away what was not used for so many seconds
+void live_rest(live_table *t, double idle); // puts away what was not used for this many seconds
 // Agents hold hash tables and trees, up to many MiB each: those of all but the LIVE_AWAKE sessions used last are closed.
 void live_rest_agents(live_table *t);
 void live_stop_all(live_table *t); // every search shall end

@@ -130,6 +130,21 @@ const char *request_arg(const request_args *a, const char *key, const char *othe
     return otherwise;
 }
 
+err request_keys(const request *q, const char *keys)
+{
+    json_doc *doc = NULL;
+    void *iter = NULL;
+    const char *key;
+    json_val one;
+    err e = read_body(q, &doc);
+    if (e != ERR_OK) return e;
+    json_val v = json_root(doc);
+    e = json_get_object(&v);
+    while (e == ERR_OK && json_each(&v, &iter, &key, &one)) e = session_call_keys(keys, key);
+    json_free(doc);
+    return e;
+}
+
 err request_text(const request *q, const char *member, char **out)
 {
     json_doc *doc = NULL;

@@ -53,6 +53,7 @@ err request_args_read(request_args **out, const request *q, const char *member);
 void request_args_free(request_args *a);
 const char *request_arg(const request_args *a, const char *key, const char *otherwise);
 
+err request_keys(const request *q, const char *keys); // the body is an object with no other members
 // A member of the body that is a text; NULL where there is none. Caller frees.
 err request_text(const request *q, const char *member, char **out);
 

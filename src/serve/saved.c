@@ -28,7 +28,7 @@ struct saved {
     entry **bucket; // in memory; NULL: in a file
 #ifdef KEIKO_SQLITE
     sqlite3 *db, *tidy; // tidy: another connection, for saved_tidy alone
-    sqlite3_stmt *put, *get, *remove, *trim;
+    sqlite3_stmt *put, *get, *remove, *trim, *list;
 #endif
 };
 
@@ -81,7 +81,7 @@ static err memory_put(saved *s, const char *id, const char *text, size_t size)
     free((*at)->text);
     (*at)->text = copy;
     (*at)->size = size;
-    (*at)->used = clock_seconds();
+    (*at)->used = clock_unix();
     if (s->n > s->most) memory_trim(s);
     return ERR_OK;
 }
@@ -99,6 +99,31 @@ static err copy_out(const char *text, size_t size, char **out, size_t *n)
 static err missing(void)
 {
     return err_set(ERR_MISSING, "there is no session of that id");
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    const entry *x = *(entry *const *)a, *y = *(entry *const *)b;
+    return x->used != y->used ? (x->used < y->used ? 1 : -1) : strcmp(x->id, y->id);
+}
+
+static err memory_list_rows(saved *s, int64_t from, int64_t limit, saved_row *row, int *n)
+{
+    entry **all = calloc((size_t)s->n + 1, sizeof(entry *));
+    err e = all != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for a list of games");
+    int k = 0;
+    for (int i = 0; e == ERR_OK && i < BUCKETS; i++)
+        for (entry *x = s->bucket[i]; x != NULL; x = x->next) all[k++] = x;
+    if (k > 1) qsort(all, (size_t)k, sizeof *all, newest_first);
+    for (int64_t i = from; e == ERR_OK && i < k && *n < limit; i++) {
+        saved_row *r = &row[*n];
+        snprintf(r->id, sizeof r->id, "%s", all[i]->id);
+        r->used = all[i]->used;
+        e = copy_out(all[i]->text, all[i]->size, &r->text, &r->size);
+        if (e == ERR_OK) ++*n;
+    }
+    free(all);
+    return e;
 }
 
 static err open_memory(saved *s)
@@ -130,7 +155,8 @@ static err open_file(saved *s, const char *path)
     // Checkpoints, which wait for the disk, are saved_tidy's; the writer makes one only if that has long been left behind.
     static const char schema[] =
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16384; PRAGMA journal_size_limit = "
-        "16777216; CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, used REAL NOT NULL, text BLOB NOT NULL) WITHOUT ROWID";
+        "16777216; CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, used REAL NOT NULL, text BLOB NOT NULL) WITHOUT ROWID; "
+        "CREATE INDEX IF NOT EXISTS game_used ON game (used)";
     char sql[100];
     int application = 0, format = 0, tables = 0;
     if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) !=
@@ -153,7 +179,8 @@ static err open_file(saved *s, const char *path)
                           "?2, text = ?3"},
                 {&s->get, "SELECT text FROM game WHERE id = ?1"},
                 {&s->remove, "DELETE FROM game WHERE id = ?1"},
-                {&s->trim, "DELETE FROM game WHERE id IN (SELECT id FROM game ORDER BY used LIMIT ?1)"}};
+                {&s->trim, "DELETE FROM game WHERE id IN (SELECT id FROM game ORDER BY used LIMIT ?1)"},
+                {&s->list, "SELECT id, used, text FROM game ORDER BY used DESC, id LIMIT ?1 OFFSET ?2"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows && e == ERR_OK; i++)
         if (sqlite3_prepare_v3(s->db, rows[i].sql, -1, SQLITE_PREPARE_PERSISTENT, rows[i].q, NULL) != SQLITE_OK)
             e = sql_failed(s, "read");
@@ -197,6 +224,28 @@ static err file_get(saved *s, const char *id, char **text, size_t *size)
     sqlite3_clear_bindings(s->get);
     return e;
 }
+
+static err file_list_rows(saved *s, int64_t from, int64_t limit, saved_row *row, int *n)
+{
+    int step;
+    err e = ERR_OK;
+    sqlite3_bind_int64(s->list, 1, limit);
+    sqlite3_bind_int64(s->list, 2, from);
+    while (e == ERR_OK && (step = sqlite3_step(s->list)) != SQLITE_DONE) {
+        if (step != SQLITE_ROW) {
+            e = sql_failed(s, "read");
+            break;
+        }
+        saved_row *r = &row[*n];
+        snprintf(r->id, sizeof r->id, "%s", (const char *)sqlite3_column_text(s->list, 0));
+        r->used = sqlite3_column_double(s->list, 1);
+        e = copy_out(sqlite3_column_blob(s->list, 2), (size_t)sqlite3_column_bytes(s->list, 2), &r->text, &r->size);
+        if (e == ERR_OK) ++*n;
+    }
+    sqlite3_reset(s->list);
+    sqlite3_clear_bindings(s->list);
+    return e;
+}
 #endif
 
 // --- either
@@ -232,6 +281,7 @@ void saved_close(saved *s)
     sqlite3_finalize(s->get);
     sqlite3_finalize(s->remove);
     sqlite3_finalize(s->trim);
+    sqlite3_finalize(s->list);
     sqlite3_close(s->tidy);
     sqlite3_close(s->db);
 #endif
@@ -311,4 +361,31 @@ int saved_count(saved *s)
 #endif
     pthread_mutex_unlock(&s->lock);
     return n;
+}
+
+err saved_list(saved *s, int64_t from, int64_t limit, saved_row **out, int *n)
+{
+    saved_row *row = calloc((size_t)limit, sizeof *row);
+    *n = 0;
+    if (row == NULL) return err_set(ERR_MEMORY, "no memory for a list of games");
+    pthread_mutex_lock(&s->lock);
+#ifdef KEIKO_SQLITE
+    err e = s->bucket != NULL ? memory_list_rows(s, from, limit, row, n) : file_list_rows(s, from, limit, row, n);
+#else
+    err e = memory_list_rows(s, from, limit, row, n);
+#endif
+    pthread_mutex_unlock(&s->lock);
+    if (e == ERR_OK) {
+        *out = row;
+    } else {
+        saved_list_free(row, *n);
+        *n = 0;
+    }
+    return e;
+}
+
+void saved_list_free(saved_row *row, int n)
+{
+    for (int i = 0; i < n; i++) free(row[i].text);
+    free(row);
 }

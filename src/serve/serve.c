@@ -109,6 +109,7 @@ err serve_start(server **out, const serve_options *o)
                                            .workers = o->workers,
                                            .jobs = o->jobs,
                                            .think = o->think,
+                                           .nats = o->nats,
                                            .has_page = s->page != NULL});
     if (e == ERR_OK) e = lock_data(s);
     if (e == ERR_OK)

@@ -8,6 +8,7 @@
 #define KEIKO_SERVE_SERVE_H
 
 #include "base/err.h"
+#include "dist/bus.h"
 
 #include <stdbool.h>
 
@@ -20,12 +21,13 @@ typedef struct serve_options {
     int port;          // 0 = a free one
     const char *token; // what clients must know; NULL: none, unless the address is not a loopback one: then one is made
     const char *hosts; // further names of this server, as clients write them, separated by commas; NULL = none
-    const char *program; // that trains and plays benches; NULL: neither can be started
-    const char *build;   // of the program; NULL = unknown
-    int workers;         // searches at the same time; 0 = one per core
-    int jobs;            // training runs and benches at the same time
-    double think;        // seconds that one search may take
-    int receive_seconds; // a request must be complete after so many; 0 = 30
+    const char *program;     // that trains and plays benches; NULL: neither can be started
+    const char *build;       // of the program; NULL = unknown
+    int workers;             // searches at the same time; 0 = one per core
+    int jobs;                // training runs and benches at the same time
+    double think;            // seconds that one search may take
+    const bus_options *nats; // of the workers that are shown; NULL = none
+    int receive_seconds;     // a request must be complete after this many; 0 = 30
 } serve_options;
 
 err serve_start(server **out, const serve_options *o); // caller frees with serve_stop

@@ -3,6 +3,7 @@
 #include "serve/site.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -45,13 +46,7 @@ static err add_file(site *s, const char *url, const char *path, const struct sta
     char zipped[FILE_PATH + 4];
     struct stat z;
     if (s->n == MOST) return err_set(ERR_LIMIT, "the page has more than %d files", MOST);
-    if (s->n == s->room) {
-        int room = s->room == 0 ? 64 : 2 * s->room;
-        site_file *more = realloc(s->file, (size_t)room * sizeof *more);
-        if (more == NULL) return err_set(ERR_MEMORY, "no memory for the page's files");
-        s->file = more;
-        s->room = room;
-    }
+    if (!GROW(s->file, s->n, s->room)) return err_set(ERR_MEMORY, "no memory for the page's files");
     site_file *f = &s->file[s->n];
     *f = (site_file){.url = strdup(url), .path = strdup(path), .type = type_of(url), .size = (size_t)st->st_size};
     if (f->url == NULL || f->path == NULL) {

@@ -1,6 +1,7 @@
 // Resample clusters, count them into one table, solve from the fit of all games, keep the parameters. See bootstrap.h.
 #include "stats/bootstrap.h"
 
+#include "base/memory.h"
 #include "base/rng.h"
 #include "stats/elo.h"
 #include "stats/newton.h"
@@ -29,12 +30,7 @@ typedef struct sampler {
 static void sampler_free(sampler *s)
 {
     tally_free(&s->t);
-    free(s->game);
-    free(s->cell);
-    free(s->start);
-    free(s->x);
-    free(s->bread);
-    free(s->sample);
+    FREE_ALL(s->game, s->cell, s->start, s->x, s->bread, s->sample);
 }
 
 static int by_cluster(const void *a, const void *b)
@@ -103,9 +99,7 @@ static err summarise(bootstrap *b, rating_fit *f, double *sample, double level)
     b->low = calloc(k, sizeof *b->low);
     b->high = calloc(k, sizeof *b->high);
     if (!cov || !mean || !column || !b->low || !b->high) {
-        free(cov);
-        free(mean);
-        free(column);
+        FREE_ALL(cov, mean, column);
         return err_set(ERR_MEMORY, "out of memory for %d resamples", b->resamples);
     }
     for (size_t s = 0; s < m; s++)
@@ -121,9 +115,7 @@ static err summarise(bootstrap *b, rating_fit *f, double *sample, double level)
         b->low[i] = column[tail];
         b->high[i] = column[m - 1 - tail];
     }
-    free(mean);
-    free(column);
-    free(f->cov[ERRORS_BOOTSTRAP]);
+    FREE_ALL(mean, column, f->cov[ERRORS_BOOTSTRAP]);
     f->cov[ERRORS_BOOTSTRAP] = cov;
     return ERR_OK;
 }

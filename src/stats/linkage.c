@@ -2,6 +2,8 @@
 // algorithm: with at most 1024 players that is 16 million word operations, and simpler than anything faster.
 #include "stats/linkage.h"
 
+#include "base/memory.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,10 +202,7 @@ err linkage_examine(linkage *out, const tally *full, const int *anchors, int n_a
     c = (linkage){0};
 done:
     linkage_free(&c);
-    free(t.cell);
-    free(scratch);
-    free(known);
-    free(r.row);
+    FREE_ALL(t.cell, scratch, known, r.row);
     return e;
 }
 

@@ -5,6 +5,7 @@
 // leaves the covariance in the frame "mean of the pool fixed".
 #include "stats/newton.h"
 
+#include "base/memory.h"
 #include "stats/elo.h"
 #include "stats/matrix.h"
 
@@ -102,14 +103,7 @@ typedef struct problem {
 
 static void problem_free(problem *p)
 {
-    free(p->index);
-    free(p->x);
-    free(p->y);
-    free(p->g);
-    free(p->h);
-    free(p->a);
-    free(p->b);
-    free(p->d);
+    FREE_ALL(p->index, p->x, p->y, p->g, p->h, p->a, p->b, p->d);
 }
 
 static err problem_make(problem *p, const tally *t, const rating_options *o, bool advantage, bool draw)

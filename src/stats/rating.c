@@ -2,6 +2,7 @@
 // the likelihood and its maximum are in newton.c, the exact conditions for a finite rating in linkage.c.
 #include "stats/rating.h"
 
+#include "base/memory.h"
 #include "stats/elo.h"
 #include "stats/linkage.h"
 #include "stats/matrix.h"
@@ -22,9 +23,7 @@ static err no_memory(int n)
 
 void rating_free(rating_fit *f)
 {
-    free(f->rating);
-    free(f->natural);
-    free(f->bread);
+    FREE_ALL(f->rating, f->natural, f->bread);
     for (int k = 0; k < ERRORS_KINDS; k++) free(f->cov[k]);
     notes_free(&f->notes);
     *f = (rating_fit){0};
@@ -138,11 +137,7 @@ err rating_pairs(rating_fit *f, const results *r)
         }
         e = finish_sandwich(f, ERRORS_PAIRS, meat);
     }
-    free(meat);
-    free(sum);
-    free(value);
-    free(at);
-    free(game);
+    FREE_ALL(meat, sum, value, at, game);
     return e;
 }
 

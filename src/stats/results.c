@@ -1,6 +1,8 @@
 // Rosters, single games and tallies, and the table as text.
 #include "stats/results.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,13 +88,7 @@ err results_add(results *r, int first, int second, int halves, uint32_t pair)
 {
     assert(first >= 0 && first < r->who.n && second >= 0 && second < r->who.n && first != second);
     assert(halves >= 0 && halves <= 2);
-    if (r->n == r->room) {
-        size_t room = r->room ? 2 * r->room : 256;
-        result *grown = realloc(r->game, room * sizeof *grown);
-        if (grown == NULL) return no_memory();
-        r->game = grown;
-        r->room = room;
-    }
+    if (!GROW(r->game, r->n, r->room)) return no_memory();
     r->game[r->n++] = (result){(uint16_t)first, (uint16_t)second, (uint8_t)halves, pair};
     return ERR_OK;
 }

@@ -133,14 +133,7 @@ EXPORT("keiko_list") int export_list(const char *what, const char *game_name)
     text_clear(&answer);
     if (game_name[0] != 0 && game_find(game_name, &g) != ERR_OK) return answered(ERR_USAGE);
     json_writer w = json_begin(&answer, false);
-    if (strcmp(what, "games") == 0)
-        catalogue_games_json(&w);
-    else if (strcmp(what, "agents") == 0)
-        catalogue_agents_json(&w, g);
-    else if (strcmp(what, "levels") == 0)
-        catalogue_levels_json(&w, g);
-    else
-        return answered(err_set(ERR_USAGE, "there is no list of %.40s", what));
+    if (!catalogue_list_json(&w, what, g)) return answered(err_set(ERR_USAGE, "there is no list of %.40s", what));
     return answered(json_finish(&w));
 }
 

@@ -155,13 +155,39 @@ static void levels_expand(void **state)
     assert_err(agent_open(&a, puyo, "versus:level=master"), "no level 'master'");
 }
 
+// What `ai` means where no network is stronger: the row's agent opens with the row's parameters.
+static void strongest_opens(void **state)
+{
+    (void)state;
+    static const char *const want[][2] = {
+        {"othello", ""},
+        {"contrast", "alphabeta:ms=1000"},
+        {"renju", "alphabeta:ms=1000"},
+        {"gomoku", "alphabeta:ms=1000"},
+        {"freestyle", "alphabeta:ms=1000"},
+        {"freestyle20", "alphabeta:ms=1000"},
+        {"puyo", "versus:ms=300"},
+        {"puyo-solo", ""},
+        {"tictactoe", ""},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const game *g;
+        assert_ok(game_find(want[i][0], &g));
+        const agent_type *t = agent_strongest(g);
+        char spec[64] = "";
+        if (t != NULL) snprintf(spec, sizeof spec, "%s:%s", t->name, t->strongest);
+        assert_string_equal(spec, want[i][1]);
+        agent *a = NULL;
+        if (t != NULL) assert_ok(agent_open(&a, g, spec));
+        agent_close(a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_complete),
-        cmocka_unit_test(levels_expand),
-        cmocka_unit_test(levels_are_ordered),
-        cmocka_unit_test(careless_is_bounded),
+        cmocka_unit_test(table_is_complete),   cmocka_unit_test(levels_expand),   cmocka_unit_test(levels_are_ordered),
+        cmocka_unit_test(careless_is_bounded), cmocka_unit_test(strongest_opens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,7 @@ static void list_structs(text_buf *t)
     MEMBER(keiko_rules, move_index);
     MEMBER(keiko_rules, seat_names);
     MEMBER(keiko_rules, notation);
+    MEMBER(keiko_rules, rules);
     STRUCT(keiko_shape);
     MEMBER(keiko_shape, planes);
     MEMBER(keiko_shape, scalars);

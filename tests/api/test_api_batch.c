@@ -186,12 +186,39 @@ static void benches_and_lists_are_json(void **state)
     assert_int_not_equal(keiko_bench("{\"game\": 3}", NULL, 2, &json), 0);
 }
 
+static void play_text(keiko_position *p, const char *text)
+{
+    uint16_t m;
+    assert_int_equal(keiko_move_parse(p, text, &m), 0);
+    assert_int_equal(keiko_position_play(p, m), 0);
+}
+
+// X takes the left column while O stands in the middle one; score[] is by seat.
+static void a_result_has_both_scores(void **state)
+{
+    (void)state;
+    static const char *const moves[] = {"a1", "b1", "a2", "b2", "a3"};
+    for (int who = 0; who < 2; who++) { // once more with the seats exchanged: X begins in a corner and O wins
+        keiko_position *p;
+        double score[2] = {-1, -1};
+        assert_int_equal(keiko_position_new(keiko_game_find("tictactoe"), NULL, 1, 0, &p), 0);
+        if (who == 1) play_text(p, "c3");
+        for (int i = 0; i < 5; i++) {
+            assert_false(keiko_position_over(p, NULL));
+            play_text(p, moves[i]);
+        }
+        assert_true(keiko_position_over(p, score));
+        assert_true(score[who] == 1 && score[!who] == 0);
+        keiko_position_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encodings_have_sizes_and_names), cmocka_unit_test(batches_are_evaluated_as_single_positions),
         cmocka_unit_test(analysis_gives_lines),           cmocka_unit_test(environments_step),
-        cmocka_unit_test(benches_and_lists_are_json),
+        cmocka_unit_test(benches_and_lists_are_json),     cmocka_unit_test(a_result_has_both_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,9 +121,7 @@ static int fickle_seat(const void *s)
 
 static uint16_t bad_mirror(int symmetry, uint16_t m)
 {
-    (void)symmetry;
-    (void)m;
-    return 0;
+    return symmetry == 0 ? m : 0;
 }
 
 static void keep_planes(int symmetry, const uint64_t *in, uint64_t *out)
@@ -226,6 +224,16 @@ static uint16_t identity_move(int sym, uint16_t m)
     return m;
 }
 
+static uint16_t shifted_move(int sym, uint16_t m) // symmetries counted from 1
+{
+    return (uint16_t)((m + sym + 4) % 9);
+}
+
+static void shifted_planes(int sym, const uint64_t *in, uint64_t *out)
+{
+    grid_planes((sym + 4) % 8, in, out);
+}
+
 static const keiko_rules board = {.size = sizeof board,
                                   .name = "board",
                                   .state_size = sizeof(grid),
@@ -252,20 +260,91 @@ static int grid_print(const void *s, char *buf, size_t n)
     return snprintf(buf, n, "%u %u %u %u", g->stones[0], g->stones[1], g->n, g->block);
 }
 
-static int grid_parse(const char *text, void *s)
+static int grid_parse(const char *text, void *s, char *why, size_t size)
 {
     unsigned a, b, n, block;
+    snprintf(why, size, "four numbers that fit together");
     if (sscanf(text, "%u %u %u %u", &a, &b, &n, &block) != 4 || (a | b) > 511 || (a & b) != 0 || block > 1) return 1;
     if (n != (unsigned)(__builtin_popcount(a) + __builtin_popcount(b))) return 1;
     *(grid *)s = (grid){{(uint16_t)a, (uint16_t)b}, (uint16_t)n, (uint16_t)block};
     return 0;
 }
 
-static int bad_parse(const char *text, void *s)
+static int no_parse(const char *text, void *s, char *why, size_t size)
 {
-    int failed = grid_parse(text, s);
+    (void)text;
+    (void)s;
+    (void)why;
+    (void)size;
+    return 1;
+}
+
+static int bad_parse(const char *text, void *s, char *why, size_t size)
+{
+    int failed = grid_parse(text, s, why, size);
     if (failed == 0) ((grid *)s)->block = 0; // forgets something
     return failed;
+}
+
+// --- texts of moves
+
+static int same_text(const void *s, uint16_t m, char *buf, size_t n)
+{
+    (void)s;
+    return snprintf(buf, n, "m%d", m / 2);
+}
+
+static int list_text(const void *s, uint16_t m, char *buf, size_t n)
+{
+    (void)s;
+    return snprintf(buf, n, "%d;", m);
+}
+
+static int blank_text(const void *s, uint16_t m, char *buf, size_t n)
+{
+    (void)s;
+    return snprintf(buf, n, "%d ", m);
+}
+
+static int no_length(const void *s, uint16_t m, char *buf, size_t n)
+{
+    (void)s;
+    snprintf(buf, n, "%d", m);
+    return 0;
+}
+
+static int no_length_board(const void *s, char *buf, size_t n)
+{
+    snprintf(buf, n, "%d", ((const heap *)s)->left);
+    return 0;
+}
+
+static int long_text(const void *s, uint16_t m, char *buf, size_t n)
+{
+    (void)s;
+    return snprintf(buf, n, "%0200d", m);
+}
+
+static int no_scores(const void *s, double score[2])
+{
+    (void)score;
+    return ((const heap *)s)->left <= 0;
+}
+
+static int one_seat(const void *s)
+{
+    (void)s;
+    return 0;
+}
+
+static void small_init(void *s)
+{
+    ((heap *)s)->left = STONES;
+}
+
+static int far_seat(const void *s)
+{
+    return ((const heap *)s)->turn != 0;
 }
 
 static void refused(keiko_rules r, const char *part)
@@ -289,7 +368,22 @@ static void mistakes_are_named(void **state)
     WITH(size = 8, "compile it against this library");
     WITH(name = "Heap!", "a-z");
     WITH(name = "othello", "already");
-    WITH(play = NULL, "must be there");
+    WITH(play = NULL, "the function play is missing");
+    WITH(move_print = same_text, "two legal moves have the text 'm0'");
+    WITH(move_print = list_text, "'0;', contains a ';'");
+    WITH(move_print = blank_text, "begins or ends with a blank");
+    WITH(move_print = no_length, "move_print returns 0 for move 0, '0'");
+    WITH(move_print = long_text, "move_print returns 200");
+    WITH(draw = no_length_board, "draw returns 0");
+    WITH(state_print = no_length_board, "state_print returns 0");
+    WITH(over = no_scores, "over sets no scores");
+    WITH(seat = one_seat, "seat was never 1");
+    r = good;
+    r.state_size = 4;
+    r.init = small_init; // writes the first four bytes only, but seat reads on
+    r.seat = far_seat;
+    refused(r, "reads more than state_size (4) bytes");
+    WITH(state_size = 4, "writes more than state_size (4) bytes");
     WITH(state_size = 0, "state_size");
     WITH(max_legal = 3, "max_legal");
     WITH(max_legal = 1, "2 legal moves, but max_legal is 1");
@@ -330,7 +424,15 @@ static void symmetries_are_tried(void **state)
     r.state_print = grid_print;
     r.init = corner_init;
     r.state_parse = bad_parse;
-    refused(r, "does not read back");
+    refused(r, "gives another state");
+    r.state_parse = no_parse;
+    refused(r, "state_parse refuses what state_print wrote");
+    r = board;
+    r.symmetry_move = shifted_move;
+    refused(r, "symmetry 0 must be the identity, but symmetry_move(0, 0) is 4");
+    r = board;
+    r.symmetry_planes = shifted_planes;
+    refused(r, "symmetry 0 must be the identity, but symmetry_planes");
 }
 
 static uint16_t one_output(const void *s, uint16_t m)
@@ -410,7 +512,7 @@ static void positions_as_text(void **state)
     assert_int_equal(keiko_position_perft(p, 2), 42);
     keiko_position_free(p);
     assert_int_not_equal(keiko_position_parse(g, "1 1 2 0", &p), 0);
-    assert_non_null(strstr(keiko_error(), "no position of board"));
+    assert_non_null(strstr(keiko_error(), "no position of board: four numbers that fit together"));
 }
 
 static const keiko_game *registered(void)

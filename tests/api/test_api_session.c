@@ -65,6 +65,11 @@ static void texts_go_in_and_out(void **state)
     assert_non_null(strstr(text, "\"margin\""));
     keiko_text_free(text);
     assert_int_not_equal(keiko_session_analyse(s, NULL, 0, &text), 0);
+    assert_int_not_equal(keiko_session_analyse(s, NULL, 65, &text), 0);
+    for (int lines = 1; lines <= 64; lines += 63) { // the fewest and the most
+        assert_int_equal(keiko_session_analyse(s, "alphabeta:depth=1", lines, &text), 0);
+        keiko_text_free(text);
+    }
     assert_int_equal(keiko_session_review(s, "alphabeta:depth=3", &text), 0);
     assert_non_null(strstr(text, "\"loss\""));
     keiko_text_free(text);

@@ -117,6 +117,31 @@ static void own_placements_are_compared(void **state)
     assert_err(advise_practice_new(&p, &(advise_request){.pairs = "dice"}, false), "'dice'");
 }
 
+// A line of a simulation's failures is played again, move by move.
+static void failed_games_are_replayed(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/keiko-advise-XXXXXX";
+    static const char lines[] = "no game\n"
+                                "turns=8 pairs=blocks colours=4 seed=7 game=3 class=late moves=1u;6u;3r field=-\n"
+                                "turns=8 pairs=blocks colours=4 seed=7 game=3 class=late moves=1u;9z field=-\n";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, lines, sizeof lines - 1) == (ssize_t)(sizeof lines - 1));
+    close(fd);
+    advise_practice *p;
+    text_buf said = {0};
+    assert_ok(advise_practice_new(&p, &(advise_request){.shown = -1}, false));
+    assert_ok(advise_practice_load(p, path, 2, &said));
+    assert_int_equal(advise_practice_turn(p), 4);
+    assert_non_null(strstr(text_str(&said), "'back 3' goes to its beginning"));
+    assert_err(advise_practice_load(p, path, 1, &said), "line 1: this is no game");
+    assert_err(advise_practice_load(p, path, 3, &said), "line 3: turn 2");
+    assert_err(advise_practice_load(p, path, 4, &said), "has no line 4");
+    advise_practice_free(p);
+    text_free(&said);
+    unlink(path);
+}
+
 static void simulations(void **state)
 {
     (void)state;
@@ -145,6 +170,7 @@ int main(void)
         cmocka_unit_test(reads_questions),
         cmocka_unit_test(enter_places_as_advised),
         cmocka_unit_test(own_placements_are_compared),
+        cmocka_unit_test(failed_games_are_replayed),
         cmocka_unit_test(simulations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,15 @@ static void every_game_has_its_trainer(void **state)
         "dqn cannot train tictactoe");
     assert_err(train_run(&(train_request){.g = g}, &r), "say how long to train");
     assert_err(train_run(&(train_request){.g = g, .resume = true}, &r), "resume needs the run's folder");
+    // workers elsewhere: a folder and the method zero; then it is their options that are looked at
+    dist_learner_options d = {.name = "a b"};
+    const config_layer limit = {"text", "steps = 1\n"};
+    train_request q = {.g = g, .layers = &limit, .n_layers = 1, .dist = &d};
+    assert_err(train_run(&q, &r), "need a run's folder");
+    q.run = "/nonexistent/run";
+    assert_err(train_run(&q, &r), "'a b' cannot name a run");
+    assert_ok(game_find("puyo", &q.g));
+    assert_err(train_run(&q, &r), "and the method zero");
 }
 
 int main(void)

@@ -163,7 +163,7 @@ static void a_run_is_rated_as_it_was(void **state)
         assert_true(b.view.setup.rating.level == 0.9);
         bench_close(&b);
         text_clear(&t);
-        assert_ok(bench_report(in_dir(paths[i]), true, &(tour_report_options){0}, &t));
+        assert_ok(bench_markdown(in_dir(paths[i]), 0, &(view_options){0}, &t));
         assert_non_null(strstr(text_str(&t), "| greedy | 1000 |"));
     }
     // What is said when looking comes first.
@@ -302,6 +302,101 @@ static void status_is_json(void **state)
     bench_close(&b);
 }
 
+// An object written by `write`, read back.
+static json_doc *reread(text_buf *t, json_writer *w)
+{
+    json_doc *doc;
+    assert_ok(json_finish(w));
+    assert_ok(json_read(&doc, text_str(t), t->len, "what was written"));
+    text_truncate(t, 0);
+    return doc;
+}
+
+static int64_t number_of(const json_val *v, const char *key)
+{
+    int64_t n;
+    assert_ok(json_need_int(v, key, 0, 1000000, &n));
+    return n;
+}
+
+// Three players, four games each pair: three pairings with all their games, pages of games, one game with its moves.
+static void details_and_games_are_json(void **state)
+{
+    (void)state;
+    bench_opened b;
+    text_buf t = {0};
+    assert_ok(bench_open(&b, OLD "/results.json", 0, &(view_options){0}));
+    json_writer w = json_begin(&t, false);
+    json_open_object(&w);
+    assert_ok(bench_details_json(&b, &w));
+    json_close(&w);
+    json_doc *doc = reread(&t, &w);
+    json_val root = json_root(doc), pairings = json_member(&root, "pairings"), setup = json_member(&root, "setup");
+    assert_int_equal(number_of(&setup, "gamesPerPair"), 4);
+    assert_int_equal(json_count(&pairings), 3);
+    for (int i = 0; i < 3; i++) {
+        json_val p = json_item(&pairings, i);
+        int64_t wins = number_of(&p, "wins"), draws = number_of(&p, "draws");
+        double score;
+        assert_int_equal(wins + draws + number_of(&p, "losses"), 4);
+        assert_true(number_of(&p, "a") < 3 && number_of(&p, "b") < 3 && number_of(&p, "a") != number_of(&p, "b"));
+        assert_ok(json_need_number(&p, "score", 0, 1, &score));
+        assert_true(score == ((double)wins + 0.5 * (double)draws) / 4);
+    }
+    json_val curve = json_member(&root, "convergence"), at = json_member(&curve, "games"),
+             ratings = json_member(&curve, "ratings"), last = json_item(&ratings, json_count(&ratings) - 1);
+    assert_true(json_count(&at) > 0 && json_count(&at) == json_count(&ratings));
+    assert_int_equal(json_count(&last), 3);
+    json_val test = json_member(&root, "sprt");
+    assert_true(json_kind_of(&test) != JK_OBJECT);
+    json_free(doc);
+
+    static const struct {
+        bench_filter f;
+        int items, total;
+    } pages[] = {{{.limit = 100}, 12, 12},
+                 {{.from = 10, .limit = 5}, 2, 12},
+                 {{.from = 3, .limit = 4}, 4, 12},
+                 {{.player = "deep", .limit = 100}, 8, 8}};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        w = json_begin(&t, false);
+        assert_ok(bench_games_json(&b, &pages[i].f, &w));
+        doc = reread(&t, &w);
+        root = json_root(doc);
+        json_val items = json_member(&root, "items");
+        assert_int_equal(json_count(&items), pages[i].items);
+        assert_int_equal(number_of(&root, "total"), pages[i].total);
+        assert_int_equal(number_of(&root, "from"), pages[i].f.from);
+        json_free(doc);
+    }
+    int results = 0; // a player's wins, draws and losses are all its games
+    for (int i = 0; i < 3; i++) {
+        static const char *const words[] = {"win", "draw", "loss"};
+        w = json_begin(&t, false);
+        assert_ok(bench_games_json(&b, &(bench_filter){"deep", words[i], 0, 100}, &w));
+        doc = reread(&t, &w);
+        root = json_root(doc);
+        results += (int)number_of(&root, "total");
+        json_free(doc);
+    }
+    assert_int_equal(results, 8);
+    w = json_begin(&t, false);
+    assert_err(bench_games_json(&b, &(bench_filter){.player = "nobody"}, &w), "no player 'nobody'");
+    assert_err(bench_games_json(&b, &(bench_filter){.result = "lost"}, &w), "must be win, draw or loss");
+    assert_err(bench_game_json(&b, 12, &w), "no game 12");
+    (void)json_finish(&w);
+    text_truncate(&t, 0);
+    w = json_begin(&t, false);
+    assert_ok(bench_game_json(&b, 11, &w));
+    doc = reread(&t, &w);
+    root = json_root(doc);
+    assert_int_equal(number_of(&root, "number"), 11);
+    assert_true(number_of(&root, "plies") >= 5);
+    json_free(doc);
+    text_free(&t);
+    bench_close(&b);
+}
+
 static void a_pair_is_scored_from_the_first(void **state)
 {
     (void)state;
@@ -319,11 +414,11 @@ static void a_pair_is_scored_from_the_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_of_0_1_0_open),           cmocka_unit_test(a_store_of_0_1_0_opens_and_goes_on),
-        cmocka_unit_test(resume_compares_what_was_said),   cmocka_unit_test(a_run_is_rated_as_it_was),
-        cmocka_unit_test(a_strange_file_is_left_alone),    cmocka_unit_test(an_interrupted_repetition_keeps_its_names),
-        cmocka_unit_test(games_to_come_take_no_memory),    cmocka_unit_test(status_is_json),
-        cmocka_unit_test(a_pair_is_scored_from_the_first),
+        cmocka_unit_test(results_of_0_1_0_open),         cmocka_unit_test(a_store_of_0_1_0_opens_and_goes_on),
+        cmocka_unit_test(resume_compares_what_was_said), cmocka_unit_test(a_run_is_rated_as_it_was),
+        cmocka_unit_test(a_strange_file_is_left_alone),  cmocka_unit_test(an_interrupted_repetition_keeps_its_names),
+        cmocka_unit_test(games_to_come_take_no_memory),  cmocka_unit_test(status_is_json),
+        cmocka_unit_test(details_and_games_are_json),    cmocka_unit_test(a_pair_is_scored_from_the_first),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -54,6 +54,67 @@ static void a_game_is_opened_and_played(void **state)
     assert_ok(CALL("look", "move", "d3"));
     assert_int_equal(session_ply(s), 3);
     assert_err(CALL("jump", "move", "d3"), "there is no call 'jump'");
+    assert_err(CALL("play", "mvoe", "d3"), "'mvoe' is not known here; this takes: move");
+    assert_err(CALL("think", "agent", "3"), "'agent' is not known here");
+    assert_ok(CALL("back", "viewer", "0", "quiet", "1"));
+    assert_ok(CALL("seats", "firstName", "A", "second", "human", "helper", "greedy"));
+}
+
+static void swap2_step_by_step(void **state)
+{
+    (void)state;
+    assert_ok(CALL("new", "game", "othello"));
+    assert_err(CALL("swap2", "choices", ""), "swap2 is an opening rule of renju and gomoku");
+    assert_ok(CALL("new", "game", "renju"));
+    assert_ok(CALL("swap2", "choices", ""));
+    says("\"swap2\":{\"step\":\"put\",\"player\":0,\"left\":3,\"two\":false,\"black\":0}");
+    assert_ok(CALL("line", "moves", "h8;i9"));
+    assert_ok(CALL("swap2", "choices", ""));
+    says("\"left\":1");
+    assert_err(CALL("swap2", "agent", "greedy"), "all its stones at once");
+    assert_ok(CALL("line", "moves", "h8;i9;g7"));
+    assert_ok(CALL("swap2", "choices", ""));
+    says("\"swap2\":{\"step\":\"choose\",\"player\":1,\"left\":0,\"two\":true");
+    assert_ok(CALL("swap2", "choices", "black"));
+    says("\"step\":\"done\",\"player\":1,\"left\":0,\"two\":false,\"black\":1}");
+    assert_ok(CALL("swap2", "choices", "white"));
+    says("\"step\":\"done\",\"player\":1,\"left\":0,\"two\":false,\"black\":0}");
+    assert_ok(CALL("swap2", "choices", "two"));
+    says("\"step\":\"put\",\"player\":1,\"left\":2");
+    assert_ok(CALL("line", "moves", "h8;i9;g7;a1;b2"));
+    assert_ok(CALL("swap2", "choices", "two"));
+    says("\"step\":\"choose\",\"player\":0,\"left\":0,\"two\":false");
+    assert_ok(CALL("swap2", "choices", "two black"));
+    says("\"step\":\"done\",\"player\":0,\"left\":0,\"two\":false,\"black\":0}");
+    assert_ok(CALL("swap2", "choices", "two white"));
+    says("\"black\":1}");
+    assert_err(CALL("swap2", "choices", "two two"), "swap2 has one choice");
+    assert_err(CALL("swap2", "choices", "black white"), "swap2 has one choice");
+    assert_err(CALL("swap2", "choices", "two two two"), "at most two choices");
+    assert_err(CALL("swap2", "choices", "red"), "'red' is no choice");
+}
+
+static void an_agent_plays_swap2(void **state)
+{
+    (void)state;
+    static const char alphabeta[] = "alphabeta:depth=1,vct=0";
+    assert_ok(CALL("new", "game", "gomoku"));
+    assert_ok(CALL("swap2", "agent", alphabeta)); // three stones of its choice
+    says("\"moves\":[\"");
+    assert_int_equal(session_ply(s), 3);
+    assert_int_equal(session_node_of(s, session_node_of(s, 0)->child)->next, SESSION_NONE); // what it looked at is gone
+    assert_ok(CALL("swap2", "agent", alphabeta));
+    says("\"choice\":\"");
+    assert_int_equal(session_ply(s), 3);
+    assert_ok(CALL("swap2", "agent", "random"));
+    says("\"choice\":\"white\""); // it has no opinion
+    assert_ok(CALL("swap2", "choices", "two", "agent", alphabeta));
+    assert_int_equal(session_ply(s), 5);
+    assert_ok(CALL("swap2", "choices", "two", "agent", alphabeta));
+    says("\"choice\":\"");
+    assert_null(strstr(text_str(&out), "\"choice\":\"two\""));            // with five stones only a colour
+    assert_ok(CALL("swap2", "choices", "two black", "agent", alphabeta)); // nothing is left to do
+    says("\"step\":\"done\"");
 }
 
 static void a_failed_new_keeps_the_old_game(void **state)
@@ -149,6 +210,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_game_is_opened_and_played, setup, teardown),
+        cmocka_unit_test_setup_teardown(swap2_step_by_step, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_agent_plays_swap2, setup, teardown),
         cmocka_unit_test_setup_teardown(a_failed_new_keeps_the_old_game, setup, teardown),
         cmocka_unit_test_setup_teardown(a_line_uses_nodes_again, setup, teardown),
         cmocka_unit_test_setup_teardown(notes_stay_with_their_nodes, setup, teardown),

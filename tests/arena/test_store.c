@@ -1,8 +1,8 @@
 // Stores: what goes in comes out, in memory and in a file; damage, locks and full disks are told. labels: threads
 #include "arena/export.h"
-#include "arena/report.h"
 #include "arena/tour_play.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/temp_dir.h"
 #include "test.h"
 
@@ -322,7 +322,6 @@ static void illegal_moves_are_told(void **state)
     for (size_t i = 0; i < sizeof exports / sizeof *exports; i++)
         assert_err(exports[i](&v, st, &(export_options){.lines = true}, (sink){gather, &t}), says);
     view_free(&v);
-    assert_err(tour_report_html(st, &(tour_report_options){.replays = 5}, &t), says);
     text_free(&t);
 
     s.set.line[1].moves[0] = 0; // a1
@@ -354,6 +353,19 @@ static void json_round_trip(void **state)
     export_options how = {.lines = true};
     assert_ok(view_load(&a, st, run, &(view_options){0}));
     assert_ok(export_json(&a, st, &how, (sink){gather, &one}));
+    json_doc *doc; // chances to be the stronger: of two players they add up to one
+    assert_ok(json_read(&doc, one.data, one.len, "x.json"));
+    json_val root = json_root(doc), chance = json_member(&root, "superiority");
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < i; k++) {
+            json_val row = json_item(&chance, i), other = json_item(&chance, k);
+            json_val x = json_item(&row, k), y = json_item(&other, i);
+            double p, q;
+            assert_ok(json_get_number(&x, 0, 1, &p));
+            assert_ok(json_get_number(&y, 0, 1, &q));
+            assert_true(fabs(p + q - 1) < 1e-5);
+        }
+    json_free(doc);
     assert_ok(import_json(&again, one.data, one.len, "x.json"));
     assert_ok(view_load(&b, again, 0, &(view_options){0}));
     assert_int_equal(a.games.n, b.games.n);
@@ -525,6 +537,34 @@ static void a_clean_sweep_is_a_bound(void **state)
     text_free(&t);
 }
 
+// The column "pair" of the games: the same number for two games of one opening, nothing for a game without a partner.
+static void pairs_are_exported(void **state)
+{
+    (void)state;
+    store *st;
+    int run;
+    tour_view v;
+    text_buf t = {0};
+    tour_setup s = a_setup("othello");
+    assert_ok(store_open_memory(&st));
+    assert_ok(store_begin(st, &s, 1, &run));
+    for (uint16_t i = 0; i < 3; i++) {
+        match_record r = {.what = {.id = i, .pair = i < 2 ? 7 : PAIR_NONE, .player = {i & 1, !(i & 1)}}, .halves = 1};
+        r.detail = "";
+        assert_ok(store_add(st, run, &r, 1));
+    }
+    assert_ok(view_load(&v, st, run, &(view_options){0}));
+    assert_ok(export_games_csv(&v, st, &(export_options){0}, (sink){gather, &t}));
+    const char *first = strstr(text_str(&t), ",0,1,none,"); // moves of the opening, pair, reason
+    assert_true(contains(&t, ",opening_moves,pair,reason,") && first != NULL);
+    assert_non_null(strstr(first + 1, ",0,1,none,"));
+    assert_true(contains(&t, ",0,,none,"));
+    view_free(&v);
+    store_close(st);
+    tour_setup_free(&s);
+    text_free(&t);
+}
+
 static void repeated_games_are_told(void **state)
 {
     (void)state;
@@ -569,6 +609,7 @@ int main(void)
         cmocka_unit_test(seed_json_is_read),
         cmocka_unit_test(a_test_stops_in_order),
         cmocka_unit_test(a_clean_sweep_is_a_bound),
+        cmocka_unit_test(pairs_are_exported),
         cmocka_unit_test(repeated_games_are_told),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);

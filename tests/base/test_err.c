@@ -75,8 +75,22 @@ static void threads(void **state)
     assert_string_equal(err_text(), "mine");
 }
 
+static void first_error_is_kept(void **state)
+{
+    (void)state;
+    err_first f = {0};
+    err_keep(&f, ERR_OK);
+    assert_int_equal(err_repeat(&f), ERR_OK);
+    err_keep(&f, err_set(ERR_IO, "the first"));
+    err_keep(&f, err_set(ERR_PARSE, "the second"));
+    err_set(ERR_USAGE, "something else");
+    assert_int_equal(err_repeat(&f), ERR_IO);
+    assert_string_equal(err_text(), "the first");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(setting), cmocka_unit_test(places), cmocka_unit_test(threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(setting), cmocka_unit_test(places), cmocka_unit_test(threads),
+                                       cmocka_unit_test(first_error_is_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

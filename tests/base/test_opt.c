@@ -579,9 +579,29 @@ static void test_inner_tables(void **state)
     opt_free(keep);
 }
 
+// Of what was typed, the part that lies in some bytes of the struct: not defaults, nor what lies before or behind.
+static void what_was_typed_is_told(void **state)
+{
+    (void)state;
+    const demo_train *t = train("demo|train|othello|--run|x|--threads=4|--steps|9|--learning-rate|0.5|--resume");
+    text_buf said = {0};
+    assert_ok(opt_typed_text(t, offsetof(demo_train, threads),
+                             offsetof(demo_train, rate) - offsetof(demo_train, threads), &said));
+    assert_string_equal(text_str(&said), "threads = 4\nsteps = 9\n");
+    text_truncate(&said, 0);
+    assert_ok(opt_typed_text(t, offsetof(demo_train, steps), sizeof t->steps, &said));
+    assert_string_equal(text_str(&said), "steps = 9\n");
+    text_truncate(&said, 0);
+    t = train("demo|train|othello|--run|x");
+    assert_ok(opt_typed_text(t, offsetof(demo_train, threads), sizeof *t - offsetof(demo_train, threads), &said));
+    assert_string_equal(text_str(&said), "");
+    text_free(&said);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(what_was_typed_is_told, teardown),
         cmocka_unit_test(test_inner_tables),
         cmocka_unit_test_teardown(values_in_every_form, teardown),
         cmocka_unit_test_teardown(numbers, teardown),

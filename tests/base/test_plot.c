@@ -1,5 +1,4 @@
 // Charts: well-formed whatever the names and numbers, axes with known ticks, and points where they belong.
-#include "base/page.h"
 #include "base/plot.h"
 #include "base/plot_inner.h"
 #include "base/xml_check.h"
@@ -185,86 +184,11 @@ static void thinning(void **state)
     free(y);
 }
 
-static void rows(void **state)
-{
-    (void)state;
-    plot_interval r[] = {{"rule <script>", 1000, NAN, NAN, "anchor"},
-                         {"a very long name that no column can hold, with 日本語 inside it", 1234.5, 1200, 1270, NULL},
-                         {"nothing", NAN, NAN, NAN, NULL}};
-    text_buf t = {0};
-    plot_intervals(&t, &(plot_axes){.title = "Elo", .x_label = "Elo"}, r, 3);
-    well_formed(&t);
-    assert_int_equal(count(text_str(&t), "<script"), 0);
-    assert_int_equal(count(text_str(&t), "<circle"), 2);
-    assert_non_null(strstr(text_str(&t), "1234 (1200 to 1270)"));
-    assert_non_null(strstr(text_str(&t), "…</text>"));
-    text_clear(&t);
-    plot_bars(&t, &(plot_axes){.y_percent = true},
-              (plot_interval[]){{"a", 0.25, NAN, NAN, NULL}, {"b", -0.5, -1, 0, NULL}}, 2);
-    well_formed(&t);
-    assert_int_equal(count(text_str(&t), "<rect"), 2);
-    assert_non_null(strstr(text_str(&t), "25.0%"));
-    text_clear(&t);
-    plot_bars(&t, &(plot_axes){0}, NULL, 0);
-    plot_intervals(&t, &(plot_axes){0}, NULL, 0);
-    well_formed(&t);
-    text_free(&t);
-}
-
-static void heat(void **state)
-{
-    (void)state;
-    const char *names[] = {"a&b", "second one", "c"};
-    const double v[] = {NAN, 0.75, 1, 0.25, NAN, 0.5, 0, 0.5, NAN};
-    text_buf t = {0};
-    plot_grid g = {.rows = names,
-                   .columns = names,
-                   .n_rows = 3,
-                   .n_columns = 3,
-                   .v = v,
-                   .middle = 0.5,
-                   .most = 1,
-                   .percent = true};
-    plot_heat(&t, &(plot_axes){.title = "who beats whom"}, &g);
-    well_formed(&t);
-    assert_int_equal(count(text_str(&t), "<rect"), 6);
-    assert_int_equal(count(text_str(&t), "class=\"kp-2\""), 2);
-    assert_int_equal(count(text_str(&t), "fill-opacity:0.75"), 2); // certain win, certain loss
-    assert_non_null(strstr(text_str(&t), "a&amp;b, second one: 75%"));
-    text_free(&t);
-}
-
-static void whole_page(void **state)
-{
-    (void)state;
-    text_buf t = {0};
-    page p = page_begin(&t, "Run </title><script>alert(1)</script>", "sub & title");
-    page_section(&p, "One", "Words < here.");
-    page_facts_begin(&p);
-    page_fact(&p, "name", "%d <b>", 5);
-    page_facts_end(&p);
-    page_section(&p, "Two", NULL);
-    page_grid(&p);
-    plot_lines(&t, &(plot_axes){0}, NULL, 0);
-    page_section(&p, "Three", NULL);
-    page_table_begin(&p, (const char *[]){"who", "score"}, 2);
-    page_row(&p, (const char *[]){"<i>", "12.5%"}, 2);
-    page_table_end(&p);
-    page_end(&p, "made by <x>");
-    well_formed(&t);
-    assert_int_equal(count(text_str(&t), "<script"), 1); // our own
-    assert_int_equal(count(text_str(&t), "<section"), 3);
-    assert_non_null(strstr(text_str(&t), "<td class=\"n\">12.5%</td>"));
-    assert_null(strstr(text_str(&t), "http://")); // nothing is fetched
-    assert_null(strstr(text_str(&t), "https://"));
-    text_free(&t);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escaping), cmocka_unit_test(ticks), cmocka_unit_test(lines), cmocka_unit_test(places),
-        cmocka_unit_test(thinning), cmocka_unit_test(rows),  cmocka_unit_test(heat),  cmocka_unit_test(whole_page),
+        cmocka_unit_test(escaping), cmocka_unit_test(ticks),    cmocka_unit_test(lines),
+        cmocka_unit_test(places),   cmocka_unit_test(thinning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

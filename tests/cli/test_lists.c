@@ -45,6 +45,7 @@ static void agents(void **state)
     says("agents othello --json", 0, "\"name\": \"alphabeta\"");
     says("agents nobody", 2, "neither an agent nor a game");
     says("games", 0, "puyo-solo");
+    says("games --verbose", 0, "encodings: stones (3 planes, 1 numbers), threats (11 planes, 1 numbers)");
     says("games --json", 0, "\"levels\": [");
 }
 

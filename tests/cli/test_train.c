@@ -329,6 +329,29 @@ static void minutes_hold_for_rating(void **unused)
     temp_dir_remove(root);
 }
 
+// Learning ends early enough for the last rating: without that, the network that was learned would not be rated at all.
+static void the_last_rating_has_its_time(void **unused)
+{
+    (void)unused;
+    char root[64], dir[128], path[160], command[2048], *log;
+    assert_non_null(temp_dir_make(root));
+    snprintf(dir, sizeof dir, "%s/run", root);
+    snprintf(command, sizeof command,
+             "exec %s train tictactoe --run %s --minutes 0.05 --eval-every 1000000 --eval-games 300 --eval-sims 40 %s "
+             "2>%s.err",
+             KEIKO_PROGRAM, dir, OPTIONS, dir);
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(path, sizeof path, "%s/log.jsonl", dir);
+    read_text(path, &log);
+    const char *first = strstr(log, "\"kind\":\"elo\"");
+    bool learned = strstr(log, "\"kind\":\"done\",\"step\":0,") == NULL; // a slow machine may only rate
+    const char *last = first == NULL ? NULL : strstr(first + 1, "\"kind\":\"elo\"");
+    const char *games = last == NULL ? NULL : strstr(last, "\"games\":");
+    if (learned && (games == NULL || atoi(games + strlen("\"games\":")) < 30)) fail_msg("%s", log);
+    free(log);
+    temp_dir_remove(root);
+}
+
 // The network that a run begins with is the first point of its curve.
 static void the_untrained_network_is_rated(void **unused)
 {
@@ -373,6 +396,34 @@ static void short_memory_is_named(void **unused)
     temp_dir_remove(root);
 }
 
+// Packed with the newest positions alone, unpacked elsewhere, resumed. What does not fit at all is said.
+static void a_run_is_carried_elsewhere(void **unused)
+{
+    (void)unused;
+    char root[64], dir[80], command[2048];
+    if (system("command -v zstd >/dev/null && command -v flock >/dev/null") != 0) skip_because("no zstd or flock");
+    assert_non_null(temp_dir_make(root));
+    snprintf(dir, sizeof dir, "%s/run", root);
+    command_for(command, sizeof command, dir, 40, "--seed 1");
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(command, sizeof command,
+             "mkdir %s/b && test $(ls %s/replay | wc -l) -gt 1 && "
+             "small=$(($(stat -c %%s %s/replay/* | tail -n 1) + 1000000)) && "
+             "bash %s/tools/carry.sh %s %s/a.tar $small && tar -xf %s/a.tar -C %s/b && "
+             "! bash %s/tools/carry.sh %s %s/c.tar 9K && test ! -e %s/c.tar",
+             root, dir, dir, KEIKO_SOURCE, dir, root, root, root, KEIKO_SOURCE, dir, root, root);
+    assert_int_equal(finish(start(command)), 0);
+    // the newest file of positions alone
+    snprintf(command, sizeof command, "cd %s/b/run/replay && ls | sort | head -n -1 | xargs -r rm", root);
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(dir, sizeof dir, "%s/b/run", root);
+    snprintf(command, sizeof command, "exec %s train tictactoe --run %s --steps 60 --resume 2>%s.err", KEIKO_PROGRAM,
+             dir, dir);
+    assert_int_equal(finish(start(command)), 0);
+    assert_said(dir, "are lost; copies of others take their place");
+    temp_dir_remove(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,8 +437,10 @@ int main(void)
         cmocka_unit_test(a_resumed_run_is_not_changed),
         cmocka_unit_test(a_damaged_replay_file_is_replaced),
         cmocka_unit_test(minutes_hold_for_rating),
+        cmocka_unit_test(the_last_rating_has_its_time),
         cmocka_unit_test(the_untrained_network_is_rated),
         cmocka_unit_test(short_memory_is_named),
+        cmocka_unit_test(a_run_is_carried_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

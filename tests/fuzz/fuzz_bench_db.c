@@ -1,5 +1,5 @@
 // Any bytes as a store of the bench: refused with a sentence, or read; what was read is rated, exported and reported.
-#include "app/bench.h"
+#include "app/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,9 @@ static void look(store *s, int run)
     bench_status_json(&v, false, &w);
     if (json_finish(&w) != ERR_OK) abort();
     text_clear(&t);
-    check(tour_report_html(s, &(tour_report_options){.run = run, .replays = 2}, &t) == ERR_OK);
+    w = json_begin(&t, false);
+    check(report_bench_json(&(bench_opened){.s = s, .view = v}, "", &(report_options){.replays = 2}, &w) == ERR_OK);
+    if (json_finish(&w) != ERR_OK) abort();
     text_free(&t);
     view_free(&v);
 }

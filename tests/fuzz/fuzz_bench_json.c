@@ -1,6 +1,6 @@
 // Any bytes as results of the bench: refused with a sentence, or read; what was read can be rated, and its export reads
 // back as the same games.
-#include "app/bench.h"
+#include "app/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,10 @@ static void look(store *s, text_buf *out, size_t *games)
     bench_status_json(&v, false, &w);
     check(json_finish(&w) == ERR_OK, "status");
     text_clear(&other);
-    check(tour_report_html(s, &(tour_report_options){.replays = 1}, &other) == ERR_OK, "report");
+    w = json_begin(&other, false);
+    check(report_bench_json(&(bench_opened){.s = s, .view = v}, "", &(report_options){.replays = 1}, &w) == ERR_OK,
+          "report");
+    check(json_finish(&w) == ERR_OK, "report");
     text_free(&other);
     view_free(&v);
 }

@@ -1,5 +1,6 @@
-// Any bytes as a request: "METHOD PATH\nBODY", through the router and, for requests that touch no file and start nothing, the
-// whole API. Answers must be JSON objects. Also the headers' checks.
+// Any bytes as requests: "METHOD PATH?KEY=VALUE&…\nBODY", several separated by a line "%%", through the router and, for requests
+// that touch no file and start nothing, the whole API. Answers must be JSON objects. Also the headers' checks.
+#define _GNU_SOURCE // memmem
 #include "serve/api.h"
 #include "serve/guard.h"
 
@@ -33,13 +34,32 @@ static api *the_api(void)
     return a;
 }
 
-// "%s" as a query: each line "KEY=VALUE" would need a table; one key is enough to reach every number that is read.
-static const char *query_text;
+// The query, in pieces: keys and values behind each other, each ended by a NUL. One without '=' is the value of every key.
+static char query_text[1024];
+static size_t query_size;
+
+static void read_query(const char *text)
+{
+    query_size = strlen(text);
+    if (query_size >= sizeof query_text) query_size = sizeof query_text - 1;
+    memcpy(query_text, text, query_size);
+    query_text[query_size] = 0;
+    for (size_t i = 0; i < query_size; i++)
+        if (query_text[i] == '=' || query_text[i] == '&') query_text[i] = 0;
+}
+
 static const char *query(void *ctx, const char *key)
 {
+    const char *p = query_text, *end = query_text + query_size;
     (void)ctx;
-    (void)key;
-    return query_text;
+    if (query_size == 0 || strlen(p) == query_size) return query_size == 0 ? NULL : p;
+    while (p < end) {
+        const char *value = p + strlen(p) + 1;
+        if (value > end) return NULL;
+        if (strcmp(p, key) == 0) return value;
+        p = value + strlen(value) + 1;
+    }
+    return NULL;
 }
 
 static void check_answer(const reply *r)
@@ -76,6 +96,7 @@ static void ask(const char *method, const char *path, const char *body, size_t s
         path = full;
     }
     request q = {.method = method, .path = path, .query = query, .body = body, .size = size};
+    if (query_size > 0) q.last_event = query_text;
     api_answer(a, &q, &r);
     if (r.events != NULL) {
         stream_close(r.events);
@@ -91,27 +112,35 @@ static void ask(const char *method, const char *path, const char *body, size_t s
     reply_free(&r);
 }
 
+static void one_request(char *text, size_t size)
+{
+    char *space = strchr(text, ' '), *line = strchr(text, '\n');
+    if (space == NULL || line == NULL || space > line) return;
+    *space = *line = 0;
+    char *mark = strchr(space + 1, '?');
+    read_query(mark != NULL ? mark + 1 : "");
+    if (mark != NULL) *mark = 0;
+    ask(text, space + 1, line + 1, size - (size_t)(line + 1 - text));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > 1 << 14) return 0;
-    char *text = malloc(size + 1);
+    char *text = malloc(size + 1), *at = text;
     must(text != NULL);
     memcpy(text, data, size);
     text[size] = 0;
-    char *space = strchr(text, ' '), *line = strchr(text, '\n');
     guard g = {.port = 7878, .loopback = true, .bound = "127.0.0.1", .token = "0123456789abcdef"};
     guard_host(&g, text);
     guard_origin(text, "localhost:7878");
     must(!guard_token(&g, text, text, text) || strstr(text, g.token) != NULL);
-    if (space != NULL && line != NULL && space < line) {
-        *space = *line = 0;
-        char *mark = strchr(space + 1, '?');
-        query_text = NULL;
-        if (mark != NULL) {
-            *mark = 0;
-            query_text = mark + 1;
-        }
-        ask(text, space + 1, line + 1, size - (size_t)(line + 1 - text));
+    for (int i = 0; i < 8; i++) {
+        char *next = memmem(at, size - (size_t)(at - text), "\n%%\n", 4);
+        size_t n = next != NULL ? (size_t)(next - at) : size - (size_t)(at - text);
+        if (next != NULL) *next = 0;
+        one_request(at, n);
+        if (next == NULL) break;
+        at = next + 4;
     }
     free(text);
     return 0;

@@ -346,6 +346,70 @@ static void encodings(void **state)
     assert_int_equal(e->scalars, 0);
 }
 
+// Plane of a class among a side's four, -1 = none.
+static int plane_of(rj_class class)
+{
+    if (class == RJ_FIVE) return 0;
+    if (class == RJ_WINNING || class == RJ_FOUR_THREE) return 1;
+    if (class == RJ_FOUR || class == RJ_FOUR_PLUS) return 2;
+    return class == RJ_THREE || class == RJ_THREE_PLUS || class == RJ_THREE_THREE ? 3 : -1;
+}
+
+// Threat planes look only at points near two stones; the engine's board classes every point of the same positions.
+static void check_threats(const game *g, const any_state *s, int planes, const encoding *e)
+{
+    uint64_t bits[16 * RJ_MAX_WORDS];
+    float black = 0;
+    const void *obs = s;
+    rj_board *b = malloc(sizeof *b);
+    size_t words = (size_t)game_plane_words(g);
+    e->encode(&obs, 1, bits, &black);
+    rj_board_load(b, (const rj_state *)(const void *)s);
+    for (int p = 0; p < g->n_moves; p++)
+        for (int side = 0; side < 2; side++) {
+            int colour = side ^ b->side, seen = -1;
+            for (int k = 0; k < 4; k++)
+                if (bits[(size_t)(planes + 4 * side + k) * words + (size_t)p / 64] >> p % 64 & 1) {
+                    assert_int_equal(seen, -1); // on one plane at most
+                    seen = k;
+                }
+            rj_class class = rj_class_at(b, colour, p);
+            if (class == RJ_DOUBTFUL)
+                assert_int_equal(seen == -1, rj_foul_at(b, p) != RJ_FINE);
+            else
+                assert_int_equal(seen, plane_of(class));
+        }
+    free(b);
+}
+
+static void threats_are_what_the_board_says(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const game *g = find(names[i]);
+        const encoding *e;
+        int middle = g->cols / 2, planes = i == 0 ? 3 : 2;
+        assert_ok(game_encoding(g, "threats", &e));
+        for (uint64_t k = 0; k < 40; k++) {
+            rng r = rng_at(24, k, 0);
+            any_state s;
+            move_t legal[512];
+            start(g, &s, "");
+            for (int n; (n = g->legal(&s, legal)) > 0;) {
+                move_t best = legal[rng_below(&r, (uint32_t)n)];
+                for (uint64_t t = 0; t < k % 8; t++) { // crowded in the middle, or all over the board
+                    move_t m = legal[rng_below(&r, (uint32_t)n)];
+                    if (abs(m % g->cols - middle) + abs(m / g->cols - middle) <
+                        abs(best % g->cols - middle) + abs(best / g->cols - middle))
+                        best = m;
+                }
+                g->play(&s, best, NULL);
+                if (!g->result(&s).over) check_threats(g, &s, planes, e);
+            }
+        }
+    }
+}
+
 static void symmetries_move_planes_like_points(void **state)
 {
     (void)state;
@@ -426,6 +490,7 @@ int main(void)
         cmocka_unit_test(drawing),
         cmocka_unit_test(perft_by_formula),
         cmocka_unit_test(encodings),
+        cmocka_unit_test(threats_are_what_the_board_says),
         cmocka_unit_test(symmetries_move_planes_like_points),
         cmocka_unit_test(states_load_into_boards),
     };

@@ -1,6 +1,7 @@
 // labels: threads
 // The whole loop: it learns tic-tac-toe, and a run that was interrupted ends with the same bytes as one that was not.
 #include "arena/tour.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/temp_dir.h"
@@ -371,9 +372,104 @@ static void presets_are_sound(void **unused)
     }
 }
 
+// --- which network is `best`
+
+typedef struct after_step { // in the first round that learned something: ask for an end, or let the limit pass
+    bool stop;
+    double wait_until;
+    uint64_t step;
+} after_step;
+
+static bool end_after_step(void *ctx, const train_state *z)
+{
+    after_step *a = ctx;
+    if (z->step == 0) return true;
+    a->step = z->step;
+    if (a->stop) stop_request();
+    while (!a->stop && clock_seconds() < a->wait_until) clock_sleep(0.05);
+    return true;
+}
+
+static uint64_t step_of(const char *dir, const char *file, bool *rated)
+{
+    char path[FILE_PATH], value[64];
+    nn_net *net;
+    assert_ok(file_join(path, sizeof path, dir, file));
+    assert_ok(nn_net_load(&net, path));
+    assert_true(eval_note(net->note, "step", value, sizeof value));
+    uint64_t step = strtoull(value, NULL, 10);
+    *rated = eval_note(net->note, "elo", value, sizeof value);
+    nn_net_free(net);
+    return step;
+}
+
+static train_state run_until(const char *dir, const char *more, after_step *a, train_end *how)
+{
+    az_config c;
+    opt_values *keep = opt_keep();
+    const game *g;
+    run_home *home;
+    train_state s;
+    stop_reset();
+    assert_ok(game_find("tictactoe", &g));
+    config_make(&c, keep, "eval-every=1000,eval-games=400,eval-sims=4,references=random;greedy");
+    assert_ok(opt_pairs(az_opts, az_n_opts, &c, more, "more", keep));
+    assert_ok(run_open(&home, &(run_options){.dir = dir,
+                                             .game = g->name,
+                                             .algo = "zero",
+                                             .opts = az_opts,
+                                             .n_opts = az_n_opts,
+                                             .values = &c,
+                                             .no_events = true}));
+    assert_ok(az_train(&(train_options){.g = g, .home = home, .each = end_after_step, .ctx = a}, &c, &s, NULL, how));
+    run_close(home);
+    opt_free(keep);
+    stop_reset();
+    return s;
+}
+
+// Only the random weights that it began with are rated: the last network is best.safetensors nevertheless.
+static void best_was_trained(void **unused)
+{
+    (void)unused;
+    char root[64], dir[FILE_PATH];
+    bool rated;
+    train_end how;
+    after_step a = {.stop = true};
+    assert_non_null(temp_dir_make(root));
+    assert_ok(file_join(dir, sizeof dir, root, "run"));
+    train_state s = run_until(dir, "steps=1000", &a, &how);
+    assert_int_equal(how, TRAIN_STOPPED);
+    assert_true(s.rated && s.elo_step == 0 && s.step > 0);
+    assert_int_equal(step_of(dir, "best.safetensors", &rated), a.step);
+    assert_false(rated);
+    temp_dir_remove(root);
+}
+
+// The limit has passed when the last network is to be rated: a pair against each opponent is played nevertheless.
+static void the_last_network_is_rated(void **unused)
+{
+    (void)unused;
+    char root[64], dir[FILE_PATH];
+    bool rated;
+    train_end how;
+    after_step a = {.wait_until = clock_seconds() + 8};
+    assert_non_null(temp_dir_make(root));
+    assert_ok(file_join(dir, sizeof dir, root, "run"));
+    train_state s = run_until(dir, "minutes=0.1", &a, &how);
+    assert_int_equal(how, TRAIN_LIMIT);
+    assert_true(s.rated && s.step > 0);
+    assert_int_equal(s.elo_step, s.step);
+    assert_int_equal(step_of(dir, "best.safetensors", &rated), s.step);
+    assert_true(rated);
+    temp_dir_remove(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WITHOUT_THREADS(best_was_trained),
+        WITHOUT_THREADS(the_last_network_is_rated),
         WITHOUT_THREADS(tic_tac_toe_is_learned),
         WITHOUT_THREADS(bad_options_are_named),
         WITHOUT_THREADS(presets_are_sound),

@@ -1,320 +1,245 @@
-// labels: threads
-// Distillation, tiny: batches hold whole positions; a run learns, does not depend on threads, continues where it
-// was stopped; the agent plays with what it made.
-#include "agents/agent.h"
+// Distillation (--teacher): the teacher alone plays, and a smaller network with another encoding learns from its searches.
 #include "base/file.h"
+#include "base/stop.h"
 #include "base/temp_dir.h"
-#include "games/puyo/puyo_solo.h"
-#include "learn/distil/distil.h"
-#include "learn/distil/distil_batch.h"
-#include "learn/distil/label_puyo.h"
-#include "nn/infer.h"
+#include "eval/eval.h"
+#include "learn/zero/az.h"
 #include "run/run_log.h"
 #include "test.h"
 
-#include <math.h>
+#include <stdio.h>
 
-static char dir[64], data[128];
+static const char tiny[] = "in-flight=16,sims=12,round=60,openings=4,fill=150,batch=32,samples=3,lr=0.004,ema=0.9,"
+                           "threads=1,backend=cpu,buffer-min=300,buffer-max=20000,cache=1,checkpoint=0,seed=5";
 
-static double entropy_of(const label_sample *x, const double *v, double temperature)
+typedef struct bench { // a folder with a teacher in it
+    const game *g;
+    char root[64], teacher[FILE_PATH];
+    nn_net *net;
+    opt_values *keep;
+} bench;
+
+static void config_make(bench *b, az_config *c, const char *more)
 {
-    double p[PY_MAX_LEGAL], sum = 0, loss = 0;
-    distil_probabilities(x, temperature, p);
-    for (int k = 0; k < x->n; k++) sum += exp(v[k]);
-    for (int k = 0; k < x->n; k++) loss -= p[k] * (v[k] - log(sum));
-    return loss;
+    memset(c, 0, sizeof *c);
+    assert_ok(opt_defaults(az_opts, az_n_opts, c));
+    assert_ok(opt_pairs(az_opts, az_n_opts, c, tiny, "tiny", b->keep));
+    assert_ok(opt_pairs(az_opts, az_n_opts, c, more, "more", b->keep));
 }
 
-static void probabilities_follow_shortfalls(void **state)
+static void bench_open(bench *b, const char *name, const char *options)
 {
-    (void)state;
-    label_sample x = {.n = 4, .value = 100, .shortfall = {40, 0, LABEL_WORST, 80}};
-    double p[PY_MAX_LEGAL];
-    distil_probabilities(&x, 0.04, p);
-    assert_true(fabs(p[0] / p[1] - exp(-1)) < 1e-12 && fabs(p[3] / p[1] - exp(-2)) < 1e-12);
-    assert_true(p[2] == 0 && fabs(p[0] + p[1] + p[3] - 1) < 1e-12);
-    assert_true(fabs((double)distil_value_target(&x, 1) - log(1601) / 12) < 1e-6);
-    assert_true(fabs((double)distil_value_target(&x, 0) - log(1 + 1600 * 0.96) / 12) < 1e-6);
+    az_config c;
+    *b = (bench){.keep = opt_keep()};
+    assert_ok(game_find(name, &b->g));
+    assert_non_null(temp_dir_make(b->root));
+    assert_ok(file_join(b->teacher, sizeof b->teacher, b->root, "teacher.safetensors"));
+    config_make(b, &c, options);
+    assert_ok(az_train(&(train_options){.g = b->g}, &c, NULL, &b->net, NULL));
+    assert_ok(nn_net_save(b->net, b->teacher));
 }
 
-// A drawn batch: whole positions, each row's group is its position, padding weighs nothing; the score by hand.
-static void batches_are_positions(void **state)
+static void bench_close(bench *b)
 {
-    (void)state;
-    enum { ROWS_ = 128 };
-    label_set s = {0};
-    distil_batch b;
-    distil_score score = {0};
-    uint32_t from[40];
-    assert_ok(labels_read(&s, data, 40, NULL));
-    for (uint32_t i = 0; i < 40; i++) from[i] = i;
-    assert_ok(distil_batch_new(&b, ROWS_, AFTER_PLAIN));
-    rng r = rng_at(1, 2, 3);
-    distil_batch_draw(&b, &s, from, 40, true, &r);
-    assert_true(b.positions > 3 && b.n <= ROWS_ && b.n > ROWS_ - PY_MAX_LEGAL);
-    distil_batch_encode(&b, &s, NULL);
-    distil_batch_targets(&b, &s, 0.04);
-    for (int i = 0; i < ROWS_ * DISTIL_HEADS; i++) b.out[i] = (float)rng_normal(&r);
-    distil_batch_score(&b, &s, &score);
-    assert_int_equal((int)score.positions, b.positions);
-    double loss = 0, agreed = 0;
-    for (int i = 0; i < b.positions; i++) {
-        const distil_place *p = &b.place[i];
-        const label_sample *x = &s.sample[p->sample];
-        double v[PY_MAX_LEGAL];
-        int best = 0;
-        for (int k = 0; k < p->n; k++) {
-            uint32_t row = p->row + (uint32_t)k;
-            v[k] = (double)b.out[row * DISTIL_HEADS];
-            if (v[k] > v[best]) best = k;
-            assert_true(b.group[2 * row] == p->row && b.group[2 * row + 1] == p->row + p->n && b.weight[row] == 1);
+    nn_net_free(b->net);
+    opt_free(b->keep);
+    temp_dir_remove(b->root);
+}
+
+static int favourite(const game *g, evaluator *e, const void *state)
+{
+    move_t moves[512];
+    const move_t *list = moves;
+    float prior[512], *priors = prior, value;
+    const void *obs = state;
+    int n = g->legal(state, moves), best = 0;
+    mcts_batch one = {.n = 1, .obs = &obs, .moves = &list, .n_moves = &n, .priors = &priors, .values = &value};
+    assert_true(n > 0 && n <= 512);
+    assert_ok(evaluator_raw(e, &one));
+    for (int k = 1; k < n; k++)
+        if (prior[k] > prior[best]) best = k;
+    return moves[best];
+}
+
+// In how many of the positions of random games do both networks like the same move best?
+static double agreement(const game *g, const nn_net *a, const nn_net *b)
+{
+    evaluator *ea, *eb;
+    int same = 0, all = 0;
+    void *state = calloc(1, g->state_size);
+    move_t moves[512];
+    assert_ok(evaluator_new(&ea, g, a, NULL));
+    assert_ok(evaluator_new(&eb, g, b, NULL));
+    for (uint64_t k = 0; k < 100; k++) {
+        rng r = rng_at(7, k, 0);
+        assert_ok(g->init(state, "", (game_key){7, k}));
+        for (int n; (n = g->legal(state, moves)) > 0;) {
+            same += favourite(g, ea, state) == favourite(g, eb, state);
+            all++;
+            g->play(state, moves[rng_below(&r, (uint32_t)n)], NULL);
         }
-        loss += entropy_of(x, v, 0.04);
-        agreed += x->shortfall[best] == 0;
     }
-    assert_true(fabs(loss - score.entropy) < 1e-5 * loss && agreed == score.agreed);
-    for (int i = b.n; i < ROWS_; i++) assert_true(b.weight[i] == 0);
+    evaluator_free(ea);
+    evaluator_free(eb);
+    free(state);
+    return (double)same / all;
+}
+
+static void a_smaller_network_learns_what_the_teacher_knows(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    nn_net *first, *last;
     nn_desc d;
-    char text[200];
-    snprintf(text, sizeof text, "planes=%d scalars=%d size=13x6 mlp=8 scalar=0:0:1 scalar=0:0:1", AFTER_PLANES,
-             after_scalars(AFTER_PLAIN));
-    assert_ok(nn_desc_parse(text, &d));
-    nn_batch batch = distil_batch_of(&b, 0.5);
-    assert_ok(nn_batch_check(&d, &batch));
-    distil_batch_free(&b);
-    label_set_free(&s);
+    char more[FILE_PATH + 512];
+    bench_open(&b, "tictactoe", "net='c=16 b=2',steps=250,batch=64,samples=6");
+    snprintf(more, sizeof more, "teacher=%s,net='c=16 b=1',steps=150,seed=6", b.teacher);
+    config_make(&b, &c, more);
+    assert_ok(az_net_desc(&c, b.g, &b.g->encodings[0], &d));
+    assert_ok(nn_net_new(&first, &d, 6));
+    assert_ok(az_train(&(train_options){.g = b.g}, &c, NULL, &last, NULL));
+    double before = agreement(b.g, b.net, first), after = agreement(b.g, b.net, last);
+    printf("the same favourite move in %.1f %% of positions before, %.1f %% after\n", 100 * before, 100 * after);
+    assert_true(after > before + 0.15); // many of its positions have several best moves
+    assert_true(nn_desc_equal(&last->desc, &d));
+    assert_non_null(strstr(last->note, "teacher = teacher.safetensors"));
+    nn_net_free(first);
+    nn_net_free(last);
+    bench_close(&b);
 }
 
-static void train(const char *run, int threads, int steps, bool resume, const char *more)
+// One start in `dir`; `every` stops it in each round of that number.
+static bool stop_sometimes(void *ctx, const train_state *z)
 {
-    run_home *r = NULL;
-    distil_config c = {0};
-    const game *g;
-    opt_values *keep = opt_keep();
-    char text[512];
-    assert_ok(game_find("puyo-solo", &g));
-    snprintf(text, sizeof text,
-             "data = %s\nnet = mlp=32\nbatch = 256\nsteps = %d\nthreads = %d\nheldout = 0.2\nlr = 0.003\nema = 0.9\n"
-             "evaluation-frequency = 40\nsave-minutes = 0\nbackend = cpu\n%s",
-             data, steps, threads, more);
-    assert_ok(distil_config_make(&c, g, NULL, &(config_layer){"test", text}, 1, keep));
-    run_options o = {.dir = run, .game = "puyo-solo", .algo = "distil", .resume = resume, .no_events = true};
-    train_options to = {.g = g};
-    assert_ok(distil_check(&to, &c));
-    assert_ok(run_open(&r, &o));
-    to.home = r;
-    train_state end;
-    train_end how;
-    assert_ok(distil_train(&to, &c, &end, NULL, &how));
-    assert_int_equal(how, TRAIN_LIMIT);
-    assert_int_equal(end.updates, steps);
-    run_close(r);
-    opt_free(keep);
+    uint64_t every = *(const uint64_t *)ctx;
+    if (every > 0 && z->round % every == 0) stop_request();
+    return true;
 }
 
-static void same_weights(const char *a, const char *b, bool same)
+static void train(bench *b, az_config *c, const char *name, uint64_t every, char dir[FILE_PATH], train_state *out)
 {
-    char path[200];
-    nn_net *x = NULL, *y = NULL;
-    snprintf(path, sizeof path, "%s/final.safetensors", a);
-    assert_ok(nn_net_load(&x, path));
-    snprintf(path, sizeof path, "%s/final.safetensors", b);
-    assert_ok(nn_net_load(&y, path));
-    assert_int_equal(memcmp(x->w, y->w, x->at.n_all * sizeof *x->w) == 0, same);
-    nn_net_free(x);
-    nn_net_free(y);
-}
-
-static void threads_and_resume(void **state)
-{
-    (void)state;
-    char a[100], b[100];
-    snprintf(a, sizeof a, "%s/a", dir);
-    snprintf(b, sizeof b, "%s/b", dir);
-    train(a, 1, 80, false, "");
-    train(b, 2, 50, false, "");
-    same_weights(a, b, false);
-    train(b, 2, 80, true, "");
-    same_weights(a, b, true);
-}
-
-// The agreement of the log's last line grows with training, and what the run says is what a batch says.
-static void it_learns(void **state)
-{
-    (void)state;
-    char a[100];
-    double first = 0, last = 0;
-    snprintf(a, sizeof a, "%s/learns", dir);
-    train(a, 2, 200, false, "encoding = trigger\n");
-    run_book *book = NULL;
-    assert_ok(run_book_read(&book, a));
-    for (int i = 0; i < run_book_count(book); i++) {
-        const run_record *r = run_book_at(book, i);
-        if (strcmp(r->kind, "heldout") != 0) continue;
-        last = run_record_get(r, "entropy");
-        if (first == 0) first = last;
+    train_end how = TRAIN_STOPPED;
+    assert_ok(file_join(dir, FILE_PATH, b->root, name));
+    int start = 0;
+    for (; how == TRAIN_STOPPED; start++) {
+        run_home *home;
+        stop_reset();
+        assert_true(start < 100);
+        assert_ok(run_open(&home, &(run_options){.dir = dir,
+                                                 .game = b->g->name,
+                                                 .algo = "zero",
+                                                 .resume = start > 0,
+                                                 .opts = az_opts,
+                                                 .n_opts = az_n_opts,
+                                                 .values = c,
+                                                 .no_events = true}));
+        assert_ok(az_train(&(train_options){.g = b->g, .home = home, .each = stop_sometimes, .ctx = &every}, c, out,
+                           NULL, &how));
+        run_close(home);
     }
-    run_book_free(book);
-    assert_true(first > 0 && last < first - 0.1);
+    stop_reset();
+    if (every > 0) assert_true(start > 2);
 }
 
-static void play_some(const char *game_name, const char *spec)
+static char *final_of(const char *dir, size_t *size)
 {
-    union {
-        py_solo solo;
-        py_match match;
-    } s, obs;
-    const game *g;
-    agent *a = NULL, *again = NULL;
-    assert_ok(game_find(game_name, &g));
-    assert_ok(agent_open(&a, g, spec));
-    assert_ok(agent_open(&again, g, spec));
-    assert_ok(g->init(&s, "", (game_key){3, 4}));
-    for (int i = 0; i < 14 && !g->result(&s).over; i++) {
-        agent_choice c, d;
-        move_t moves[PY_MOVES];
-        int seat = g->seat(&s), n = g->legal(&s, moves), k = 0;
-        g->observe(&s, seat, &obs);
-        agent_begin(a, (game_key){3, 4}, seat);
-        agent_begin(again, (game_key){3, 4}, seat);
-        assert_ok(agent_choose(a, &obs, &c));
-        assert_ok(agent_choose(again, &obs, &d));
-        assert_int_equal(c.move, d.move); // a function of the key
-        while (k < n && moves[k] != c.move) k++;
-        assert_true(k < n);
-        g->play(&s, c.move, NULL);
+    char path[FILE_PATH], *data;
+    assert_ok(file_join(path, sizeof path, dir, "final.safetensors"));
+    assert_ok(file_read(path, 1 << 26, &data, size));
+    return data;
+}
+
+// Two students that have nothing in common see the same games: whatever they learn, the teacher's weights play.
+static void only_the_teacher_plays(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    train_state z[2];
+    run_book *book[2];
+    char more[FILE_PATH + 512], dir[2][FILE_PATH];
+    const char *const students[] = {"net='c=16 b=1',encoding=now", "net='c=16 b=2',encoding=c90"};
+    bench_open(&b, "contrast", "net='c=16 b=1',encoding=c66,steps=1,sims=2,fill=20,in-flight=2");
+    for (int i = 0; i < 2; i++) {
+        snprintf(more, sizeof more,
+                 "teacher=%s,games=8,sims=4,round=100,in-flight=4,fill=20,samples=0.5,eval-every=1000,eval-games=2,"
+                 "eval-sims=2,eval-past=0,references=random,anchor=random,%s",
+                 b.teacher, students[i]);
+        config_make(&b, &c, more);
+        train(&b, &c, i == 0 ? "a" : "b", 0, dir[i], &z[i]);
+        assert_ok(run_book_read(&book[i], dir[i]));
+        assert_true(z[i].step > 0);
+        assert_true(z[i].rated); // the student
     }
-    agent_close(a);
-    agent_close(again);
+    assert_int_equal(z[0].games, z[1].games);
+    assert_int_equal(z[0].positions, z[1].positions);
+    assert_int_equal(z[0].sims, z[1].sims);
+    assert_string_equal(run_record_text(run_book_last(book[0], "game"), "moves"),
+                        run_record_text(run_book_last(book[1], "game"), "moves"));
+    for (int i = 0; i < 2; i++) run_book_free(book[i]);
+    bench_close(&b);
 }
 
-static void the_agent_plays(void **state)
+static void a_resumed_run_ends_the_same(void **unused)
 {
-    (void)state;
-    char spec[200];
-    const game *g;
-    agent *a = NULL;
-    snprintf(spec, sizeof spec, "afterstate:model=%s/learns/final.safetensors", dir);
-    play_some("puyo-solo", spec);
-    play_some("puyo", spec);
-    snprintf(spec, sizeof spec, "afterstate:model=%s/a/final.safetensors,search=2,width=5,samples=4", dir);
-    play_some("puyo-solo", spec);
-    play_some("puyo", spec);
-    assert_ok(game_find("puyo", &g));
-    assert_err(agent_open(&a, g, "afterstate"), "needs a network");
-    assert_err(agent_open(&a, g, "afterstate:model=puyo-dqn"), "does not value Puyo afterstates");
-}
-
-// It chooses what the network values most.
-static void the_agent_takes_the_largest_value(void **state)
-{
-    (void)state;
-    char path[200], spec[260];
-    nn_net *net = NULL;
-    nn_plan *plan = NULL;
-    nn_scratch *scratch = NULL;
-    label_set s = {0};
-    distil_batch b;
-    const game *g;
-    agent *a = NULL;
-    snprintf(path, sizeof path, "%s/a/final.safetensors", dir);
-    snprintf(spec, sizeof spec, "afterstate:model=%s", path);
-    assert_ok(game_find("puyo-solo", &g));
-    assert_ok(agent_open(&a, g, spec));
-    assert_ok(nn_net_load(&net, path));
-    assert_ok(nn_plan_new(&plan, net, NULL));
-    assert_ok(nn_scratch_new(&scratch, plan));
-    assert_ok(labels_read(&s, data, 30, NULL));
-    assert_ok(distil_batch_new(&b, 64, AFTER_PLAIN));
-    for (uint32_t i = 0; i < 30; i++) {
-        after_state st[PY_MAX_LEGAL];
-        agent_choice c;
-        const after_position *p = &s.sample[i].at;
-        py_solo obs = {.field = p->field, .limit = 50, .reach = 1, .viewer = 1};
-        obs.placed = 50u - p->left;
-        obs.queue.colours = 4;
-        memcpy(obs.window, p->pair, sizeof obs.window);
-        assert_int_equal(distil_batch_list(&b, &s, &i, 1), 1);
-        distil_batch_encode(&b, &s, NULL);
-        nn_run(plan, scratch, b.n, b.bits, b.scalars, b.out);
-        int n = after_states(p, st), best = -1;
-        for (int k = 0; k < n; k++)
-            if (!st[k].lost && (best < 0 || b.out[2 * k] > b.out[2 * best])) best = k;
-        agent_begin(a, (game_key){1, 1}, 0);
-        assert_ok(agent_choose(a, &obs, &c));
-        assert_int_equal(c.move, st[best].move);
+    (void)unused;
+    bench b;
+    az_config c;
+    char more[FILE_PATH + 512], dir[FILE_PATH], *data[2];
+    size_t size[2];
+    bench_open(&b, "tictactoe", "net='c=16 b=2',steps=5");
+    snprintf(more, sizeof more, "teacher=%s,net='c=16 b=1',steps=30,round=20,eval-every=0", b.teacher);
+    config_make(&b, &c, more);
+    for (int i = 0; i < 2; i++) {
+        train(&b, &c, i == 0 ? "whole" : "parts", i == 0 ? 0 : 4, dir, NULL);
+        data[i] = final_of(dir, &size[i]);
     }
-    distil_batch_free(&b);
-    label_set_free(&s);
-    nn_scratch_free(scratch);
-    nn_plan_free(plan);
-    nn_net_free(net);
-    agent_close(a);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(data[0], data[1], size[0]);
+    free(data[0]);
+    free(data[1]);
+    bench_close(&b);
 }
 
-static void bad_options_are_refused(void **state)
+static void what_cannot_be_is_named(void **unused)
 {
-    (void)state;
-    const struct {
-        const char *text, *says;
-    } rows[] = {{"", "--data"},
-                {"data = /nowhere/x.labels\n", "there is no file"},
-                {"data = %s\nnet = mlp=16 scalar=0:8:2 scalar=0:8:1\n", "two scalar heads"},
-                {"data = %s\ninit = puyo-dqn\n", "two scalar heads"}};
-    const game *g;
-    assert_ok(game_find("puyo-solo", &g));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        distil_config c = {0};
-        char text[512];
-        opt_values *keep = opt_keep();
-        const char *at = strstr(rows[i].text, "%s");
-        if (at == NULL)
-            snprintf(text, sizeof text, "%s", rows[i].text);
-        else
-            snprintf(text, sizeof text, "%.*s%s%s", (int)(at - rows[i].text), rows[i].text, data, at + 2);
-        assert_ok(distil_config_make(&c, g, NULL, &(config_layer){"test", text}, 1, keep));
-        assert_err(distil_check(&(train_options){.g = g}, &c), rows[i].says);
-        opt_free(keep);
-    }
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    label_report r;
-    if (temp_dir_make(dir) == NULL) return 1;
-    snprintf(data, sizeof data, "%s/data.labels", dir);
-    return label_puyo(&(label_options){.path = data,
-                                       .game = "puyo-solo",
-                                       .rules = "pairs=uniform,moves=12",
-                                       .teacher = "beam",
-                                       .width = 4,
-                                       .depth = 4,
-                                       .samples = 1,
-                                       .noise = 0.1,
-                                       .seed = 3,
-                                       .positions = 1000,
-                                       .threads = 2},
-                      &r) != ERR_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_dir_remove(dir);
-    return 0;
+    (void)unused;
+    bench b;
+    az_config c;
+    char more[FILE_PATH + 512];
+    const game *other;
+    const train_remote far = {0};
+    bench_open(&b, "othello", "net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2");
+    assert_ok(game_find("tictactoe", &other));
+    train_options o = {.g = b.g};
+    snprintf(more, sizeof more, "teacher=%s,net='c=16 b=1',steps=1", b.teacher);
+    config_make(&b, &c, more);
+    assert_ok(az_check(&o, &c));
+    o.remote = &far;
+    assert_err(az_check(&o, &c), "--teacher: workers elsewhere (--nats)");
+    o.remote = NULL;
+    c.gate = true;
+    assert_err(az_check(&o, &c), "--gate chooses the weights that self-play uses");
+    c.gate = false;
+    c.margin = 0.4; // whatever the student has, it is the teacher who searches
+    assert_err(az_check(&o, &c), "--margin needs a teacher that knows the margin");
+    c.margin = 0;
+    o.g = other;
+    assert_err(az_check(&o, &c), "trained for othello, not for tictactoe");
+    o.g = b.g;
+    config_make(&b, &c, "teacher=/nowhere/net,steps=1");
+    assert_err(az_check(&o, &c), "--teacher /nowhere/net");
+    bench_close(&b);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(probabilities_follow_shortfalls),
-        cmocka_unit_test(batches_are_positions),
-        cmocka_unit_test(threads_and_resume),
-        cmocka_unit_test(it_learns),
-        cmocka_unit_test(the_agent_plays),
-        cmocka_unit_test(the_agent_takes_the_largest_value),
-        cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(a_smaller_network_learns_what_the_teacher_knows),
+        cmocka_unit_test(only_the_teacher_plays),
+        cmocka_unit_test(a_resumed_run_ends_the_same),
+        cmocka_unit_test(what_cannot_be_is_named),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static inline nn_data *data_new(const nn_desc *d, int n, uint64_t seed, bool mov
         a->action[h] = calloc((size_t)n, sizeof(int32_t));
         for (int i = 0; i < n * size; i++) a->value[h][i] = 2 * data_unit(&r) - 1, a->mask[h][i] = rng_below(&r, 4) > 0;
         for (int i = 0; i < n; i++) a->action[h][i] = (int32_t)rng_below(&r, (uint32_t)d->head[h].out);
-        for (int i = 0; i < n && d->head[h].kind == NN_POLICY; i++)
+        for (int i = 0; i < n && (d->head[h].kind == NN_POLICY || d->head[h].kind == NN_REPLY); i++)
             data_policy(&r, size, a->value[h] + i * size, a->mask[h] + i * size);
         nn_kind k = d->head[h].kind;
         a->b.head[h] = (nn_target){.value = a->value[h],

@@ -93,7 +93,7 @@ static const char *const nets[] = {
     "planes=7 size=15x15 c=128 b=3 policy=2:225 value=1:64",
     "planes=7 size=15x15 c=64 b=2 policy=2:225 value=1:64",
     "planes=2 size=9x9 c=96 b=2 policy=2:81 value=1:32 board=2 scalar=2:0:3",
-    "planes=3 scalars=1 size=6x7 c=32 b=1 policy=66:7 value=1:16",
+    "planes=3 scalars=1 size=6x7 c=32 b=1 policy=66:7 value=1:16 reply=2:7",
     "planes=2 size=20x20 c=64 b=1 policy=1:400 value=1:16",
     "planes=3 size=8x8 c=64 b=2 se=16 policy=2:65 value=1:32",
     "planes=3 size=8x8 c=128 b=0 duel=2:40:9",

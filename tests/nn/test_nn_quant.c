@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(KEIKO_X86)
 typedef struct problem {
     qwino_shape shape;
     qwino c;
@@ -127,7 +128,6 @@ static double plain_conv(const problem *p, int board, int square, int o)
     return sum;
 }
 
-#if defined(KEIKO_X86)
 // Some tiles and channels of a problem; returns the error against the true convolution, relative, root mean square.
 static double judge(problem *p, rng *r, void *scratch)
 {

@@ -26,6 +26,7 @@ static const char *const nets[] = {
     "planes=2 scalars=3 size=4x3 mlp=20,9 duel=0:7:5:19 noisy=1",
     "planes=3 size=8x8 c=24 b=1 duel=2:8:5:3",
     "planes=2 size=7x4 c=8 b=0 policy=17:9",
+    "planes=3 size=8x8 c=16 b=1 policy=2:65 value=1:16 board=1 reply=3:65",
     "planes=1 scalars=1 size=1x3 c=8 b=1 value=1:4",
     "planes=2 scalars=2 size=5x3 c=16 b=1 scalar=2:6:1 scalar=1:0:3", // rows that compete
     "planes=2 scalars=2 size=5x3 mlp=12 scalar=0:6:1 scalar=0:0:1",

@@ -277,8 +277,9 @@ static void forced_playouts_are_played_and_taken_out_again(void **state)
             if (i == top || moves[i].policy == 0) continue;
             float left = moves[i].policy / moves[top].policy * (float)moves[top].visits;
             assert_true(left <= (float)moves[i].visits + 0.01f);
-            if (left < (float)moves[i].visits - 0.5f)
-                assert_true(moves[i].q + cs * moves[i].prior / (1 + left) <= level + 1e-3f), kept++;
+            if (left >= (float)moves[i].visits - 0.5f) continue;
+            assert_true(moves[i].q + cs * moves[i].prior / (1 + left) <= level + 1e-3f);
+            kept++;
         }
         mcts_free(m);
     }

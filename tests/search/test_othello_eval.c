@@ -3,6 +3,8 @@
 #include "search/othello/oth_search.h"
 #include "test.h"
 
+#include <time.h>
+
 static oth_weights *random_weights(uint64_t seed)
 {
     oth_eval_init();
@@ -76,7 +78,7 @@ static void test_stages(void **state)
 static void test_file(void **state)
 {
     (void)state;
-    oth_weights *w = random_weights(2), *again = NULL;
+    oth_weights *w = random_weights(2), *again = NULL, *whole = NULL;
     text_buf t = {0};
     assert_ok(oth_weights_write(w, &t));
     assert_ok(oth_weights_read(&again, t.data, t.len));
@@ -86,6 +88,14 @@ static void test_file(void **state)
     assert_err(oth_weights_read(&again, t.data, 10), "not a file of Othello pattern weights");
     assert_err(oth_weights_read(&again, t.data, t.len / 2), "too soon");
     assert_err(oth_weights_read(&again, t.data, t.len - 1), "too soon");
+    // A file that is cut off is refused where it ends: thirty short ones are read in less time than the whole.
+    clock_t begun = clock();
+    assert_ok(oth_weights_read(&whole, t.data, t.len));
+    clock_t one = clock() - begun;
+    oth_weights_free(whole);
+    begun = clock();
+    for (int i = 0; i < 30; i++) assert_err(oth_weights_read(&again, t.data, 60), "too soon");
+    assert_true(clock() - begun < one);
     text_char(&t, 7);
     assert_err(oth_weights_read(&again, t.data, t.len), "too many");
     t.len--;

@@ -1,5 +1,6 @@
 // Training runs and benches through the API: started, watched, stopped, resumed, read. labels: threads
 #include "app/bench.h"
+#include "app/plugin.h"
 #include "app/runs.h"
 #include "ask.h"
 
@@ -40,6 +41,20 @@ static void a_run_is_trained(void **state)
     answered("\"agent\":\"zero:model=runs/t1/final.safetensors\"");
     answered("\"agent\":\"zero:model=runs/t1/checkpoints/");
     answered("\"label\":\"rated\"");
+    // each says which step it is, so that nobody shows one twice
+    answered("final.safetensors\",\"bytes\"");
+    json_doc *doc = NULL;
+    assert_ok(json_read(&doc, the_answer, strlen(the_answer), ""));
+    json_val root = json_root(doc), nets = json_member(&root, "networks");
+    for (int i = 0; i < json_count(&nets); i++) {
+        json_val one = json_item(&nets, i), step = json_member(&one, "step");
+        const char *label;
+        int64_t at = -1;
+        assert_ok(json_need_text(&one, "label", &label));
+        assert_ok(json_get_int(&step, 0, 40, &at));
+        if (strcmp(label, "final") == 0 || strcmp(label, "checkpoint") == 0) assert_int_equal(at, 40);
+    }
+    json_free(doc);
     answered("\"in-flight\":\"8\"");
     asks("GET", "/runs", NULL, 200);
     answered("\"total\":1");
@@ -101,6 +116,23 @@ static void a_run_is_stopped_and_resumed(void **state)
     jobs_settle(the_api->children, "runs/t2");
 }
 
+// A game from a library: processes that the server starts find it in the environment, as the command line leaves it there.
+static void a_library_s_game_is_trained(void **state)
+{
+    (void)state;
+    assert_ok(plugin_load(KEIKO_HEX));
+    setenv(PLUGIN_VARIABLE, KEIKO_HEX, 1);
+    asks(
+        "POST", "/runs",
+        "{\"game\":\"hex\",\"name\":\"h1\",\"options\":{\"steps\":\"2\",\"in-flight\":\"8\",\"sims\":\"8\",\"round\":\"64\","
+        "\"fill\":\"60\",\"batch\":\"16\",\"net\":\"c=8 b=1\",\"threads\":\"1\",\"eval-every\":\"0\"}}",
+        201);
+    until("/runs/h1", "\"running\":false");
+    answered("\"ended\":\"limit\"");
+    jobs_settle(the_api->children, "runs/h1");
+    unsetenv(PLUGIN_VARIABLE);
+}
+
 static void wrong_runs_are_refused(void **state)
 {
     (void)state;
@@ -121,6 +153,10 @@ static void wrong_runs_are_refused(void **state)
             "letters");
     refuses("POST", "/runs", "{\"game\":\"tictactoe\",\"options\":{\"lr\":\"1\\n2\",\"minutes\":\"1\"}}", 400,
             "not allowed");
+    refuses("POST", "/runs", "{\"game\":\"tictactoe\",\"minutes\":\"1\"}", 400, "'minutes' is not known here");
+    refuses("POST", "/runs", "{\"game\":\"tictactoe\",\"options\":{\"minutes\":\"1\"},\"Name\":\"x\"}", 400, "'Name'");
+    refuses("POST", "/runs/nothing/stop", "{\"now\":1}", 400, "'now' is not known here; this takes nothing");
+    refuses("POST", "/runs/nothing/resume", "{\"minutes\":1}", 400, "this takes: options");
     refuses("GET", "/runs/nothing", NULL, 404, "no run");
     refuses("GET", "/runs/..", NULL, 400, "letters");
     refuses("GET", "/runs/../log", NULL, 404, "no run");
@@ -206,6 +242,11 @@ static void wrong_benches_are_refused(void **state)
     refuses("POST", "/benches", "{\"options\":{\"config\":\"/etc/passwd\"}}", 400, "config");
     refuses("POST", "/benches", "{\"options\":{\"output\":\"/tmp/x\"}}", 400, "output");
     refuses("POST", "/benches", "{\"options\":{\"games\":\"-1\"}}", 400, "games");
+    refuses("POST", "/benches", "{\"game\":\"othello\",\"options\":{\"players\":\"1;2\"}}", 400,
+            "'game' is not known here; this takes: name options");
+    refuses("POST", "/benches/nothing/stop", "{\"x\":null}", 400, "'x'");
+    refuses("POST", "/benches/nothing/resume", "{\"games\":5}", 400, "'games'");
+    refuses("POST", "/advise", "{\"pair\":\"RB\",\"colors\":4}", 400, "'colors'");
     refuses("GET", "/benches/nothing", NULL, 404, "no bench");
     refuses("GET", "/benches/nothing/games", NULL, 404, "no bench");
     refuses("POST", "/benches/nothing/resume", "{}", 404, "no bench");
@@ -219,9 +260,12 @@ static void a_bench_is_stopped_and_resumed(void **state)
          "\"games\":\"2000\",\"parallel\":\"1\"}}",
          201);
     until("/benches/long", "\"rating\""); // a game is finished, so that there is something to resume
+    answered("\"playing\":true");
+    assert_null(strstr(the_answer, "not finished")); // it is being played: nobody must resume it
     asks("POST", "/benches/long/stop", "{}", 200);
     until("/benches/long", "\"playing\":false");
     answered("\"complete\":false");
+    answered("The run is not finished");
     asks("POST", "/benches/long/resume", "{}", 200);
     until("/benches/long", "\"playing\":true");
 }
@@ -263,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_trained),
         cmocka_unit_test(a_run_is_stopped_and_resumed),
+        cmocka_unit_test(a_library_s_game_is_trained),
         cmocka_unit_test(wrong_runs_are_refused),
         cmocka_unit_test(a_bench_is_played),
         cmocka_unit_test(a_test_has_its_course),

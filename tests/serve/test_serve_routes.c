@@ -198,11 +198,16 @@ static void verbs_keep_their_promises(void **state)
     keeps_promise("POST", "/sessions", "/sessions", "{\"game\":\"tictactoe\",\"second\":\"3\"}", 201);
     snprintf(s, sizeof s, "/sessions/%.22s", the_answer + 7);
     keeps_promise("GET", "/sessions/{id}", s, NULL, 200);
+    keeps_promise("GET", "/sessions", "/sessions", NULL, 200);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         snprintf(pattern, sizeof pattern, "/sessions/{id}/%s", calls[i].verb);
         keeps_promise("POST", pattern, under(s, calls[i].verb), calls[i].body, 200);
     }
     keeps_promise("DELETE", "/sessions/{id}", s, NULL, 200);
+    new_session("{\"game\":\"gomoku\"}", s);
+    keeps_promise("POST", "/sessions/{id}/swap2", under(s, "swap2"), "{\"agent\":\"random\"}", 200);
+    answered("\"moves\":[");
+    keeps_promise("POST", "/sessions/{id}/swap2", under(s, "swap2"), "{\"choices\":\"black\"}", 200);
 }
 
 static int read_document(void **state)

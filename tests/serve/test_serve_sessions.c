@@ -23,6 +23,72 @@ static void a_game_is_played(void **state)
     refuses("GET", s, NULL, 404, "no session");
 }
 
+static void stored_games_are_listed(void **state)
+{
+    (void)state;
+    char first[160], second[160];
+    new_session("{\"game\":\"othello\",\"second\":\"3\",\"moves\":\"d3\"}", first);
+    new_session("{\"game\":\"tictactoe\",\"moves\":\"b2;a1\"}", second);
+    asks("GET", "/sessions", NULL, 200);
+    const char *a = strstr(the_answer, first + 10), *b = strstr(the_answer, second + 10);
+    assert_true(a != NULL && b != NULL && b < a); // the newest first
+    answered("\"game\":\"tictactoe\"");
+    answered("\"plies\":2");
+    clock_sleep(0.002);
+    asks("POST", under(first, "resign"), "{\"seat\":\"0\"}", 200);
+    the_query[0][0] = "limit", the_query[0][1] = "1";
+    asks("GET", "/sessions", NULL, 200); // a change brings it to the front
+    answered(first + 10);
+    answered("\"end\":\"resigned\"");
+    answered("\"player\":\"3\"");
+    assert_null(strstr(the_answer, second + 10));
+    the_query[1][0] = "from", the_query[1][1] = "1";
+    asks("GET", "/sessions", NULL, 200);
+    answered(second + 10);
+    answered("\"from\":1");
+    the_query[1][1] = "100000";
+    asks("GET", "/sessions", NULL, 200);
+    answered("{\"items\":[],");
+    the_query[1][1] = "-1";
+    refuses("GET", "/sessions", NULL, 400, "'from' must be a whole number");
+    memset(the_query, 0, sizeof the_query);
+    // one to think in is not stored: it plays, but nobody lists it
+    char scratch[160];
+    new_session("{\"game\":\"tictactoe\",\"scratch\":true,\"moves\":\"b2\"}", scratch);
+    asks("POST", under(scratch, "play"), "{\"move\":\"a1\"}", 200);
+    asks("GET", "/sessions", NULL, 200);
+    assert_null(strstr(the_answer, scratch + 10));
+    live_rest(the_api->sessions, 0);
+    refuses("GET", scratch, NULL, 404, "no session");
+    asks("DELETE", first, NULL, 200);
+    asks("GET", "/sessions", NULL, 200);
+    assert_null(strstr(the_answer, first + 10));
+    asks("DELETE", second, NULL, 200);
+}
+
+// The same in memory, where a build has no SQLite.
+static void games_in_memory_are_listed(void **state)
+{
+    (void)state;
+    saved *m = NULL;
+    saved_row *row = NULL;
+    int n = 0;
+    assert_ok(saved_open(&m, NULL, 10));
+    assert_ok(saved_put(m, "a", "1", 1));
+    clock_sleep(0.002);
+    assert_ok(saved_put(m, "b", "2", 1));
+    assert_ok(saved_list(m, 0, 5, &row, &n));
+    assert_int_equal(n, 2);
+    assert_string_equal(row[0].id, "b");
+    assert_string_equal(row[1].text, "1");
+    saved_list_free(row, n);
+    assert_ok(saved_list(m, 1, 1, &row, &n));
+    assert_int_equal(n, 1);
+    assert_string_equal(row[0].id, "a");
+    saved_list_free(row, n);
+    saved_close(m);
+}
+
 static void wrong_words_are_refused(void **state)
 {
     (void)state;
@@ -311,6 +377,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_game_is_played),
+        cmocka_unit_test(stored_games_are_listed),
+        cmocka_unit_test(games_in_memory_are_listed),
         cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(forbidden_agents_are_refused),
         cmocka_unit_test(a_search_blocks_nobody),

@@ -427,6 +427,12 @@ static void wins_without_end(void **state)
     f = fit_or_fail(&t, (rating_options){.model = MODEL_DAVIDSON});
     assert_true(!f.has_advantage);
     rating_free(&f);
+    for (int n = 0; n <= 2; n++) { // one given rating fixes the scale, two the advantage
+        linkage c;
+        assert_ok(linkage_examine(&c, &t, (const int[]){0, 2}, n));
+        assert_int_equal(c.advantage, n < 2 ? ADVANTAGE_UNSEEN : ADVANTAGE_FINITE);
+        linkage_free(&c);
+    }
     tally_free(&t);
 
     t = empty_pool(2); // no draws under a draw model

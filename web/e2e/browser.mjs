@@ -1,6 +1,7 @@
 // Chromium of the distribution, a page with the built site, and what tests say to it.
 import { chromium } from 'playwright-core';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serve } from './server.mjs';
@@ -44,3 +45,16 @@ export const cell = (page, n) => page.locator(`[data-seen="${n}"]`);
 export const moves = (page) => page.locator('.moves .mv').allInnerTexts();
 export const yourTurn = (page) => page.waitForFunction(() => document.querySelector('.cell.can, .ending'));
 export const over = (page) => page.locator('.ending').count();
+// A page draws a moment after it was touched: what is expected is waited for, never read once.
+export const shows = (page, selector, n) => page.waitForFunction(([s, k]) => document.querySelectorAll(s).length === k, [selector, n]);
+export const says = (page, selector, pattern) => page.waitForFunction(([s, p]) => new RegExp(p, 's').test(document.querySelector(s)?.textContent ?? ''), [selector, pattern.source]);
+export const played = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.moves .mv').length >= k || document.querySelector('.ending'), n);
+export const movesAre = (page, list) => page.waitForFunction((l) => [...document.querySelectorAll('.moves .mv')].map((e) => e.innerText).join() === l, list.join());
+
+// Serious findings of axe-core, none if all is well. The page must have been made with bypassCSP.
+const rules = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+export async function axe(page) {
+  await page.evaluate(readFileSync(rules, 'utf8'));
+  const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return found.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target).join(' | ')}`);
+}

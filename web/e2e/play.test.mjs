@@ -1,7 +1,7 @@
 // A visitor plays: whole games by mouse, keyboard and touch; undo, hint, language, reload, links, files, review.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { browser, cell, moves, open, over, phone, skip, yourTurn } from './browser.mjs';
+import { browser, cell, moves, movesAre, open, over, phone, played, says, shows, skip, yourTurn } from './browser.mjs';
 
 describe('play', { skip }, () => {
   let b;
@@ -16,8 +16,8 @@ describe('play', { skip }, () => {
   test('the first board is there at once: Othello, level 3, four legal squares', async () => {
     const { page, context, errors } = await b.page();
     await open(page, b.url);
-    assert.equal(await page.locator('.cell.can').count(), 4);
-    assert.match(await page.locator('.who').innerText(), /Level 3/);
+    await shows(page, '.cell.can', 4);
+    await says(page, '.who', /Level 3/);
     clean(errors);
     await context.close();
   });
@@ -26,7 +26,7 @@ describe('play', { skip }, () => {
     const { page, context, errors } = await b.page();
     await open(page, b.url, '#/othello');
     await level(page, 1);
-    for (let n = 0; n < 70 && !(await over(page)); n++) {
+    for (let n = 0; n < 200 && !(await over(page)); n++) {
       await yourTurn(page);
       if (await over(page)) break;
       await page.locator('.cell.can').first().click({ timeout: 3000 }).catch(() => undefined);
@@ -46,6 +46,7 @@ describe('play', { skip }, () => {
     for (let n = 0; n < 5 && !(await over(page)); n++) {
       await yourTurn(page);
       if (await over(page)) break;
+      const before = (await moves(page)).length;
       // To the top left corner with arrows, then along the rows to the first playable square.
       await cell(page, 4).focus();
       await page.keyboard.press('ArrowUp');
@@ -59,7 +60,7 @@ describe('play', { skip }, () => {
         await page.keyboard.press('Home');
       }
       await page.keyboard.press('Enter');
-      await page.waitForTimeout(50);
+      await played(page, before + 2); // and the answer
     }
     await page.waitForSelector('.ending');
     assert.ok((await moves(page)).length >= 5);
@@ -92,7 +93,7 @@ describe('play', { skip }, () => {
     await level(page, 1);
     assert.ok((await cell(page, 0).boundingBox()).width >= 40);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
-    for (let n = 0; n < 70 && !(await over(page)); n++) {
+    for (let n = 0; n < 200 && !(await over(page)); n++) {
       await yourTurn(page);
       if (await over(page)) break;
       await page.locator('.cell.can').first().tap({ timeout: 3000 }).catch(() => undefined); // the mark may be one that is about to go
@@ -105,9 +106,9 @@ describe('play', { skip }, () => {
   test('two people play renju; a forbidden point is shown and refused with the reason', async () => {
     const { page, context, errors } = await b.page();
     await open(page, b.url, '#/renju?m=h8_a1_i9_c1_j8_e1_i7_g1');
-    assert.equal(await page.locator('.foul').count(), 1);
+    await shows(page, '.foul', 1);
     await cell(page, 7 * 15 + 8).click(); // i8
-    assert.match(await page.locator('.toast').innerText(), /i8 is forbidden for Black: Double three/);
+    await says(page, '.toast', /i8 is forbidden for Black: Double three/);
     assert.equal((await moves(page)).length, 8);
     await cell(page, 0).click(); // a15
     await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 9);
@@ -123,7 +124,7 @@ describe('play', { skip }, () => {
     await cell(page, 13).click(); // a tile on d3
     await page.getByRole('button', { name: 'Confirm c1,c2 d3b' }).waitFor();
     await page.keyboard.press('Escape');
-    assert.equal(await page.getByRole('button', { name: 'Confirm c1,c2 d3b' }).count(), 0);
+    await page.getByRole('button', { name: 'Confirm c1,c2 d3b' }).waitFor({ state: 'detached' });
     await cell(page, 13).click();
     await page.getByRole('radio', { name: 'gray tile' }).click();
     await page.getByRole('button', { name: 'Confirm c1,c2 d3g' }).click();
@@ -137,17 +138,20 @@ describe('play', { skip }, () => {
     const { page, context, errors } = await b.page();
     await open(page, b.url, '#/contrast');
     await page.getByRole('combobox', { name: 'Players' }).selectOption('people');
-    const drag = async (from, to) => {
+    const drag = async (from, to, n) => {
       const a = await cell(page, from).boundingBox();
       const c = await cell(page, to).boundingBox();
       await page.mouse.move(a.x + 40, a.y + 40);
       await page.mouse.down();
       await page.mouse.move(c.x + 40, c.y + 40, { steps: 4 });
       await page.mouse.up();
-      await page.locator('.steps .ghost').first().click({ timeout: 1500 }).catch(() => {}); // no tile, where one could follow
+      // No tile, where one could follow.
+      await page.waitForFunction((k) => document.querySelector('.steps .ghost') || document.querySelectorAll('.moves .mv').length >= k, n);
+      if ((await moves(page)).length < n) await page.locator('.steps .ghost').first().click();
+      await played(page, n);
     };
     // Player 2 steps out of the way of player 1's c piece.
-    for (const [from, to] of [[22, 17], [2, 7], [17, 12], [7, 8], [12, 7], [0, 5], [7, 2]]) await drag(from, to);
+    for (const [i, [from, to]] of [[22, 17], [2, 7], [17, 12], [7, 8], [12, 7], [0, 5], [7, 2]].entries()) await drag(from, to, i + 1);
     await page.waitForSelector('.ending');
     assert.match(await page.locator('.ending').innerText(), /Player 1 wins/);
     clean(errors);
@@ -191,12 +195,12 @@ describe('play', { skip }, () => {
     const was = await moves(page);
     await page.reload();
     await page.waitForSelector('.stage');
-    assert.deepEqual(await moves(page), was);
+    await movesAre(page, was);
     assert.equal(await page.locator('.moves .mv.at').innerText(), was[1]);
     // The page alone, without a name, opens the last game.
     await page.goto(b.url);
     await page.waitForSelector('.stage');
-    assert.deepEqual(await moves(page), was);
+    await movesAre(page, was);
     clean(errors);
     await context.close();
   });
@@ -209,7 +213,7 @@ describe('play', { skip }, () => {
     const two = await b.page();
     await two.page.goto(link);
     await two.page.waitForSelector('.stage');
-    assert.deepEqual(await moves(two.page), ['c1,c2 d3g', 'c5,c4']);
+    await movesAre(two.page, ['c1,c2 d3g', 'c5,c4']);
     clean([...one.errors, ...two.errors]);
     await one.context.close();
     await two.context.close();
@@ -237,8 +241,10 @@ describe('play', { skip }, () => {
     await open(page, b.url, '#/othello?m=f5_d6_c3_d3');
     await page.getByRole('switch', { name: 'Engine on' }).click();
     await page.waitForFunction(() => document.querySelectorAll('.lines .pv').length === 4);
-    assert.equal(await page.locator('.score').count(), await page.locator('.cell.can').count());
-    assert.equal(await page.locator('.score.best').count(), 1);
+    await page.waitForFunction(() => {
+      const count = (s) => document.querySelectorAll(s).length;
+      return count('.score') > 0 && count('.score') === count('.cell.can') && count('.score.best') === 1;
+    });
     await page.locator('.lines .pv').first().hover();
     await page.waitForFunction(() => document.querySelectorAll('.score').length === 0);
     clean(errors);
@@ -250,7 +256,7 @@ describe('play', { skip }, () => {
     await open(page, b.url, '#/gomoku?m=h8_h9_i8_i9_j8_a1_k8_a2_l8');
     await page.locator('.ending .ghost').click();
     await page.waitForSelector('.bad li');
-    assert.match(await page.locator('.bad').innerText(), /better:/);
+    await says(page, '.bad', /better:/);
     await page.locator('.bad .link').first().click();
     await page.waitForFunction(() => document.querySelector('.cell.can'));
     await page.locator('.cell.can').first().click();
@@ -263,14 +269,13 @@ describe('play', { skip }, () => {
     const { page, context, errors } = await b.page();
     await open(page, b.url, '#/othello');
     await page.locator('#lang').click();
-    assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
-    assert.match(await page.locator('.panel').innerText(), /待った/);
+    await page.waitForSelector('html[lang=ja]');
+    await says(page, '.panel', /待った/);
     assert.doesNotMatch(await page.locator('.stage').innerText(), /Undo|Engine|Level/);
     await page.locator('#theme').click();
     await page.reload();
     await page.waitForSelector('.stage');
-    assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
-    assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+    await page.waitForSelector('html[lang=ja][data-theme=dark]');
     clean(errors);
     await context.close();
   });
@@ -315,10 +320,10 @@ describe('play', { skip }, () => {
     await page.waitForFunction(() => document.querySelectorAll('.variation .mv').length === 3);
     await page.getByRole('button', { name: 'Delete this line' }).click();
     await page.waitForFunction(() => !document.querySelector('.variation'));
-    assert.deepEqual(await moves(page), ['f5', 'f6']);
+    await movesAre(page, ['f5', 'f6']);
     await page.reload();
     await page.waitForSelector('.stage');
-    assert.deepEqual(await moves(page), ['f5', 'f6']);
+    await movesAre(page, ['f5', 'f6']);
     clean(errors);
     await context.close();
   });
@@ -335,8 +340,7 @@ describe('play', { skip }, () => {
     await cell(page, 0).click();
     await page.waitForFunction(() => document.querySelectorAll('.stone').length === 2);
     await page.reload();
-    await page.waitForSelector('.stone');
-    assert.equal(await page.locator('.stone').count(), 2);
+    await shows(page, '.stone', 2);
     await page.locator('[data-act=edit]').click();
     for (const n of [30, 31, 32, 33, 34]) await edit.nth(n).click();
     await page.getByRole('button', { name: 'Use this position' }).click();

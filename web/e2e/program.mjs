@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { site } from './browser.mjs';
 
 const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const program = process.env.KEIKO ?? join(top, 'build/keiko');
+export const program = process.env.KEIKO ?? join(top, 'build/keiko');
 
 function reason() {
   if (!existsSync(program)) return `${program} is missing: make`;
@@ -20,13 +20,14 @@ function reason() {
 }
 export const unserved = reason();
 
-export async function serveProgram() {
+// `more`: further options of keiko serve.
+export async function serveProgram(more = []) {
   const data = mkdtempSync(join(tmpdir(), 'keiko-e2e-'));
   let child = null;
   let port = 0;
   const start = () =>
     new Promise((done, fail) => {
-      child = spawn(program, ['serve', '--port', String(port), '--data', data, '--site', site], { stdio: ['ignore', 'pipe', 'pipe'] });
+      child = spawn(program, ['serve', '--port', String(port), '--data', data, '--site', site, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
       let said = '';
       const hear = (text) => {
         said += text;

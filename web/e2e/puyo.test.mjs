@@ -35,7 +35,7 @@ describe('puyo tab', { skip, concurrency: 3 }, () => {
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => !document.querySelector('.pv-cover'));
     // Everything into the middle: the field is full after six pairs.
-    for (let i = 0; i < 80 && (await page.locator('.pv-ending').count()) === 0; i++) {
+    for (let i = 0; i < 300 && (await page.locator('.pv-ending').count()) === 0; i++) {
       await page.keyboard.press('z');
       await page.keyboard.press('x');
       await page.keyboard.press('Space');
@@ -68,7 +68,7 @@ describe('puyo tab', { skip, concurrency: 3 }, () => {
     };
     const [cx, cy, w] = [box.x + box.width / 2, box.y + box.height / 2, box.width / 6];
     let played = 0;
-    for (let i = 0; i < 60 && (await page.locator('.pv-ending').count()) === 0; i++) {
+    for (let i = 0; i < 300 && (await page.locator('.pv-ending').count()) === 0; i++) {
       await page.waitForTimeout(120);
       if (i % 6 === 0) await gesture([[cx, cy], [cx + w * 0.6, cy], [cx + w * 1.1, cy]]);
       if (i % 6 === 2) await gesture([[cx, cy]]);
@@ -107,12 +107,10 @@ describe('puyo tab', { skip, concurrency: 3 }, () => {
     await canvas.focus();
     for (const key of ['ArrowUp', 'ArrowUp', 'y', 'ArrowUp', 'y']) await page.keyboard.press(key); // the first key shows the cursor
     await page.waitForFunction(() => location.hash.includes('f=Y...../Y...../RR....'));
-    await page.waitForFunction(() => document.querySelectorAll('.pv-moves li').length === 22);
-    assert.equal(await value(page, '.pv-best', 'data-move'), '2r');
+    await page.waitForFunction(() => document.querySelectorAll('.pv-moves li').length === 22 && document.querySelector('.pv-best').dataset.move === '2r');
     await page.locator('.pv-moves button').filter({ hasText: 'Column 1, upside down' }).click();
-    await page.waitForFunction(() => document.querySelector('.pv-best').dataset.move === '1d');
-    assert.equal(await value(page, '.pv-best', 'data-total'), '-23'); // the check of the specification
-    assert.equal(await page.locator('.pv-bars tr').count(), 6);
+    await page.waitForSelector('.pv-best[data-move="1d"][data-total="-23"]'); // the check of the specification
+    await page.waitForFunction(() => document.querySelectorAll('.pv-bars tr').length === 6);
     await page.locator('[data-act=place]').click();
     await page.waitForFunction(() => location.hash.includes('p=GR'));
     await page.locator('[data-act=undo]').click();
@@ -133,7 +131,7 @@ describe('puyo tab', { skip, concurrency: 3 }, () => {
     await turn(2);
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'x', 'ArrowDown']) await page.keyboard.press(key);
     await turn(3);
-    assert.match(await page.locator('[data-stat=placed]').innerText(), /^[23] \/ 3$/);
+    await page.waitForFunction(() => /^[23] \/ 3$/.test(document.querySelector('[data-stat=placed]').innerText));
     await page.locator('[data-act=back]').click();
     await turn(2);
     for (let n = 3; n <= 15 && (await page.locator('.pv-ending').count()) === 0; n++) {
@@ -184,7 +182,7 @@ describe('puyo tab', { skip, concurrency: 3 }, () => {
     await page.goto(`${b.url}?lang=en#/puyo/editor?f=RRRR..&p=RG`);
     await page.reload();
     await page.waitForFunction(() => document.querySelector('[data-chain]')?.dataset.chain === '1');
-    assert.equal(await value(page, '[data-points]', 'data-points'), '40');
+    await page.waitForFunction(() => document.querySelector('[data-points]').dataset.points === '40');
     await page.locator('[data-act=run]').click();
     await page.waitForSelector('.chainbox');
     await page.locator('.pv-side textarea').fill('nonsense');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
-import { browser, cell, moves, open, phone, skip, yourTurn } from './browser.mjs';
+import { browser, cell, moves, open, phone, says, skip, yourTurn } from './browser.mjs';
 import { serveProgram, unserved } from './program.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -16,13 +16,19 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
   });
   after(() => b?.close());
   const clean = (errors) => assert.deepEqual(errors, []);
+  // The page asks once whether there is a server; before the answer it plays by itself.
+  const openServed = async (page, hash) => {
+    const answer = page.waitForResponse((r) => r.url().endsWith('/api/1/machine'));
+    await open(page, b.url, hash);
+    await (await answer).finished();
+    await page.waitForTimeout(100);
+  };
 
   test('the server chooses the moves of levels and of any agent', async () => {
     const { page, context, errors } = await b.page();
     const asked = [];
     page.on('request', (r) => r.url().endsWith('/choose') && asked.push(r.postDataJSON().agent));
-    await open(page, b.url, '#/othello');
-    await page.waitForTimeout(300);
+    await openServed(page, '#/othello');
     await cell(page, 37).click();
     await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
     assert.deepEqual(asked, ['3']);
@@ -36,7 +42,7 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     const { page, context, errors } = await b.page();
     await page.goto(`${b.url}#/train`);
     await page.locator('[data-act=new-run]').click();
-    await page.getByLabel('Minutes').fill('1.5');
+    await page.getByLabel('Minutes').fill('10');
     await page.getByRole('button', { name: 'Start' }).click();
     await page.waitForSelector('[data-chart=perfect] [data-right]');
     const right = () => page.locator('[data-chart=perfect] [data-right]').getAttribute('data-right').then(Number);
@@ -45,19 +51,22 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
       return (await (await fetch(`api/1/runs/${name}/log?kind=perfect`)).json()).items[0].right;
     });
     assert.ok(begun > 0.4 && begun < 0.8, `it begins with ${begun}`);
-    await page.waitForFunction(() => Number(document.querySelector('[data-chart=perfect] [data-right]').dataset.right) > 0.99, null, { timeout: 90000 });
+    await page.waitForFunction(() => Number(document.querySelector('[data-chart=perfect] [data-right]').dataset.right) > 0.99, null, { timeout: 240000 });
     assert.ok((await right()) > 0.99);
     await page.waitForSelector('[data-chart=elo] canvas');
     await page.waitForSelector('.boards .mark');
     // Play it while it is still learning.
     await page.locator('[data-agent]').first().click();
     await page.waitForSelector('.stage');
-    assert.match(await page.locator('.who').innerText(), /tictactoe · step/);
+    await says(page, '.who', /tictactoe · step/);
     await cell(page, 4).click();
     await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
     await page.goto(`${b.url}#/train`);
     await page.locator('[data-act=stop]').click();
     await page.waitForSelector('[data-act=resume]');
+    // The last step has several files, and one row.
+    const steps = (await page.locator('.nets tr td:first-child').allInnerTexts()).map((x) => x.split(' · ')[0]);
+    assert.ok(steps.length > 1 && new Set(steps).size === steps.length, steps.join(', '));
     clean(errors);
     await context.close();
   });
@@ -101,8 +110,7 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
 
   test('killed with kill -9 in the middle of a game and started again: the page goes on', async () => {
     const { page, context } = await b.page();
-    await open(page, b.url, '#/tictactoe');
-    await page.waitForTimeout(300);
+    await openServed(page, '#/tictactoe');
     const agent = await page.evaluate(async () => {
       const { items } = await (await fetch('api/1/runs')).json();
       return (await (await fetch(`api/1/runs/${items[0].name}`)).json()).networks[0].agent;
@@ -113,12 +121,12 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await page.keyboard.press('Enter');
     await cell(page, 4).click();
     await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    const told = says(page, '.toast', /goes on when it is back/); // it may come and go before the move
     await server.kill();
     await yourTurn(page);
     await page.locator('.cell.can').first().click();
-    await page.waitForTimeout(1500);
+    await told;
     assert.equal((await moves(page)).length, 3); // it waits for its opponent
-    assert.match(await page.locator('.toast').innerText(), /goes on when it is back/);
     await server.restart();
     await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length >= 4);
     // A level goes on without any server.

@@ -1,7 +1,7 @@
 // What a table offers besides moves: clocks, resignation, any agent, names of openings, files in JSON, positions, the graph.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { browser, cell, moves, open, skip, yourTurn } from './browser.mjs';
+import { browser, cell, moves, open, says, skip, yourTurn } from './browser.mjs';
 
 describe('table', { skip }, () => {
   let b;
@@ -16,7 +16,7 @@ describe('table', { skip }, () => {
     await page.clock.install();
     await open(page, b.url, '#/othello?m=f5_d6');
     await page.getByRole('combobox', { name: 'Clock' }).selectOption('60+0');
-    assert.deepEqual(await page.getByRole('timer').allInnerTexts(), ['1:00', '1:00']);
+    await page.waitForFunction(() => [...document.querySelectorAll('[role=timer]')].map((e) => e.innerText).join() === '1:00,1:00');
     await page.clock.fastForward(5000);
     await page.waitForFunction(() => document.querySelector('.clock.runs')?.textContent === '0:55');
     await cell(page, 18).click(); // c3
@@ -51,7 +51,7 @@ describe('table', { skip }, () => {
     await page.locator('[data-act=agent]').click();
     const field = page.getByRole('combobox', { name: 'Opponent agent' });
     await field.fill('mcts:');
-    assert.ok((await page.locator('datalist option').evaluateAll((o) => o.map((x) => x.value))).some((v) => v.startsWith('mcts:sims=')));
+    await page.waitForSelector('datalist option[value^="mcts:sims="]', { state: 'attached' });
     await field.fill('mcts:sims=30');
     await field.press('Enter');
     await page.waitForFunction(() => document.querySelector('.who')?.textContent.includes('mcts:sims=30'));
@@ -66,9 +66,9 @@ describe('table', { skip }, () => {
   test('renju openings have their names in both languages', async () => {
     const { page, context, errors } = await b.page();
     await open(page, b.url, '#/renju?m=h8_g8_g7');
-    assert.match(await page.locator('.openingname').innerText(), /Kagetsu/);
+    await says(page, '.openingname', /Kagetsu/);
     await page.locator('#lang').click();
-    assert.match(await page.locator('.openingname').innerText(), /花月/);
+    await says(page, '.openingname', /花月/);
     clean(errors);
     await context.close();
   });
@@ -117,7 +117,7 @@ describe('table', { skip }, () => {
     await page.keyboard.press(',');
     await page.waitForFunction(() => !document.querySelector('.ending'));
     await page.waitForSelector('.chart circle.end');
-    assert.equal(await page.locator('.chart circle.end').getAttribute('cy'), end);
+    await page.waitForSelector(`.chart circle.end[cy="${end}"]`);
     clean(errors);
     await context.close();
   });

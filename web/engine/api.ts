@@ -12,6 +12,7 @@ export interface Machine {
   gpu: string | null;
   stored: boolean;
   maxJobs: number;
+  nats: boolean; // does it follow workers?
 }
 
 export class Lost extends Error {} // the server does not answer
@@ -80,6 +81,7 @@ async function call<T>(path: string, how: RequestInit): Promise<T> {
 export const get = <T>(path: string): Promise<T> => call<T>(path, {});
 export const post = <T>(path: string, body: unknown = {}): Promise<T> =>
   call<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+export const remove = (path: string): Promise<unknown> => call(path, { method: 'DELETE' });
 export const at = (name: string): string => encodeURIComponent(name);
 
 // Server-sent events: one handler per event. The browser reconnects by itself; while it cannot, the page knows of it.

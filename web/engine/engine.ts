@@ -4,7 +4,7 @@ import type { Args } from './wasm';
 import type { Call, Reply, Request } from './worker';
 import { Queue, type Thinking } from './queue';
 import { Cancelled, Refused } from './refused';
-import type { AgentRow, Analysis, LevelRow, Line, Review, Session, Setup, State, View, PuyoSteps } from './types';
+import type { AgentRow, Analysis, LevelRow, Line, Review, Session, Setup, State, Swap, View, PuyoSteps } from './types';
 
 export { Cancelled, Refused };
 export type { Thinking };
@@ -24,8 +24,16 @@ export interface Engine {
   levels(game: string): Promise<LevelRow[]>;
   agents(game: string): Promise<AgentRow[]>;
   choose(q: Question, agent: string): Thinking<Line>;
+  swap2(q: Question, agent: string, choices: string): Thinking<Swap>; // an agent's step
   analyse(q: Question, helper: string, count: number, lines: (a: Analysis) => void): Thinking<Analysis>;
   review(q: Question, helper: string, progress: (done: number, all: number) => void): Thinking<Review>;
+}
+
+// Where games are kept beyond this browser. An id of '' is no place yet.
+export interface Keeper {
+  attach(id: string, setup: Setup): void; // the game that is shown from now on
+  place(): string;
+  keep(q: Question, seats: string[], end: { how: string; seat: number } | null): Promise<void>;
 }
 
 type Waiting = {
@@ -119,6 +127,7 @@ export class Port {
 function filesOf(game: string, spec: string): string[] {
   const files: string[] = [];
   if (game === 'othello') files.push('models/othello-patterns.bin');
+  if (/renju|gomoku|freestyle/.test(game)) files.push('models/renju-weights.bin');
   if (spec.startsWith('zero')) files.push(`models/${game}.safetensors`);
   if (spec.startsWith('dqn')) files.push(game === 'puyo' ? 'models/puyo-dqn.safetensors' : 'models/puyo-dqn-alone.safetensors');
   return files;
@@ -228,6 +237,15 @@ export class LocalEngine implements Engine {
       this.mind.warm();
       const a = await this.mind.ask<{ choice: Line }>({ kind: 'calls', calls: [...this.toLine(q), { which: Slot.line, verb: 'choose', args: { agent } }] });
       return a.choice;
+    });
+  }
+
+  swap2(q: Question, agent: string, choices: string): Thinking<Swap> {
+    return this.queue.ask(async () => {
+      await this.prepare(q.setup.game, agent);
+      this.mind.warm();
+      const a = await this.mind.ask<{ swap2: Swap }>({ kind: 'calls', calls: [...this.toLine(q), { which: Slot.line, verb: 'swap2', args: { agent, choices, quiet: 1 } }] });
+      return a.swap2;
     });
   }
 

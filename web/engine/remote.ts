@@ -1,13 +1,13 @@
 // The engine of a page that has a server: rules stay in the page, where they answer within a frame; the server thinks, on all
-// its cores. It keeps one session in step with the game, so that the game is stored there, too.
+// its cores, in a session that it does not store. Another session follows the game and is stored.
 //
 // A server that goes away takes no game with it: an agent that the page has as well goes on in the page, any other question
 // waits until the server is back and is asked again.
 import { at, back, link, listen, Lost, post } from './api';
-import { LocalEngine, setupArgs, type Engine, type Question, type Thinking } from './engine';
+import { LocalEngine, setupArgs, type Engine, type Keeper, type Question, type Thinking } from './engine';
 import { Queue } from './queue';
 import { Cancelled, Refused } from './refused';
-import type { AgentRow, Analysis, Line, Review, Session } from './types';
+import type { AgentRow, Analysis, Line, Review, Session, Setup, Swap } from './types';
 import type { Args } from './wasm';
 
 type Hear = { lines?: (a: Analysis) => void; progress?: (done: number, all: number) => void };
@@ -27,7 +27,7 @@ class Seat {
   private async open(q: Question): Promise<void> {
     const setup = JSON.stringify(q.setup);
     if (this.id === '' || (this.known !== setup && !this.fresh)) {
-      this.id = (await post<{ id: string }>('sessions', texts({ ...setupArgs(q), quiet: 1 }))).id;
+      this.id = (await post<{ id: string }>('sessions', texts({ ...setupArgs(q), scratch: 1, quiet: 1 }))).id;
       this.known = setup;
       return;
     }
@@ -72,10 +72,53 @@ class Seat {
   }
 }
 
-export class PageEngine implements Engine {
+// The session that holds the game itself.
+class Shelf {
+  id = '';
+  private known = '';
+  private kept = '';
+  private turn: Promise<void> = Promise.resolve();
+
+  attach(id: string, setup: Setup): void {
+    this.id = id;
+    this.known = JSON.stringify(setup);
+    this.kept = '';
+  }
+
+  private async put(q: Question, seats: Args, end: { how: string; seat: number } | null): Promise<void> {
+    const setup = JSON.stringify(q.setup);
+    const say = (verb: string, args: Args) => post(`sessions/${at(this.id)}/${verb}`, texts({ ...args, quiet: 1 }));
+    if (this.id !== '' && this.known === setup) {
+      await say('line', { moves: q.moves.join(';') });
+      await say('seats', seats);
+    } else {
+      this.attach((await post<{ id: string }>('sessions', texts({ ...setupArgs(q), ...seats, quiet: 1 }))).id, q.setup);
+    }
+    if (end) await say(end.how, { seat: end.seat });
+  }
+
+  // What is lost here is still in this browser.
+  keep(q: Question, seats: string[], end: { how: string; seat: number } | null): Promise<void> {
+    const now = JSON.stringify([q, seats, end]);
+    if (now === this.kept) return this.turn;
+    this.kept = now;
+    const put = () => this.put(q, { first: seats[0], second: seats[1] }, end);
+    return (this.turn = this.turn.then(async () => {
+      if (this.kept !== now) return; // there is something newer
+      await put().catch(async (e: unknown) => {
+        if (!(e instanceof Refused) || e.status !== 404) return;
+        this.id = '';
+        await put().catch(() => undefined);
+      });
+    }));
+  }
+}
+
+export class PageEngine implements Engine, Keeper {
   private readonly local = new LocalEngine();
   private readonly line = new Seat();
   private readonly past = new Seat(true);
+  private readonly shelf = new Shelf();
   private asked = 0;
   private readonly queue = new Queue(
     () => {},
@@ -94,6 +137,10 @@ export class PageEngine implements Engine {
   exported: Engine['exported'] = (format) => this.local.exported(format);
   levels: Engine['levels'] = (game) => this.local.levels(game);
   agents: Engine['agents'] = (game) => this.local.agents(game);
+
+  attach: Keeper['attach'] = (id, setup) => this.shelf.attach(id, setup);
+  place: Keeper['place'] = () => this.shelf.id;
+  keep: Keeper['keep'] = async (q, seats, end) => (link.value === 'here' ? this.shelf.keep(q, seats, end) : undefined);
 
   // Does the page have this agent itself? Networks of runs and of the server's folders it has not.
   private async own(game: string, agent: string): Promise<boolean> {
@@ -143,6 +190,10 @@ export class PageEngine implements Engine {
 
   choose(q: Question, agent: string): Thinking<Line> {
     return this.think(q, agent, 'choose', { agent }, {}, this.line, () => this.local.choose(q, agent), (a: { choice: Line }) => a.choice);
+  }
+
+  swap2(q: Question, agent: string, choices: string): Thinking<Swap> {
+    return this.think(q, agent, 'swap2', { agent, choices, quiet: 1 }, {}, this.line, () => this.local.swap2(q, agent, choices), (a: { swap2: Swap }) => a.swap2);
   }
 
   analyse(q: Question, helper: string, count: number, lines: (a: Analysis) => void): Thinking<Analysis> {

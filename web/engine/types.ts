@@ -28,7 +28,7 @@ export interface Session {
   options: string;
   position: string | null;
   key: { run: string; game: string };
-  seats: { side: string; name: string; person: boolean }[];
+  seats: { side: string; player: string; name: string; person: boolean }[];
   at: number;
   ply: number;
   seat: number;
@@ -79,10 +79,22 @@ export interface PuyoSteps {
   links: { popped: string; field: string; cleared: number; score: number; frames: number }[];
 }
 
+// Where the opening rule swap2 stands: player 0 begins.
+export interface Swap {
+  step: 'put' | 'choose' | 'done';
+  player: 0 | 1;
+  left: number; // stones to put
+  two: boolean; // may two more be chosen?
+  black: 0 | 1; // who plays black
+  choice?: string; // an agent's
+  moves?: string[];
+}
+
 export interface State {
   session: Session;
   view: View;
   steps?: PuyoSteps;
+  swap2?: Swap;
 }
 
 export interface Line {

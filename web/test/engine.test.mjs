@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { built, data, keiko, model } from './wasm.mjs';
+import { built, data, fetched, keiko, model } from './wasm.mjs';
 
 const without = (file) => (existsSync(join(data, file)) ? false : `${file} is not here: reference data is missing`);
 
@@ -81,6 +81,18 @@ describe('keiko.wasm', { skip: built }, () => {
   test('renju: black’s forbidden points come with their kind', () => {
     const s = k.call(0, 'new', { game: 'renju', moves: 'h8;a1;i9;c1;j8;e1;i7;g1' });
     assert.deepEqual(s.view.forbidden, [{ at: 'i8', kind: '3x3' }]);
+  });
+
+  // keiko analyse renju start --moves 'h8;i9;j9;g7;i8' --agent alphabeta:depth=6,threads=1 --multipv 3 --simd scalar
+  test('renju: the fetched weights give the program’s numbers; without them the engine plays by plain scores', async () => {
+    const best = (w) => {
+      w.call(0, 'new', { game: 'renju', moves: 'h8;i9;j9;g7;i8' });
+      return w.call(0, 'analyse', { helper: 'alphabeta:depth=6', count: 3 }).analysis.moves.map((m) => [m.move, m.nodes, m.line.split(':')[0]]);
+    };
+    const w = await keiko();
+    w.file('models/renju-weights.bin', fetched('renju-weights.bin'));
+    assert.deepEqual(best(w), [['j8', 3748, '-152'], ['g8', 3748, '-212'], ['h7', 3748, '-302']]);
+    assert.notDeepEqual(best(await keiko()), best(w));
   });
 
   test('an agent chooses a legal move in every game with levels; lines are told while it analyses', async () => {

@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { keiko, model } from './wasm.mjs';
+import { fetched, keiko, model } from './wasm.mjs';
 
 const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const program = process.argv[2] ?? join(top, 'build/keiko');
@@ -36,6 +36,7 @@ function native(game, moves, agent) {
 async function page(game, moves, agent, other) {
   const k = await keiko();
   for (const f of ['othello-patterns.bin', 'othello.safetensors', 'contrast.safetensors']) k.file(`models/${f}`, model(f));
+  k.file('models/renju-weights.bin', fetched('renju-weights.bin'));
   k.call(0, 'new', { game, moves: other, quiet: 1 });
   const think = () => k.call(0, 'analyse', { helper: agent, count: 1 }).analysis.moves[0].nodes;
   think(); // compiled now; another position, since searches remember

@@ -11,6 +11,7 @@ const bundle = join(top, 'build/web-test/wasm.mjs');
 export const data = process.env.KEIKO_DATA ?? join(top, '../shared/data');
 export const built = existsSync(file) ? false : `${file} is missing: make site`;
 export const model = (name) => readFileSync(join(top, 'models', name));
+export const fetched = (name) => readFileSync(join(process.env.SITE ?? join(top, 'build/site'), 'models', name)); // that the build of the page writes
 
 export async function keiko(hooks = {}) {
   mkdirSync(dirname(bundle), { recursive: true });

@@ -11,6 +11,8 @@ export interface Curve {
   colour?: string; // a custom property
   dash?: boolean;
   faint?: boolean; // without a name at its end
+  value?(i: number): number; // what is said of a point, where it is not y
+  area?: boolean; // filled down to the axis: the parts of a whole, each with those below it
 }
 
 export interface ChartProps {
@@ -22,7 +24,9 @@ export interface ChartProps {
   height?: number;
   from?: number; // the scale reaches at least here
   to?: number;
-  marks?: { y: number; name: string }[];
+  marks?: { y: number; name: string; left?: boolean }[]; // left: its name stands where the curve begins, not where it ends
+  breaks?: number[]; // where a run was resumed
+  log?: boolean;
 }
 
 // Colours of the theme as canvas wants them.
@@ -64,20 +68,30 @@ function names(u: uPlot, p: ChartProps, paint: (n: string) => string): void {
     c.stroke();
     c.setLineDash([]);
     c.fillStyle = paint('--mute');
-    c.textAlign = 'right';
-    c.fillText(m.name, u.bbox.left + u.bbox.width - 4 * ratio, y - 8 * ratio);
+    c.textAlign = m.left ? 'left' : 'right';
+    c.fillText(m.name, u.bbox.left + (m.left ? 4 * ratio : u.bbox.width - 4 * ratio), y + (y < u.bbox.top + 14 * ratio ? 9 : -8) * ratio);
+  }
+  for (const at of p.breaks ?? []) {
+    const x = u.valToPos(at, 'x', true);
+    if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
+    c.strokeStyle = paint('--edge');
+    c.setLineDash([2 * ratio, 3 * ratio]);
+    c.beginPath();
+    c.moveTo(x, u.bbox.top);
+    c.lineTo(x, u.bbox.top + u.bbox.height);
+    c.stroke();
+    c.setLineDash([]);
   }
   c.textAlign = 'left';
-  const taken: number[] = [];
-  for (const k of p.curves) {
-    if (k.faint || k.name === '') continue;
-    let i = k.y.length - 1;
-    while (i >= 0 && k.y[i] === null) i--;
-    if (i < 0) continue;
-    const x = u.valToPos(p.x[i]!, 'x', true) + 6 * ratio;
-    let y = u.valToPos(k.y[i]!, 'y', true);
-    while (taken.some((v) => Math.abs(v - y) < 13 * ratio)) y += 13 * ratio;
-    taken.push(y);
+  // Names stand at their lines' ends: apart from each other, and inside the chart as far as there is room.
+  const gap = 13 * ratio;
+  const ends = p.curves.flatMap((k) => {
+    const i = k.faint || k.name === '' ? -1 : k.y.findLastIndex((v) => v !== null);
+    return i < 0 ? [] : [{ k, x: u.valToPos(p.x[i]!, 'x', true) + 6 * ratio, y: u.valToPos(k.y[i]!, 'y', true) }];
+  }).sort((a, b) => a.y - b.y);
+  ends.forEach((e, i) => (e.y = Math.max(e.y, i > 0 ? ends[i - 1]!.y + gap : u.bbox.top)));
+  for (let i = ends.length - 1, most = u.bbox.top + u.bbox.height; i >= 0 && ends[i]!.y > most; i--, most -= gap) ends[i]!.y = most;
+  for (const { k, x, y } of ends) {
     c.lineWidth = 3 * ratio;
     c.strokeStyle = paint('--surface');
     c.fillStyle = paint(k.colour ?? '--accent');
@@ -85,6 +99,30 @@ function names(u: uPlot, p: ChartProps, paint: (n: string) => string): void {
     c.fillText(k.name, x, y);
   }
   c.restore();
+}
+
+// The values under the pointer.
+function tell(u: uPlot, tip: HTMLElement, p: ChartProps, paint: (n: string) => string): void {
+  const i = u.cursor.idx ?? -1;
+  const at = u.cursor.left ?? -1;
+  tip.hidden = i < 0 || at < 0;
+  if (tip.hidden) return;
+  const format = p.format ?? short;
+  const rows = p.curves.flatMap((k) => {
+    const v = k.y[i];
+    if (v === null || v === undefined || k.faint) return [];
+    const row = document.createElement('div');
+    row.style.color = paint(k.colour ?? '--accent');
+    const low = k.low?.[i];
+    row.textContent = `${p.curves.length > 1 && k.name ? `${k.name}: ` : ''}${format(k.value ? k.value(i) : v)}${low !== null && low !== undefined ? ` (${format(low)} – ${format(k.high![i]!)})` : ''}`;
+    return [row];
+  });
+  const head = document.createElement('div');
+  head.textContent = (p.formatX ?? short)(p.x[i]!);
+  tip.replaceChildren(head, ...rows);
+  tip.hidden = rows.length === 0;
+  const x = u.over.offsetLeft + at;
+  tip.style.left = `${Math.max(0, x + 12 + tip.offsetWidth > u.width ? x - 12 - tip.offsetWidth : x + 12)}px`;
 }
 
 function options(el: HTMLElement, p: ChartProps, width: number): uPlot.Options {
@@ -96,7 +134,7 @@ function options(el: HTMLElement, p: ChartProps, width: number): uPlot.Options {
   const bands: uPlot.Band[] = [];
   for (const k of p.curves) {
     const colour = paint(k.colour ?? '--accent');
-    series.push({ stroke: colour, width: k.faint ? 1 : 2, spanGaps: true, points: { show: (u, i) => (u.data[i] as (number | null)[]).filter((v) => v !== null).length < 2 }, ...(k.dash ? { dash: [4, 4] } : {}) });
+    series.push({ stroke: k.faint ? colour.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.3)') : colour, width: k.faint ? 1 : 2, spanGaps: true, points: { show: (u, i) => (u.data[i] as (number | null)[]).filter((v) => v !== null).length < 2 }, ...(k.dash ? { dash: [4, 4] } : {}), ...(k.area ? { fill: colour, width: 0 } : {}) });
     if (!k.low || !k.high) continue;
     const n = series.length;
     for (let i = 0; i < 2; i++) series.push({ stroke: 'transparent', spanGaps: true, points: { show: false } });
@@ -108,21 +146,23 @@ function options(el: HTMLElement, p: ChartProps, width: number): uPlot.Options {
     width,
     height: p.height ?? 180,
     padding: [10, Math.min(150, 12 + 6.2 * longest), 0, 0],
-    cursor: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     legend: { show: false },
     scales: {
       x: { time: false },
-      y: { range: (_u, low, high) => span(Math.min(low ?? 0, p.from ?? Infinity), Math.max(high ?? 1, p.to ?? -Infinity), p) },
+      y: p.log ? { distr: 3 } : { range: (_u, low, high) => span(Math.min(low ?? 0, p.from ?? Infinity), Math.max(high ?? 1, p.to ?? -Infinity), p) },
     },
     axes: [
       { ...axis, size: 24, gap: 4, grid: { show: false }, space: 64, values: (_u, v) => v.map((n) => (n === null ? '' : formatX(n))) },
-      { ...axis, size: 44, gap: 6, grid: { stroke: paint('--line'), width: 1 }, space: 34, values: (_u, v) => v.map((n) => (n === null ? '' : format(n))) },
+      { ...axis, size: 44, gap: 6, grid: { stroke: paint('--line'), width: 1, ...(p.log ? { filter: decades } : {}) }, ...(p.log ? { filter: decades } : {}), space: 34, values: (_u, v) => v.map((n) => (n === null ? '' : format(n))) },
     ],
     series,
     bands,
     hooks: { draw: [(u) => names(u, p, paint)] },
   };
 }
+
+const decades = (_u: uPlot, all: number[]): number[] => all.map((v) => (Math.log10(v) % 1 === 0 ? v : (null as unknown as number)));
 
 function span(low: number, high: number, p: ChartProps): [number, number] {
   const room = (high - low || Math.abs(high) || 1) * 0.06;
@@ -134,16 +174,21 @@ const data = (p: ChartProps): uPlot.AlignedData => [p.x, ...p.curves.flatMap((k)
 export function Chart(p: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const shape = `${p.curves.map((k) => k.name.length + (k.colour ?? '') + !!k.low).join()}|${p.height ?? 0}|${settings.value.theme}|${settings.value.lang}`;
+  const shape = `${p.curves.map((k) => k.name.length + (k.colour ?? '') + !!k.low).join()}|${p.height ?? 0}${p.log ? 'l' : ''}|${settings.value.theme}|${settings.value.lang}`;
   const now = useRef(p);
   now.current = p;
   useEffect(() => {
     const el = box.current!;
+    const tip = document.createElement('div');
+    tip.className = 'tip';
+    tip.hidden = true;
+    el.append(tip);
     const make = () => {
       plot.current?.destroy();
       plot.current = new uPlot(options(el, now.current, el.clientWidth), data(now.current), el);
       const old = plot.current.hooks;
       old.draw = [(u) => names(u, now.current, tint(el))];
+      old.setCursor = [(u) => tell(u, tip, now.current, tint(el))];
     };
     make();
     const fit = new ResizeObserver(() => plot.current && plot.current.width !== el.clientWidth && plot.current.setSize({ width: el.clientWidth, height: now.current.height ?? 180 }));
@@ -155,6 +200,7 @@ export function Chart(p: ChartProps) {
       dark.removeEventListener('change', make);
       plot.current?.destroy();
       plot.current = null;
+      tip.remove();
     };
   }, [shape]);
   useEffect(() => plot.current?.setData(data(p)));

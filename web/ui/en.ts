@@ -61,6 +61,12 @@ export const en = {
   'train.play': 'Play it',
   'train.options': 'Options of this run',
 
+  'workers.title': 'Workers',
+  'workers.none': 'Nobody is at work.',
+  'workers.who': 'Learner or worker',
+  'workers.generation': 'generation',
+  'workers.lag': 'lag',
+
   'rate.title': 'Rate players',
   'rate.empty': 'There are no benches yet. A bench plays agents against each other and rates them with intervals.',
   'rate.new': 'New bench',
@@ -272,7 +278,15 @@ export const en = {
   'settings.confirmHelp': 'A tap aims; a second tap on the same place plays.',
   'settings.numbers': 'Numbers on stones',
   'settings.keys': 'Keys',
-  'settings.storage': 'Games are stored in this browser and nowhere else.',
+
+  'stored.title': 'Stored games',
+  'stored.server': 'Games are stored on the server.',
+  'stored.browser': 'Games are stored in this browser and nowhere else.',
+  'stored.none': 'There are no games yet.',
+  'stored.unfinished': 'unfinished',
+  'stored.moves': '{n} moves',
+  'stored.delete': 'Delete this game',
+  'stored.more': 'More games',
 
   'keys.board': 'choose and play on the board',
   'keys.undo': 'undo',
@@ -298,6 +312,15 @@ export const en = {
   'renju.overline.why': 'Six or more in a row',
   'renju.refused': '{at} is forbidden for Black: {kind}. {why}.',
   'renju.nothing': 'none',
+
+  'swap.label': 'Opening rule',
+  'swap.free': 'Free opening',
+  'swap.put': '{who}: place {n} more',
+  'swap.choose': '{who}: choose a colour',
+  'swap.next': 'next: {side}',
+  'swap.two': 'Place two more',
+  'swap.chose': '{who}: {side}',
+  'swap.choseTwo': '{who}: two more stones',
 
   'contrast.black': 'black tile',
   'contrast.gray': 'gray tile',

@@ -16,6 +16,7 @@ const paths = {
   share: 'M12 15V3M8 7l4-4 4 4M5 13v7h14v-7',
   close: 'M6 6l12 12M18 6L6 18',
   book: 'M4 5c3-1 6-1 8 1 2-2 5-2 8-1v13c-3-1-6-1-8 1-2-2-5-2-8-1zM12 6v13',
+  stored: 'M4 7h16M5 7v12h14V7M9 11h6M7 4h10',
   down: 'M7 10l5 5 5-5',
   left: 'M14 6l-6 6 6 6',
   right: 'M10 6l6 6-6 6',

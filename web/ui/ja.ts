@@ -62,6 +62,12 @@ export const ja: Record<keyof typeof en, string> = {
   'train.play': '対局する',
   'train.options': 'この学習の設定',
 
+  'workers.title': 'ワーカー',
+  'workers.none': '動いているものはありません。',
+  'workers.who': 'ラーナー・ワーカー',
+  'workers.generation': '世代',
+  'workers.lag': '遅れ',
+
   'rate.title': '棋力の測定',
   'rate.empty': 'まだ測定はありません。エージェント同士を対局させ、区間付きのレートを求めます。',
   'rate.new': '新しい測定',
@@ -273,7 +279,15 @@ export const ja: Record<keyof typeof en, string> = {
   'settings.confirmHelp': '一度目のタップで選び、同じ場所をもう一度タップすると着手します。',
   'settings.numbers': '石に手数を表示',
   'settings.keys': 'キー操作',
-  'settings.storage': '対局はこのブラウザーの中にだけ保存されます。',
+
+  'stored.title': '保存した対局',
+  'stored.server': '対局はサーバーに保存されます。',
+  'stored.browser': '対局はこのブラウザーの中にだけ保存されます。',
+  'stored.none': '保存した対局はまだありません。',
+  'stored.unfinished': '途中',
+  'stored.moves': '{n}手',
+  'stored.delete': 'この対局を削除',
+  'stored.more': 'さらに表示',
 
   'keys.board': '盤上で選んで着手',
   'keys.undo': '待った',
@@ -299,6 +313,15 @@ export const ja: Record<keyof typeof en, string> = {
   'renju.overline.why': '六つ以上の連になります',
   'renju.refused': '{at} は黒の禁手（{kind}）です。{why}。',
   'renju.nothing': 'なし',
+
+  'swap.label': '開局規定',
+  'swap.free': '自由打ち',
+  'swap.put': '{who}：あと{n}個置く',
+  'swap.choose': '{who}：色を選ぶ',
+  'swap.next': '次は{side}',
+  'swap.two': 'さらに二つ置く',
+  'swap.chose': '{who}は{side}',
+  'swap.choseTwo': '{who}はさらに二つ置く',
 
   'contrast.black': '黒タイル',
   'contrast.gray': '灰タイル',

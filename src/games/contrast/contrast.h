@@ -137,36 +137,43 @@ int ctr_count(const ctr_board *b);                    // as many as ctr_moves() 
 int ctr_children(const ctr_board *b, ctr_board *out); // the positions after ctr_moves(), in that order
 bool ctr_legal(const ctr_board *b, move_t m);         // any 16 bits may be asked
 
-// The position after a legal action. Every word is computed and written once, here and in ctr_unplay: changing a copy would
-// make the next copy wait for the change to reach memory, which costs more than all the rest.
-static inline ctr_board ctr_play(const ctr_board *b, move_t m)
+// What an action of `seat` changes: bits of the pieces and of the tiles, and what its tile costs the hands.
+typedef struct ctr_change {
+    uint32_t pieces[2], black, gray, hands;
+} ctr_change;
+
+static inline ctr_change ctr_change_of(move_t m, uint32_t seat)
 {
-    uint32_t seat = b->side, step = 1u << ctr_from(m) | 1u << ctr_to(m);
+    uint32_t step = 1u << ctr_from(m) | 1u << ctr_to(m);
     int tile = ctr_tile(m);
     uint32_t black = tile >= 1 && tile <= CTR_CELLS ? 1u << (tile - 1) : 0;
     uint32_t gray = tile > CTR_CELLS ? 1u << (tile - 1 - CTR_CELLS) : 0;
     uint32_t used = (uint32_t)(black != 0) | (uint32_t)(gray != 0) << 8;
+    return (ctr_change){{seat == 0 ? step : 0, seat == 0 ? 0 : step}, black, gray, used << 16 * seat};
+}
+
+// The position after a legal action. Every word is computed and written once, here and in ctr_unplay: changing a copy would
+// make the next copy wait for the change to reach memory, which costs more than all the rest.
+static inline ctr_board ctr_play(const ctr_board *b, move_t m)
+{
+    ctr_change c = ctr_change_of(m, b->side);
     return (ctr_board){
-        .pieces = {b->pieces[0] ^ (seat == 0 ? step : 0), b->pieces[1] ^ (seat == 0 ? 0 : step)},
-        .tiles = {b->tiles[CTR_BLACK] | black, b->tiles[CTR_GRAY] | gray},
-        .hands = b->hands - (used << 16 * seat),
-        .side = seat ^ 1,
+        .pieces = {b->pieces[0] ^ c.pieces[0], b->pieces[1] ^ c.pieces[1]},
+        .tiles = {b->tiles[CTR_BLACK] | c.black, b->tiles[CTR_GRAY] | c.gray},
+        .hands = b->hands - c.hands,
+        .side = b->side ^ 1,
     };
 }
 
 // The position before `m`, which led to `b`.
 static inline ctr_board ctr_unplay(const ctr_board *b, move_t m)
 {
-    uint32_t seat = b->side ^ 1, step = 1u << ctr_from(m) | 1u << ctr_to(m);
-    int tile = ctr_tile(m);
-    uint32_t black = tile >= 1 && tile <= CTR_CELLS ? 1u << (tile - 1) : 0;
-    uint32_t gray = tile > CTR_CELLS ? 1u << (tile - 1 - CTR_CELLS) : 0;
-    uint32_t used = (uint32_t)(black != 0) | (uint32_t)(gray != 0) << 8;
+    ctr_change c = ctr_change_of(m, b->side ^ 1);
     return (ctr_board){
-        .pieces = {b->pieces[0] ^ (seat == 0 ? step : 0), b->pieces[1] ^ (seat == 0 ? 0 : step)},
-        .tiles = {b->tiles[CTR_BLACK] & ~black, b->tiles[CTR_GRAY] & ~gray},
-        .hands = b->hands + (used << 16 * seat),
-        .side = seat,
+        .pieces = {b->pieces[0] ^ c.pieces[0], b->pieces[1] ^ c.pieces[1]},
+        .tiles = {b->tiles[CTR_BLACK] & ~c.black, b->tiles[CTR_GRAY] & ~c.gray},
+        .hands = b->hands + c.hands,
+        .side = b->side ^ 1,
     };
 }
 
@@ -195,7 +202,7 @@ uint64_t ctr_perft(const ctr_board *b, int depth);
 // --- the state of a game: the position, and as much past as can still matter
 //
 // Tiles never leave the board, so a position can repeat only one since the last tile was placed. The state keeps the
-// moves since then, and never fewer than the 7 (if there were so many) that lead through the 8 positions of the network's
+// moves since then, and never fewer than the 7 (if there were that many) that lead through the 8 positions of the network's
 // history. Earlier positions come back by taking moves back, so the past costs two bytes a ply and is exact.
 typedef struct ctr_state {
     uint64_t seen; // the sum of rng_mix(pieces key) over the positions since the last tile, this one included

@@ -65,7 +65,7 @@ void ctr_state_at(ctr_state *s, ctr_board b, int ply)
     *s = fresh;
 }
 
-// Keeps max(quiet, 7) moves, as far as there are so many; the rest of past[] stays zero, so that states that know the
+// Keeps max(quiet, 7) moves, as far as there are that many; the rest of past[] stays zero, so that states that know the
 // same past are the same bytes.
 static void remember(ctr_state *s, move_t m)
 {

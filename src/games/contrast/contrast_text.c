@@ -1,4 +1,4 @@
-// Contrast as text: moves, positions and the board on a terminal.
+// Contrast as text: moves and positions. contrast_draw.c draws the board.
 //
 // A move is "b1,b2 b3g": from, to, and where a tile of which colour (b, g) goes; "c5,c4" places none. Files a to e, rank 1
 // is the first player's home row. Upper case, other separators or none ("b1b2b3g", as in the lists below) read the same.
@@ -10,63 +10,10 @@
 // here, oldest first, as far as the state remembers them. So the board shown is the present one, and the past is complete:
 // reading takes the moves back, one by one, and plays them again. "start" stands for the first position, and "moves …" at
 // the end plays on from what was described: "start moves c1c2 c5c4b3g".
-#include "games/contrast/contrast.h"
+#include "games/contrast/contrast_pen.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// --- writing: into a buffer that any text fits, then out as snprintf would
-
-typedef struct pen {
-    char text[GAME_TEXT];
-    size_t at;
-} pen;
-
-static void put(pen *p, char c)
-{
-    if (p->at + 1 < sizeof p->text) p->text[p->at++] = c;
-}
-
-static void put_text(pen *p, const char *t)
-{
-    while (*t) put(p, *t++);
-}
-
-static void put_number(pen *p, int v) // 0 … 999
-{
-    if (v >= 100) put(p, (char)('0' + v / 100));
-    if (v >= 10) put(p, (char)('0' + v / 10 % 10));
-    put(p, (char)('0' + v % 10));
-}
-
-static void put_square(pen *p, int sq)
-{
-    put(p, (char)('a' + sq % CTR_SIZE));
-    put(p, (char)('5' - sq / CTR_SIZE));
-}
-
-static void put_move(pen *p, move_t m, const char *comma, const char *space)
-{
-    int tile = ctr_tile(m);
-    put_square(p, ctr_from(m));
-    put_text(p, comma);
-    put_square(p, ctr_to(m));
-    if (tile == 0) return;
-    put_text(p, space);
-    put_square(p, ctr_tile_square(tile));
-    put(p, ctr_tile_colour(tile) == CTR_BLACK ? 'b' : 'g');
-}
-
-static int hand_out(pen *p, char *buf, size_t n)
-{
-    p->text[p->at] = 0;
-    if (n > 0) {
-        size_t k = p->at < n ? p->at : n - 1;
-        memcpy(buf, p->text, k);
-        buf[k] = 0;
-    }
-    return (int)p->at;
-}
 
 // --- reading
 
@@ -224,8 +171,8 @@ int ctr_move_print(const void *obs, move_t m, char *buf, size_t n)
     (void)obs;
     pen p;
     p.at = 0;
-    put_move(&p, m, ",", " ");
-    return hand_out(&p, buf, n);
+    pen_move(&p, m, ",", " ");
+    return pen_print(&p, buf, n);
 }
 
 // --- states
@@ -237,27 +184,27 @@ int ctr_state_print(const void *state, char *buf, size_t n)
     pen p;
     p.at = 0;
     for (int sq = 0; sq < CTR_CELLS; sq++) {
-        if (sq > 0 && sq % CTR_SIZE == 0) put(&p, '/');
-        put(&p, b->pieces[0] >> sq & 1 ? '1' : b->pieces[1] >> sq & 1 ? '2' : '.');
+        if (sq > 0 && sq % CTR_SIZE == 0) pen_put(&p, '/');
+        pen_put(&p, b->pieces[0] >> sq & 1 ? '1' : b->pieces[1] >> sq & 1 ? '2' : '.');
     }
-    put(&p, ' ');
+    pen_put(&p, ' ');
     uint32_t tiles = b->tiles[CTR_BLACK] | b->tiles[CTR_GRAY];
-    if (tiles == 0) put(&p, '-');
+    if (tiles == 0) pen_put(&p, '-');
     for (uint32_t left = tiles; left != 0; left &= left - 1) {
         int sq = __builtin_ctz(left);
-        if (left != tiles) put(&p, ',');
-        put_square(&p, sq);
-        put(&p, b->tiles[CTR_BLACK] >> sq & 1 ? 'b' : 'g');
+        if (left != tiles) pen_put(&p, ',');
+        pen_square(&p, sq);
+        pen_put(&p, b->tiles[CTR_BLACK] >> sq & 1 ? 'b' : 'g');
     }
     for (int seat = 0; seat < 2; seat++) {
-        put(&p, seat == 0 ? ' ' : '/');
-        put(&p, (char)('0' + CTR_HAND(b, seat, CTR_BLACK)));
-        put(&p, 'b');
-        put(&p, (char)('0' + CTR_HAND(b, seat, CTR_GRAY)));
-        put(&p, 'g');
+        pen_put(&p, seat == 0 ? ' ' : '/');
+        pen_put(&p, (char)('0' + CTR_HAND(b, seat, CTR_BLACK)));
+        pen_put(&p, 'b');
+        pen_put(&p, (char)('0' + CTR_HAND(b, seat, CTR_GRAY)));
+        pen_put(&p, 'g');
     }
-    put_text(&p, b->side == 0 ? " 1 " : " 2 ");
-    put_number(&p, s->ply);
+    pen_text(&p, b->side == 0 ? " 1 " : " 2 ");
+    pen_number(&p, s->ply);
     const struct {
         const char *key;
         int value, preset;
@@ -266,15 +213,15 @@ int ctr_state_print(const void *state, char *buf, size_t n)
                    {" repetition_from=", s->repetition_from, ctr_default.repetition_from}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (options[i].value == options[i].preset) continue;
-        put_text(&p, options[i].key);
-        put_number(&p, options[i].value);
+        pen_text(&p, options[i].key);
+        pen_number(&p, options[i].value);
     }
-    if (s->n_past > 0) put_text(&p, " after");
+    if (s->n_past > 0) pen_text(&p, " after");
     for (int i = 0; i < s->n_past; i++) {
-        put(&p, ' ');
-        put_move(&p, s->past[i], "", "");
+        pen_put(&p, ' ');
+        pen_move(&p, s->past[i], "", "");
     }
-    return hand_out(&p, buf, n);
+    return pen_print(&p, buf, n);
 }
 
 // Consumes `word` when it stands here, ended by a space or the end.
@@ -510,106 +457,4 @@ err ctr_state_parse(const char *text, void *state)
     if (peek(&c) != 0) return err_parse(text, c.at, "expected an option such as plies=150, after, moves or the end");
     memcpy(state, &s, sizeof s);
     return ERR_OK;
-}
-
-// --- the board
-
-static void put_hand(pen *p, const ctr_board *b, int seat)
-{
-    put_text(p, seat == 0 ? "   player 1: " : "   player 2: ");
-    put_number(p, CTR_HAND(b, seat, CTR_BLACK));
-    put_text(p, " black, ");
-    put_number(p, CTR_HAND(b, seat, CTR_GRAY));
-    put_text(p, " gray");
-}
-
-// A tile surrounds what stands on it: " 1 " on white, "#1#" on black, "+1+" on gray. In colour a tile is a shade, and black
-// keeps its sign: on a dark terminal the shade alone could not be seen. The piece that moved last stands in parentheses,
-// except on a tile without colour, which needs that place.
-static void put_cell(pen *p, const ctr_board *b, int sq, bool moved, bool colour)
-{
-    static const char *const shade[3] = {"\x1b[48;5;254;38;5;16m", "\x1b[48;5;238;38;5;252m", "\x1b[48;5;246;38;5;16m"};
-    static const char *const man[3] = {" ", "\x1b[1;38;5;160m●", "\x1b[1;38;5;33m○"};
-    static const char edge[3] = {' ', '#', '+'}, tinted_edge[3] = {' ', '#', ' '}, empty[3] = {'.', '#', '+'};
-    int tile = b->tiles[CTR_BLACK] >> sq & 1 ? 1 : b->tiles[CTR_GRAY] >> sq & 1 ? 2 : 0;
-    int who = b->pieces[0] >> sq & 1 ? 1 : b->pieces[1] >> sq & 1 ? 2 : 0;
-    if (colour) {
-        put_text(p, shade[tile]);
-        put(p, moved ? '(' : tinted_edge[tile]);
-        put_text(p, man[who]);
-        if (who != 0) put_text(p, "\x1b[22m");
-        if (who != 0) put_text(p, shade[tile]);
-        put(p, moved ? ')' : tinted_edge[tile]);
-        put_text(p, "\x1b[0m");
-    } else {
-        put(p, moved && tile == 0 ? '(' : edge[tile]);
-        put(p, who != 0 ? (char)('0' + who) : empty[tile]);
-        put(p, moved && tile == 0 ? ')' : edge[tile]);
-    }
-}
-
-static void put_end(pen *p, const ctr_state *s)
-{
-    if (s->reason == REASON_NONE) {
-        put_text(p, s->b.side == 0 ? "player 1 to move" : "player 2 to move");
-        return;
-    }
-    bool draw = s->reason == REASON_REPETITION || s->reason == REASON_PLIES;
-    put_text(p, draw ? "draw: " : s->b.side == 1 ? "player 1 has won: " : "player 2 has won: ");
-    put_text(p, reason_name(s->reason));
-}
-
-int ctr_draw(const void *obs, move_t last, bool colour, char *buf, size_t n)
-{
-    const ctr_state *s = obs;
-    pen p;
-    p.at = 0;
-    for (int sq = 0; sq < CTR_CELLS; sq++) {
-        if (sq % CTR_SIZE == 0) {
-            put(&p, (char)('5' - sq / CTR_SIZE));
-            put(&p, ' ');
-        }
-        put_cell(&p, &s->b, sq, last != MOVE_NONE && ctr_to(last) == sq, colour);
-        if (sq % CTR_SIZE != CTR_SIZE - 1) continue;
-        if (sq == CTR_SIZE - 1) put_hand(&p, &s->b, 1);
-        if (sq == CTR_CELLS - 1) put_hand(&p, &s->b, 0);
-        put(&p, '\n');
-    }
-    put_text(&p, "   a  b  c  d  e    ply ");
-    put_number(&p, s->ply);
-    put_text(&p, " of ");
-    put_number(&p, s->plies);
-    put_text(&p, ", ");
-    put_end(&p, s);
-    if (last != MOVE_NONE) {
-        char move[32];
-        ctr_move_print(s, last, move, sizeof move);
-        put_text(&p, ", last ");
-        put_text(&p, move);
-    }
-    put(&p, '\n');
-    return hand_out(&p, buf, n);
-}
-
-// --- for a page: a5, b5, … e1, as squares are numbered
-
-void ctr_view(const void *obs, json_writer *w)
-{
-    const ctr_state *s = obs;
-    char pieces[CTR_CELLS + 1] = "", tiles[CTR_CELLS + 1] = "";
-    for (int sq = 0; sq < CTR_CELLS; sq++) {
-        pieces[sq] = s->b.pieces[0] >> sq & 1 ? '1' : s->b.pieces[1] >> sq & 1 ? '2' : '.';
-        tiles[sq] = s->b.tiles[CTR_BLACK] >> sq & 1 ? 'b' : s->b.tiles[CTR_GRAY] >> sq & 1 ? 'g' : '.';
-    }
-    json_pair_text(w, "pieces", pieces);
-    json_pair_text(w, "tiles", tiles);
-    json_pair_array(w, "hands"); // by seat: black, gray
-    for (int seat = 0; seat < 2; seat++) {
-        json_open_array(w);
-        json_put_int(w, CTR_HAND(&s->b, seat, CTR_BLACK));
-        json_put_int(w, CTR_HAND(&s->b, seat, CTR_GRAY));
-        json_close(w);
-    }
-    json_close(w);
-    json_pair_int(w, "plies", s->plies);
 }

@@ -280,6 +280,13 @@ static float margin(const void *state, int player)
     return (float)((uint64_t)player == s->side ? difference : -difference) / OTH_SQUARES;
 }
 
+static void owners(const void *state, uint64_t *first, uint64_t *second)
+{
+    const oth_state *s = state;
+    *first = s->side == 0 ? s->b.own : s->b.opp;
+    *second = s->side == 0 ? s->b.opp : s->b.own;
+}
+
 static const game_openings lines = {.plies = 8, .evaluator = "alphabeta:depth=6,exact=0,hash=14", .slack = 0.10};
 static const game_formats formats = {.sgf = 2, .gtp = "Othello", .ggf = oth_ggf_position};
 
@@ -319,6 +326,7 @@ const game game_othello = {
     .result = result,
     .hash = hash,
     .margin = margin,
+    .owners = owners,
     .heads = heads,
     .sym_planes = sym_planes,
     .sym_move = sym_move,

@@ -98,10 +98,14 @@ static inline oth_vec oth_v_mul32(oth_vec a, oth_vec b)
 
 // --- many boards: mobility
 
-// Squares reached both ways along one line; `run` = the opponent's discs that such a line can turn.
-static inline oth_vec oth_v_line_moves(oth_vec own, oth_vec run, int step)
+typedef struct oth_v_both {
+    oth_vec up, down;
+} oth_v_both;
+
+// The discs of `run` that join `from` both ways along one line; `run` = the opponent's discs that such a line can turn.
+static inline oth_v_both oth_v_flood(oth_vec from, oth_vec run, int step)
 {
-    oth_vec up = run & (own << step), down = run & (own >> step);
+    oth_vec up = run & (from << step), down = run & (from >> step);
     up |= run & (up << step);
     down |= run & (down >> step);
     oth_vec pair_up = run & (run << step), pair_down = pair_up >> step;
@@ -109,7 +113,14 @@ static inline oth_vec oth_v_line_moves(oth_vec own, oth_vec run, int step)
     down |= pair_down & (down >> (2 * step));
     up |= pair_up & (up << (2 * step));
     down |= pair_down & (down >> (2 * step));
-    return (up << step) | (down >> step);
+    return (oth_v_both){up, down};
+}
+
+// Squares reached both ways along one line.
+static inline oth_vec oth_v_line_moves(oth_vec own, oth_vec run, int step)
+{
+    oth_v_both f = oth_v_flood(own, run, step);
+    return (f.up << step) | (f.down >> step);
 }
 
 // Along a row the upward flood is one addition: a run with an own disc before it carries into the square behind it.
@@ -137,15 +148,8 @@ static inline oth_vec oth_v_moves(oth_vec own, oth_vec opp)
 
 static inline oth_vec oth_v_line_flips(oth_vec own, oth_vec run, oth_vec x, int step)
 {
-    oth_vec up = run & (x << step), down = run & (x >> step);
-    up |= run & (up << step);
-    down |= run & (down >> step);
-    oth_vec pair_up = run & (run << step), pair_down = pair_up >> step;
-    up |= pair_up & (up << (2 * step));
-    down |= pair_down & (down >> (2 * step));
-    up |= pair_up & (up << (2 * step));
-    down |= pair_down & (down >> (2 * step));
-    return oth_v_keep(up, own & (up << step)) | oth_v_keep(down, own & (down >> step));
+    oth_v_both f = oth_v_flood(x, run, step);
+    return oth_v_keep(f.up, own & (f.up << step)) | oth_v_keep(f.down, own & (f.down >> step));
 }
 
 static inline oth_vec oth_v_flips(oth_vec own, oth_vec opp, oth_vec x)

@@ -23,31 +23,30 @@ static inline uint64_t oth_full_columns(uint64_t d)
     return d & (d >> 8 | d << 56);
 }
 
-// Doubling both ways; where a step leaves the board there is nothing more to be full.
+// Doubling both ways along a diagonal; where a step of 1, 2 or 4 leaves the board (`below`, `above`) there is nothing more to
+// be full.
+static inline uint64_t oth_full_diagonals(uint64_t d, int step, const uint64_t below[3], const uint64_t above[3])
+{
+    uint64_t down = d, up = d;
+    for (int i = 0; i < 3; i++) {
+        down &= down >> (step << i) | below[i];
+        up &= up << (step << i) | above[i];
+    }
+    return down & up;
+}
+
 static inline uint64_t oth_full_slashes(uint64_t d)
 {
-    const uint64_t d1 = 0xff01010101010101u, d2 = 0xffff030303030303u,
-                   d4 = 0xffffffff0f0f0f0fu; // no square 1, 2, 4 down-left
-    const uint64_t u1 = 0x80808080808080ffu, u2 = 0xc0c0c0c0c0c0ffffu, u4 = 0xf0f0f0f0ffffffffu; // none up-right
-    uint64_t down = d & (d >> 7 | d1), up = d & (d << 7 | u1);
-    down &= down >> 14 | d2;
-    up &= up << 14 | u2;
-    down &= down >> 28 | d4;
-    up &= up << 28 | u4;
-    return down & up;
+    const uint64_t below[3] = {0xff01010101010101u, 0xffff030303030303u, 0xffffffff0f0f0f0fu};
+    const uint64_t above[3] = {0x80808080808080ffu, 0xc0c0c0c0c0c0ffffu, 0xf0f0f0f0ffffffffu};
+    return oth_full_diagonals(d, 7, below, above);
 }
 
 static inline uint64_t oth_full_backslashes(uint64_t d)
 {
-    const uint64_t d1 = 0xff80808080808080u, d2 = 0xffffc0c0c0c0c0c0u,
-                   d4 = 0xfffffffff0f0f0f0u; // no square 1, 2, 4 down-right
-    const uint64_t u1 = 0x01010101010101ffu, u2 = 0x030303030303ffffu, u4 = 0x0f0f0f0fffffffffu; // none up-left
-    uint64_t down = d & (d >> 9 | d1), up = d & (d << 9 | u1);
-    down &= down >> 18 | d2;
-    up &= up << 18 | u2;
-    down &= down >> 36 | d4;
-    up &= up << 36 | u4;
-    return down & up;
+    const uint64_t below[3] = {0xff80808080808080u, 0xffffc0c0c0c0c0c0u, 0xfffffffff0f0f0f0u};
+    const uint64_t above[3] = {0x01010101010101ffu, 0x030303030303ffffu, 0x0f0f0f0fffffffffu};
+    return oth_full_diagonals(d, 9, below, above);
 }
 
 #endif

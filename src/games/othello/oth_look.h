@@ -2,7 +2,7 @@
 //
 // Beyond the discs and the moves: parity of the empty regions, discs that are safe, and for every legal move what the board
 // is like right after it (discs turned, how many replies it leaves …), written on the move's square. All of it follows from
-// the rules in one move; nothing is searched or evaluated. Numbers are written as steps: a plane for each "at least so many".
+// the rules in one move; nothing is searched or evaluated. Numbers are written as steps: a plane for each "at least this many".
 #ifndef KEIKO_GAMES_OTH_LOOK_H
 #define KEIKO_GAMES_OTH_LOOK_H
 

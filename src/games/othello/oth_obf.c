@@ -1,6 +1,8 @@
 // OBF lines in and out. See oth_obf.h for the format.
 #include "games/othello/oth_obf.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,14 +107,9 @@ err oth_obf_read(const char *text, oth_problem **out, int *n)
             continue;
         }
         if (text[at] == 0) break;
-        if (count == room) {
-            room = room == 0 ? 64 : 2 * room;
-            oth_problem *more = realloc(list, (size_t)room * sizeof *list);
-            if (more == NULL) {
-                e = err_set(ERR_MEMORY, "no memory for %d Othello problems", room);
-                goto done;
-            }
-            list = more;
+        if (!GROW(list, count, room)) {
+            e = err_set(ERR_MEMORY, "no memory for %d Othello problems", count);
+            goto done;
         }
         e = read_problem(text, &at, &list[count]);
         if (e != ERR_OK) goto done;

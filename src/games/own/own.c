@@ -6,6 +6,7 @@
 #include "games/own/own.h"
 
 #include "base/rng.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ typedef struct slot {
     game g;
     encoding e;
     char name[OWN_NAME], title[TITLE], notation[NOTATION], seats[2][SEAT];
+    text_buf text; // what `keiko rules` prints
 } slot;
 
 static slot slots[GAME_MORE];
@@ -116,7 +118,7 @@ static int do_move_print(const slot *t, const void *s, move_t m, char *buf, size
 // The text of exactly one legal move.
 static err do_move_parse(const slot *t, const void *s, const char *text, move_t *m)
 {
-    char one[128];
+    char one[OWN_MOVE_TEXT];
     move_t *list = malloc((size_t)t->r.max_legal * sizeof *list);
     if (list == NULL) return err_set(ERR_MEMORY, "no memory for moves");
     int n = t->r.legal(s, list), found = -1;
@@ -145,8 +147,11 @@ static err do_state_parse(const slot *t, const char *text, void *s)
     if (strcmp(text, "start") == 0) return do_init(t, s, "");
     if (t->r.state_parse == NULL)
         return err_set(ERR_USAGE, "%s reads no positions, only 'start': give moves instead", t->name);
+    char why[200] = "";
     memset(s, 0, t->r.state_size);
-    return t->r.state_parse(text, s) == 0 ? ERR_OK : err_set(ERR_PARSE, "'%.60s' is no position of %s", text, t->name);
+    if (t->r.state_parse(text, s, why, sizeof why) == 0) return ERR_OK;
+    why[sizeof why - 1] = 0;
+    return err_set(ERR_PARSE, "'%.60s' is no position of %s%s%s", text, t->name, why[0] != 0 ? ": " : "", why);
 }
 
 static int do_draw(const slot *t, const void *s, char *buf, size_t n)
@@ -238,12 +243,29 @@ static void (*const encoders[GAME_MORE])(const void *const *, int, uint64_t *, f
     encode_0, encode_1, encode_2, encode_3, encode_4, encode_5, encode_6, encode_7};
 // clang-format on
 
+// Title, seats, the game's own words, notation.
+static void fill_text(slot *t)
+{
+    text_buf *out = &t->text;
+    text_printf(out, "# %s\n\nTwo players: ", t->title);
+    for (int i = 0; i < 2; i++) {
+        char name[GAME_SEAT_TEXT];
+        text_printf(out, "%s%s", game_seat_name(&t->g, i, false, name), i == 0 ? " and " : ".\n");
+    }
+    if (t->r.rules != NULL) text_printf(out, "\n%s\n", t->r.rules);
+    if (t->g.notation != NULL) text_printf(out, "\nA move is typed like this: %s.\n", t->g.notation);
+    t->g.text = text_str(out);
+}
+
 static void fill_slot(slot *t, int k, const keiko_rules *rules)
 {
+    text_free(&t->text); // of rules that were refused
     *t = (slot){.r = *rules};
     snprintf(t->name, sizeof t->name, "%s", rules->name);
     snprintf(t->title, sizeof t->title, "%s", rules->title == NULL ? rules->name : rules->title);
     snprintf(t->notation, sizeof t->notation, "%s", rules->notation == NULL ? "" : rules->notation);
+    size_t end = strlen(t->notation);
+    while (end > 0 && strchr(". \n", t->notation[end - 1]) != NULL) t->notation[--end] = 0; // sentences go on behind it
     for (int i = 0; i < 2; i++)
         snprintf(t->seats[i], sizeof t->seats[i], "%s", rules->seat_names[i] == NULL ? "" : rules->seat_names[i]);
     t->r.name = t->name;
@@ -267,6 +289,7 @@ static void fill_slot(slot *t, int k, const keiko_rules *rules)
     t->g.n_heads = 1;
     t->g.head_dim[0] = rules->moves;
     t->g.n_syms = rules->symmetries > 1 ? rules->symmetries : 1;
+    fill_text(t);
 }
 
 err own_game_add(const keiko_rules *given, const game **out)

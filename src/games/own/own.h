@@ -5,7 +5,14 @@
 #include "games/game.h"
 #include "keiko_rules.h"
 
-enum { OWN_NAME = 32 }; // room for a name
+enum { OWN_NAME = 32, OWN_MOVE_TEXT = 100 }; // room for a name, and for a move's text
+
+// What is being tried out, for who must say it after a crash: a signal handler may read it. `game` NULL: nothing.
+typedef struct own_trial {
+    const char *game, *function;
+    int ply; // -1: no game is under way
+} own_trial;
+extern volatile own_trial own_trial_now;
 
 // Tries the rules out and registers the game; see keiko_game_register. Before other threads look.
 err own_game_add(const keiko_rules *given, const game **out);

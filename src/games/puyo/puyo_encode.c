@@ -1,5 +1,7 @@
-// See encode.h.
+// See puyo_encode.h.
 #include "games/puyo/puyo_encode.h"
+
+#include <string.h>
 
 // Columns of 16 bits to rows of 6, the top row first: bit (13 - row) * 6 + column.
 static void to_rows(const uint64_t plane[2], uint64_t out[2])
@@ -38,4 +40,30 @@ float *py_encode_pairs(const uint8_t *pairs, int n, float *scalars)
             for (int c = PY_RED; c <= PY_BLUE; c++) *scalars++ = code == c || code == PY_PURPLE ? 1.0f : 0.0f;
         }
     return scalars;
+}
+
+// --- placements in the games' tables
+
+void py_table_heads(const void *obs, const move_t *m, int n, uint16_t *index)
+{
+    (void)obs;
+    for (int i = 0; i < n; i++) index[i] = m[i];
+}
+
+void py_table_sym_planes(int sym, const encoding *e, const uint64_t *in, uint64_t *out)
+{
+    (void)sym;
+    memcpy(out, in, (size_t)e->planes * PY_PLANE_WORDS * sizeof *in);
+}
+
+move_t py_table_sym_move(int sym, move_t m)
+{
+    (void)sym;
+    return m;
+}
+
+int py_table_move_print(const void *obs, move_t m, char *buf, size_t n)
+{
+    (void)obs;
+    return py_move_print(m, buf, n);
 }

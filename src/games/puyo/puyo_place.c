@@ -120,7 +120,7 @@ void py_place(py_field *f, int move, uint8_t pair)
     if (move % 4 != 2) stack(f, child, py_sub(pair));
 }
 
-// Frames to fall so many rows without being pushed: split pairs and nuisance.
+// Frames to fall this many rows without being pushed: split pairs and nuisance.
 static const uint8_t free_fall[PY_GHOST] = {0, 10, 16, 22, 24, 28, 32, 34, 36, 40, 42, 44, 46};
 static const uint8_t sideways[PY_COLS] = {0, 4, 6, 8, 10, 12};
 

@@ -136,24 +136,6 @@ static void solo_encode(const void *const *obs, int n, uint64_t *bits, float *sc
     }
 }
 
-static void solo_heads(const void *obs, const move_t *m, int n, uint16_t *index)
-{
-    (void)obs;
-    for (int i = 0; i < n; i++) index[i] = m[i];
-}
-
-static void solo_sym_planes(int sym, const encoding *e, const uint64_t *in, uint64_t *out)
-{
-    (void)sym;
-    memcpy(out, in, (size_t)e->planes * PY_PLANE_WORDS * sizeof *in);
-}
-
-static move_t solo_sym_move(int sym, move_t m)
-{
-    (void)sym;
-    return m;
-}
-
 // --- text: OPTIONS | FIELD next=RG,YB,RR placed=… score=… best=… longest=… frames=… buried=… | key=… made=… …
 
 static err solo_move_parse(const void *obs, const char *text, move_t *m)
@@ -161,12 +143,6 @@ static err solo_move_parse(const void *obs, const char *text, move_t *m)
     const solo *s = obs;
     if (solo_result(s).over) return err_set(ERR_USAGE, "the game is over");
     return py_move_parse(text, &s->field, s->window[0], s->reach, PY_LOSE_TSU, m);
-}
-
-static int solo_move_print(const void *obs, move_t m, char *buf, size_t n)
-{
-    (void)obs;
-    return py_move_print(m, buf, n);
 }
 
 static int solo_print(const void *state, char *buf, size_t n)
@@ -261,16 +237,9 @@ const game game_puyo_solo = {
     .obs_size = sizeof(solo),
     .n_seats = 1,
     .seats = {{"player", NULL, NULL}},
-    .notation = PY_NOTATION,
-    .n_moves = PY_MOVES,
-    .max_legal = PY_MAX_LEGAL,
-    .rows = PY_GHOST,
-    .cols = PY_COLS,
+    PY_TABLE_PLACEMENTS,
     .n_encodings = 1,
     .encodings = encodings,
-    .n_heads = 1,
-    .head_dim = {PY_MOVES},
-    .n_syms = 1,
     .core = CORE_PUYO_SOLO,
     .init = solo_init,
     .seat = solo_seat,
@@ -280,11 +249,7 @@ const game game_puyo_solo = {
     .hash = solo_hash,
     .observe = solo_observe,
     .sample = solo_sample,
-    .heads = solo_heads,
-    .sym_planes = solo_sym_planes,
-    .sym_move = solo_sym_move,
     .move_parse = solo_move_parse,
-    .move_print = solo_move_print,
     .state_parse = solo_parse,
     .state_print = solo_print,
     .draw = solo_draw,

@@ -126,25 +126,6 @@ static void versus_encode_ranked(const void *const *obs, int n, uint64_t *bits, 
     }
 }
 
-static void versus_heads(const void *obs, const move_t *m, int n, uint16_t *index)
-{
-    (void)obs;
-    for (int i = 0; i < n; i++) index[i] = m[i];
-}
-
-// The pair enters left of the middle, so a mirror image is another game: the identity is the only symmetry.
-static void versus_sym_planes(int sym, const encoding *e, const uint64_t *in, uint64_t *out)
-{
-    (void)sym;
-    memcpy(out, in, (size_t)e->planes * PY_PLANE_WORDS * sizeof *in);
-}
-
-static move_t versus_sym_move(int sym, move_t m)
-{
-    (void)sym;
-    return m;
-}
-
 // --- text
 
 static err versus_move_parse(const void *obs, const char *text, move_t *m)
@@ -153,12 +134,6 @@ static err versus_move_parse(const void *obs, const char *text, move_t *m)
     if (py_match_result(s).over) return err_set(ERR_USAGE, "the game is over");
     const py_side *a = &s->side[py_match_seat(s)];
     return py_move_parse(text, &a->field, a->window[0], s->reach, s->lose, m);
-}
-
-static int versus_move_print(const void *obs, move_t m, char *buf, size_t n)
-{
-    (void)obs;
-    return py_move_print(m, buf, n);
 }
 
 static err versus_state_parse(const char *text, void *s)
@@ -208,16 +183,9 @@ const game game_puyo = {
     .obs_size = sizeof(py_match),
     .n_seats = 2,
     .seats = {{"player 1", "left", "left"}, {"player 2", "right", "right"}},
-    .notation = PY_NOTATION,
-    .n_moves = PY_MOVES,
-    .max_legal = PY_MAX_LEGAL,
-    .rows = PY_GHOST,
-    .cols = PY_COLS,
+    PY_TABLE_PLACEMENTS,
     .n_encodings = 2,
     .encodings = encodings,
-    .n_heads = 1,
-    .head_dim = {PY_MOVES},
-    .n_syms = 1,
     .core = CORE_PUYO,
     .init = versus_init,
     .seat = versus_seat,
@@ -227,11 +195,7 @@ const game game_puyo = {
     .hash = versus_hash,
     .observe = versus_observe,
     .sample = versus_sample,
-    .heads = versus_heads,
-    .sym_planes = versus_sym_planes,
-    .sym_move = versus_sym_move,
     .move_parse = versus_move_parse,
-    .move_print = versus_move_print,
     .state_parse = versus_state_parse,
     .state_print = versus_state_print,
     .draw = versus_draw,

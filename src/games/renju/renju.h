@@ -226,7 +226,7 @@ enum { RJ_DRAWN = 2 };
 typedef struct rj_state {
     uint64_t hash;     // of the stones alone
     uint16_t last;     // the point played last; RJ_NO_POINT when the position was set up
-    uint16_t cap;      // the game is drawn at so many stones; 0 = never
+    uint16_t cap;      // the game is drawn at this many stones; 0 = never
     uint8_t variant;   // index into rj_variants
     uint8_t side;      // to move; the other side of the last mover when the game is over
     uint8_t reason;    // enum reason; REASON_NONE while the game goes on
@@ -249,6 +249,7 @@ typedef struct rj_variant {
 
 enum { RJ_VARIANTS = 4 };
 extern const rj_variant rj_variants[RJ_VARIANTS];
+int rj_variant_named(const char *name); // the index of the variant with this name; -1: there is none
 
 // The engine's board for a state: rj_board_init() and rj_board_set().
 void rj_board_load(rj_board *b, const rj_state *s);

@@ -32,28 +32,64 @@ static int doubtful_level(unsigned key)
     return level;
 }
 
+// Points where a stone would be the third of three in four points in a row, along a direction of that step. Rows wrap at
+// the board's edge, so there may be a few too many.
+static void near_two(const uint64_t *s, int words, int step, uint64_t *out)
+{
+    for (int w = 0; w < words; w++) {
+        uint64_t here = s[w], before = w > 0 ? s[w - 1] : 0, after = w + 1 < words ? s[w + 1] : 0;
+        uint64_t l[4], r[4]; // what lies this many steps to either side
+        for (int k = 1; k <= 3; k++) {
+            l[k] = here << k * step | before >> (64 - k * step); // at most 63
+            r[k] = here >> k * step | after << (64 - k * step);
+        }
+        out[w] |= (l[1] & (l[2] | l[3] | r[1] | r[2])) | (r[1] & (r[2] | r[3] | l[2])) | (l[2] & l[3]) | (r[2] & r[3]);
+    }
+}
+
+// Patterns of both colours along direction `d`, where they can be part of a three or more. both[p] as rj_window_patterns, shifted to the direction's place; `seen` collects the points.
+static void add_patterns(const rj_lines *l, const rj_ruleset *set, const uint64_t *black, const uint64_t *white, int d,
+                         uint32_t *both, uint64_t *seen)
+{
+    const rj_place *place = rj_tables_get()->place[l->size];
+    int words = (l->size * l->size + 63) / 64, step = rj_step(l->size, d);
+    uint64_t near[RJ_MAX_WORDS] = {0};
+    near_two(black, words, step < 0 ? -step : step, near);
+    near_two(white, words, step < 0 ? -step : step, near);
+    for (int w = 0; w < words; w++) {
+        uint64_t points = near[w] & ~(black[w] | white[w]);
+        int left = l->size * l->size - w * 64;
+        if (left < 64) points &= (1ull << left) - 1;
+        seen[w] |= points;
+        for (; points != 0; points &= points - 1) {
+            int p = w * 64 + __builtin_ctzll(points);
+            both[p] |= rj_window_patterns(set, l->line[place[p].line[d]] >> place[p].shift[d]) << 4 * d;
+        }
+    }
+}
+
 // bits[side][LEVELS][words], side 0 = the side to move.
 static void threat_planes(const rj_state *s, const uint64_t *fouls, uint64_t *bits)
 {
-    const rj_tables *t = rj_tables_get();
     const rj_variant *v = rj_variant_of(s);
-    const rj_ruleset *set = &t->rules[v->rule];
+    const rj_ruleset *set = &rj_tables_get()->rules[v->rule];
     const uint64_t *black = rj_stones(s, 0), *white = rj_stones(s, 1);
+    uint32_t both[RJ_MAX_POINTS] = {0};
+    uint64_t seen[RJ_MAX_WORDS] = {0};
     rj_lines l = {.size = v->size};
     rj_lines_set(&l, black, white);
     memset(bits, 0, 2 * LEVELS * (size_t)v->words * sizeof *bits);
-    for (int p = 0; p < v->points; p++) {
-        if ((black[p / 64] | white[p / 64]) >> p % 64 & 1) continue;
-        const rj_place *at = &t->place[v->size][p];
-        unsigned both = 0;
-        for (int d = 0; d < RJ_DIRS; d++) both |= rj_window_patterns(set, l.line[at->line[d]] >> at->shift[d]) << 4 * d;
-        for (int c = 0; c < 2; c++) {
-            unsigned key = both >> 16 * c & 0xffff, class = set->classes[c][key] >> 4 * c;
-            int level = class == RJ_DOUBTFUL ? doubtful_level(key) : level_of[class];
-            if (level < 0 || (c == RJ_BLACK && fouls != NULL && fouls[p / 64] >> p % 64 & 1)) continue;
-            bits[((c != s->side) * LEVELS + level) * v->words + p / 64] |= 1ull << p % 64;
+    for (int d = 0; d < RJ_DIRS; d++) add_patterns(&l, set, black, white, d, both, seen);
+    for (int w = 0; w < v->words; w++)
+        for (uint64_t points = seen[w]; points != 0; points &= points - 1) {
+            int p = w * 64 + __builtin_ctzll(points);
+            for (int c = 0; c < 2; c++) {
+                unsigned key = both[p] >> 16 * c & 0xffff, class = set->classes[c][key] >> 4 * c;
+                int level = class == RJ_DOUBTFUL ? doubtful_level(key) : level_of[class];
+                if (level < 0 || (c == RJ_BLACK && fouls != NULL && fouls[w] >> p % 64 & 1)) continue;
+                bits[((c != s->side) * LEVELS + level) * v->words + w] |= 1ull << p % 64;
+            }
         }
-    }
 }
 
 static uint64_t *stone_planes(const rj_state *s, uint64_t *bits)

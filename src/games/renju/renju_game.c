@@ -21,6 +21,13 @@ const rj_variant rj_variants[RJ_VARIANTS] = {
     {"freestyle20", RJ_FREE, 20, 400, WORDS20},
 };
 
+int rj_variant_named(const char *name)
+{
+    for (int v = 0; v < RJ_VARIANTS; v++)
+        if (strcmp(rj_variants[v].name, name) == 0) return v;
+    return -1;
+}
+
 void rj_board_load(rj_board *b, const rj_state *s)
 {
     const rj_variant *v = rj_variant_of(s);

@@ -1,17 +1,12 @@
 // Checks this build's fouls against a file of positions whose fouls are known. See rj_verify_forbidden() for the
 // format.
 #include "games/renju/renju.h"
+#include "games/renju/renju_rows.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { SIZE = 15, POINTS = SIZE * SIZE };
-
-typedef struct cursor {
-    const char *line; // start of the current line
-    const char *at;
-    int number; // of the line, from 1
-} cursor;
 
 typedef struct row {
     char id[32];
@@ -22,109 +17,76 @@ typedef struct row {
 static const char *const kind_names[] = {
     [RJ_FINE] = "none", [RJ_DOUBLE_THREE] = "33", [RJ_DOUBLE_FOUR] = "44", [RJ_OVERLINE] = "6"};
 
-static err fail(const cursor *c, const char *what)
-{
-    return err_set(ERR_PARSE, "line %d, column %d: %s", c->number, (int)(c->at - c->line) + 1, what);
-}
-
-static void skip_blanks(cursor *c)
-{
-    while (*c->at == ' ' || *c->at == '\t' || *c->at == '\r') c->at++;
-}
-
-static bool at_end(const cursor *c)
-{
-    return *c->at == 0 || *c->at == '\n';
-}
-
-// The text up to the next bar, trimmed; the cursor goes behind the bar.
-static err read_field(cursor *c, char *out, size_t n)
-{
-    skip_blanks(c);
-    const char *from = c->at;
-    while (!at_end(c) && *c->at != '|') c->at++;
-    if (*c->at != '|') return fail(c, "expected | and more fields: id | source | black | white | points");
-    const char *to = c->at;
-    while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
-    size_t len = (size_t)(to - from) < n ? (size_t)(to - from) : n - 1;
-    memcpy(out, from, len);
-    out[len] = 0;
-    c->at++;
-    return ERR_OK;
-}
-
-static err read_point(cursor *c, int *p)
+static err read_point(rj_cursor *c, int *p)
 {
     int used = rj_point_read(SIZE, c->at, p);
-    if (used == 0) return fail(c, "expected a point A1 to O15");
+    if (used == 0) return rj_row_fail(c, "expected a point A1 to O15");
     c->at += used;
     return ERR_OK;
 }
 
-static bool separated(const cursor *c)
+static bool separated(const rj_cursor *c)
 {
-    return at_end(c) || *c->at == ' ' || *c->at == '\t' || *c->at == '\r' || *c->at == '|';
+    return rj_row_ends(c) || *c->at == ' ' || *c->at == '\t' || *c->at == '\r' || *c->at == '|';
 }
 
 // A list of stones, or "-" for none; the cursor goes behind the bar.
-static err read_stones(cursor *c, row *r, int colour)
+static err read_stones(rj_cursor *c, row *r, int colour)
 {
-    skip_blanks(c);
+    rj_row_skip(c);
     if (*c->at == '-')
         c->at++;
-    else if (at_end(c) || *c->at == '|')
-        return fail(c, "expected stones, or - for none");
-    for (skip_blanks(c); !at_end(c) && *c->at != '|'; skip_blanks(c)) {
-        cursor start = *c;
+    else if (rj_row_ends(c) || *c->at == '|')
+        return rj_row_fail(c, "expected stones, or - for none");
+    for (rj_row_skip(c); !rj_row_ends(c) && *c->at != '|'; rj_row_skip(c)) {
+        rj_cursor start = *c;
         int p = 0;
         err e = read_point(c, &p);
         if (e != ERR_OK) return e;
-        if (!separated(c)) return fail(c, "expected a blank between points");
+        if (!separated(c)) return rj_row_fail(c, "expected a blank between points");
         if ((r->stones[0][p / 64] | r->stones[1][p / 64]) >> p % 64 & 1)
-            return fail(&start, "a second stone on this point");
+            return rj_row_fail(&start, "a second stone on this point");
         r->stones[colour][p / 64] |= 1ull << p % 64;
     }
-    if (*c->at != '|') return fail(c, "expected | and more fields: id | source | black | white | points");
-    c->at++;
-    return ERR_OK;
+    return rj_row_bar(c);
 }
 
-static err read_fouls(cursor *c, row *r)
+static err read_fouls(rj_cursor *c, row *r)
 {
-    skip_blanks(c);
+    rj_row_skip(c);
     if (*c->at == '-')
         c->at++;
-    else if (at_end(c))
-        return fail(c, "expected points with their kind, or - for none");
-    for (skip_blanks(c); !at_end(c); skip_blanks(c)) {
-        cursor start = *c;
+    else if (rj_row_ends(c))
+        return rj_row_fail(c, "expected points with their kind, or - for none");
+    for (rj_row_skip(c); !rj_row_ends(c); rj_row_skip(c)) {
+        rj_cursor start = *c;
         int p = 0, kind = RJ_OVERLINE;
         err e = read_point(c, &p);
         if (e != ERR_OK) return e;
         if ((r->stones[0][p / 64] | r->stones[1][p / 64]) >> p % 64 & 1)
-            return fail(&start, "a stone stands on this point");
-        if (r->kind[p] != RJ_FINE) return fail(&start, "this point is named twice");
-        if (*c->at != ':') return fail(c, "expected : and a kind");
+            return rj_row_fail(&start, "a stone stands on this point");
+        if (r->kind[p] != RJ_FINE) return rj_row_fail(&start, "this point is named twice");
+        if (*c->at != ':') return rj_row_fail(c, "expected : and a kind");
         c->at++;
         size_t len = 0;
         for (; kind > RJ_FINE; kind--) {
             len = strlen(kind_names[kind]);
             if (strncmp(c->at, kind_names[kind], len) == 0) break;
         }
-        if (kind == RJ_FINE) return fail(c, "expected the kind 33, 44 or 6");
+        if (kind == RJ_FINE) return rj_row_fail(c, "expected the kind 33, 44 or 6");
         c->at += len;
-        if (!separated(c) || *c->at == '|') return fail(c, "expected a blank between points");
+        if (!separated(c) || *c->at == '|') return rj_row_fail(c, "expected a blank between points");
         r->kind[p] = (uint8_t)kind;
     }
     return ERR_OK;
 }
 
-static err read_row(cursor *c, row *r)
+static err read_row(rj_cursor *c, row *r)
 {
     char source[8];
     *r = (row){.id = ""};
-    err e = read_field(c, r->id, sizeof r->id);
-    if (e == ERR_OK) e = read_field(c, source, sizeof source);
+    err e = rj_row_field(c, r->id, sizeof r->id);
+    if (e == ERR_OK) e = rj_row_field(c, source, sizeof source);
     if (e == ERR_OK) e = read_stones(c, r, RJ_BLACK);
     if (e == ERR_OK) e = read_stones(c, r, RJ_WHITE);
     if (e == ERR_OK) e = read_fouls(c, r);
@@ -150,14 +112,14 @@ static void describe(const row *r, const uint8_t *found, int number, char *out, 
 err rj_verify_forbidden(const char *text, void (*report)(void *ctx, const char *line), void *ctx, int *exact,
                         int *total)
 {
-    cursor c = {.line = text, .at = text, .number = 1};
+    rj_cursor c = {.line = text, .at = text, .fields = "id | source | black | white | points", .number = 1};
     int good = 0, all = 0;
     while (*c.at) {
         c.line = c.at;
-        skip_blanks(&c);
+        rj_row_skip(&c);
         if (*c.at == '#') {
-            while (!at_end(&c)) c.at++;
-        } else if (!at_end(&c)) {
+            while (!rj_row_ends(&c)) c.at++;
+        } else if (!rj_row_ends(&c)) {
             row r;
             err e = read_row(&c, &r);
             if (e != ERR_OK) return e;

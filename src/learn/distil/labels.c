@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "eval/eval.h"
 #include "games/puyo/puyo_solo.h"
+#include "learn/pack.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,15 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(KEIKO_ZSTD)
-#include <zstd.h>
-#endif
-
 #define MAGIC       "KEIKOLB1"
 #define BLOCK_MAGIC 0x4b4c4c42u
 #define MAX_FILE    ((size_t)1 << 33)
 #define MAX_BLOCK   ((size_t)1 << 27)
-enum { PACK_NONE, PACK_ZSTD, ZSTD_LEVEL = 9, MAX_HEAD = 4096, LABELLED = 0x80 };
+enum { ZSTD_LEVEL = 9, MAX_HEAD = 4096, LABELLED = 0x80 };
 
 typedef struct block_head { // little endian, as every machine that we run on
     uint32_t magic, packing;
@@ -99,51 +96,13 @@ void label_block_add(label_block *b, const label_turn *turns, int n)
     b->games++;
 }
 
-static err pack(const text_buf *raw, text_buf *out, uint32_t *packing)
-{
-    *packing = PACK_NONE;
-#if defined(KEIKO_ZSTD)
-    size_t bound = ZSTD_compressBound(raw->len);
-    char *to = text_reserve(out, bound);
-    if (to == NULL) return text_check(out);
-    size_t n = ZSTD_compress(to, bound, raw->data, raw->len, ZSTD_LEVEL);
-    if (!ZSTD_isError(n)) {
-        out->len += n;
-        *packing = PACK_ZSTD;
-        return ERR_OK;
-    }
-#endif
-    text_append_n(out, raw->data, raw->len);
-    return text_check(out);
-}
-
-// The block's bytes; `*owned` is to be freed where it is not NULL.
-static err unpack(const block_head *h, const char *stored, const char **raw, char **owned)
-{
-    *owned = NULL;
-    *raw = stored;
-    if (h->packing == PACK_NONE)
-        return h->raw == h->stored ? ERR_OK : err_set(ERR_PARSE, "its lengths contradict each other");
-#if defined(KEIKO_ZSTD)
-    if (ZSTD_getFrameContentSize(stored, h->stored) != h->raw)
-        return err_set(ERR_PARSE, "its lengths contradict each other");
-    if ((*owned = malloc((size_t)h->raw + 1)) == NULL) return err_set(ERR_MEMORY, "no memory for %u bytes", h->raw);
-    size_t n = ZSTD_decompress(*owned, h->raw, stored, h->stored);
-    if (ZSTD_isError(n) || n != h->raw) return err_set(ERR_PARSE, "it cannot be unpacked");
-    *raw = *owned;
-    return ERR_OK;
-#else
-    return err_set(ERR_MISSING, "it is packed with zstd, which this program was built without");
-#endif
-}
-
 err labels_block_bytes(const label_block *b, uint64_t first, text_buf *out)
 {
     text_buf stored = {0};
     block_head h = {.magic = BLOCK_MAGIC, .first = (uint32_t)first, .games = b->games, .positions = b->positions};
     err e = text_check(&b->raw);
     if (e == ERR_OK && b->raw.len > MAX_BLOCK) e = err_set(ERR_LIMIT, "a block of %zu bytes", b->raw.len);
-    if (e == ERR_OK) e = pack(&b->raw, &stored, &h.packing);
+    if (e == ERR_OK) e = pack_bytes(&b->raw, ZSTD_LEVEL, &stored, &h.packing);
     if (e == ERR_OK) {
         h.raw = (uint32_t)b->raw.len;
         h.stored = (uint32_t)stored.len;
@@ -291,7 +250,7 @@ static err read_block(reader *r, const block_head *h, const char *stored)
     const char *raw;
     char *owned;
     size_t before = r->s->n;
-    err e = unpack(h, stored, &raw, &owned);
+    err e = unpack_bytes(h->packing, stored, h->stored, h->raw, &raw, &owned);
     if (e == ERR_OK) r->at = (const uint8_t *)raw, r->end = r->at + h->raw;
     for (uint32_t i = 0; e == ERR_OK && i < h->games; i++) e = read_game(r, (uint64_t)h->first + i);
     if (e == ERR_OK && (r->at != r->end || r->s->n - before != h->positions))

@@ -1,6 +1,7 @@
 // See dqn.h.
 #include "learn/dqn/dqn.h"
 
+#include "base/memory.h"
 #include "nn/noise.h"
 
 #include <assert.h>
@@ -60,20 +61,8 @@ void dqn_free(dqn *d)
     nstep_free(d->steps);
     nn_net_free(d->weights);
     nn_net_free(d->target_net);
-    free(d->draw);
-    free(d->bits);
-    free(d->next_bits);
-    free(d->numbers);
-    free(d->next_numbers);
-    free(d->weight);
-    free(d->goal);
-    free(d->td);
-    free(d->q_online);
-    free(d->q_target);
-    free(d->action);
-    free(d->rest);
-    free(d->rest_mask);
-    free(d);
+    FREE_ALL(d->draw, d->bits, d->next_bits, d->numbers, d->next_numbers, d->weight, d->goal, d->td, d->q_online,
+             d->q_target, d->action, d->rest, d->rest_mask, d);
 }
 
 err dqn_fits(const nn_desc *n, const dqn_shape *s, const nn_dist *dist)

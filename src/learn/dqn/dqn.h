@@ -64,6 +64,6 @@ err dqn_weights(dqn *d, nn_net *to);          // the newest
 // All of it into a checkpoint, and back: networks, optimiser, buffer, decisions under way, counters.
 err dqn_save(dqn *d, run_save *to);
 err dqn_restore(dqn *d, const run_point *from);
-err dqn_load_exact(const run_point *from, const char *name, void *to, size_t size); // a file of exactly so many bytes
+err dqn_load_exact(const run_point *from, const char *name, void *to, size_t size); // a file of exactly this many bytes
 
 #endif

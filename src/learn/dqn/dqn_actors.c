@@ -1,6 +1,7 @@
 // See dqn_actors.h.
 #include "learn/dqn/dqn_actors.h"
 
+#include "base/memory.h"
 #include "base/stop.h"
 #include "learn/dqn/dqn.h"
 
@@ -47,27 +48,9 @@ void actors_free(dqn_actors *h)
         for (int s = 0; s < 2; s++) agent_close(h->agents[i][s]);
     if (h->env != NULL) h->type->close(h->env);
     dqn_view_free(&h->view);
-    free(h->action);
-    free(h->player);
-    free(h->agents);
-    free(h->fresh);
-    free(h->alone);
-    free(h->q_alone);
-    free(h->list);
-    free(h->askers);
-    free(h->bits);
-    free(h->scalars);
-    free(h->q);
-    free(h->ahead.of);
-    free(h->ahead.lane);
-    free(h->ahead.start);
-    free(h->ahead.action);
-    free(h->ahead.over);
-    free(h->ahead.reward);
-    free(h->ahead.value);
-    free(h->ahead.mask);
-    free(h->ahead.bits);
-    free(h->ahead.scalars);
+    FREE_ALL(h->action, h->player, h->agents, h->fresh, h->alone, h->q_alone, h->list, h->askers, h->bits, h->scalars,
+             h->q, h->ahead.of, h->ahead.lane, h->ahead.start, h->ahead.action, h->ahead.over, h->ahead.reward,
+             h->ahead.value, h->ahead.mask, h->ahead.bits, h->ahead.scalars);
     memset(h, 0, sizeof *h);
 }
 

@@ -45,7 +45,7 @@ typedef struct dqn_actors {
         uint32_t *mask;
         uint64_t *bits;
         float *scalars;
-        int rows_most; // memory is there for so many
+        int rows_most; // memory is there for this many
     } ahead;
     // scratch of a tick
     int *list, *askers;

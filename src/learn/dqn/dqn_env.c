@@ -1,6 +1,8 @@
 // Memory of a view. See dqn_env.h.
 #include "learn/dqn/dqn_env.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,15 +35,6 @@ err dqn_view_new(dqn_view *v, const dqn_shape *s, int lanes)
 
 void dqn_view_free(dqn_view *v)
 {
-    free(v->bits);
-    free(v->scalars);
-    free(v->mask);
-    free(v->seat);
-    free(v->reward);
-    free(v->end);
-    free(v->last);
-    free(v->score);
-    free(v->stat);
-    free(v->parts);
+    FREE_ALL(v->bits, v->scalars, v->mask, v->seat, v->reward, v->end, v->last, v->score, v->stat, v->parts);
     memset(v, 0, sizeof *v);
 }

@@ -2,6 +2,7 @@
 #include "learn/dqn/per.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -96,10 +97,7 @@ struct per {
 void per_free(per *r)
 {
     if (r == NULL) return;
-    free(r->bits);
-    free(r->numbers);
-    free(r->rest);
-    free(r->records);
+    FREE_ALL(r->bits, r->numbers, r->rest, r->records);
     sum_tree_free(&r->tree);
     free(r);
 }

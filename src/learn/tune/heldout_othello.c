@@ -2,6 +2,7 @@
 #include "learn/tune/heldout_othello.h"
 
 #include "agents/agent.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "base/stop.h"
 #include "games/othello/oth_obf.h"
@@ -14,7 +15,7 @@ enum {
     OPENING_FEW = 6,   // random plies at the start, at least …
     OPENING_MANY = 13, // … and below this
     OPENING_DEPTH = 8, // of the search that says whether an opening is nearly even:
-    OPENING_EVEN = 10, // at most so many discs ahead
+    OPENING_EVEN = 10, // at most this many discs ahead
     HASH = 20,
     PLAYERS = 6,
 };
@@ -171,8 +172,6 @@ err heldout_othello(const heldout_options *o, text_buf *out)
     if (e == ERR_OK) write_file(&j, out);
     if (e == ERR_OK) e = text_check(out);
     for (int i = 0; j.bench != NULL && i < threads; i++) close_bench(&j.bench[i]);
-    free(j.bench);
-    free(j.found);
-    free(j.failed);
+    FREE_ALL(j.bench, j.found, j.failed);
     return e;
 }

@@ -12,7 +12,7 @@
 enum {
     OPENING_FEW = 8,   // random plies at the start, at least …
     OPENING_MANY = 28, // … and below this
-    STRAY = 8,         // one of a search's moves in so many is random
+    STRAY = 8,         // one of a search's moves in this many is random
     HASH = 14,         // log2 entries: these endgames are small, and a small table is cleared quickly
 };
 
@@ -65,7 +65,7 @@ static void solve(oth_engine *e, label_row *row)
     row->best = (int8_t)found.move[0].score;
     oth_board b = row->b;
     for (int i = 0; i < found.move[0].n_line; i++) b = oth_play(b, found.move[0].line[i]);
-    bool turned = found.move[0].n_line % 2 == 1; // whose `own` it is after so many plies, passes counted
+    bool turned = found.move[0].n_line % 2 == 1; // whose `own` it is after this many plies, passes counted
     row->final_own = turned ? b.opp : b.own;
     row->final_opp = turned ? b.own : b.opp;
 }

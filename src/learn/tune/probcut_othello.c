@@ -12,7 +12,7 @@
 enum {
     OPENING_FEW = 4, // random plies at the start, at least …
     OPENING_MANY = 16,
-    STRAY = 12, // one move in so many is random later too
+    STRAY = 12, // one move in this many is random later too
     GAME_DEPTH = 3,
     PLAIN = 8,      // depth up to which no shallow search cuts
     SURE_ABOVE = 3, // how sure cuts are above it

@@ -7,7 +7,6 @@
 #include "search/contrast/contrast_rule.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,16 +278,6 @@ ctr_tune ctr_tune_defaults(void)
     return (ctr_tune){.seed = 1, .scale = 1, .opening = 10, .decay = 1e-5, .epochs = 20, .pairs = 100};
 }
 
-KEIKO_PRINTF(2, 3) static void say(const ctr_tune *t, const char *fmt, ...)
-{
-    char line[200];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
-    va_end(ap);
-    if (t->say != NULL) t->say(t->ctx, line);
-}
-
 // One generation. `last` holds the positions of the one before, which are fitted too, and afterwards this one's.
 static err generation(const ctr_tune *t, int k, pool *p, ctr_samples *last, int16_t *weights)
 {
@@ -304,11 +293,13 @@ static err generation(const ctr_tune *t, int k, pool *p, ctr_samples *last, int1
     ctr_side a = {fitted, depth}, b = {weights, depth};
     if (t->pairs > 0) e = ctr_match(&a, &b, t->pairs, t->opening, t->seed ^ 0x6d61746368, p, &score);
     if (e != ERR_OK) return e;
-    say(t,
-        "generation %d: %d games at depth %d, %d positions, loss %.4f (before %.4f), against the last +%d =%d -%d, "
-        "%.0f s",
+    char line[200];
+    snprintf(
+        line, sizeof line,
+        "generation %d: %d games at depth %d, %d positions, loss %.4f (before %.4f), against the last +%d =%d -%d, %.0f s",
         k + 1, games, depth, last->n - before, loss[1], loss[0], score.wins, score.draws, score.losses,
         clock_seconds() - start);
+    if (t->say != NULL) t->say(t->ctx, line);
     memcpy(weights, fitted, sizeof fitted);
     last->n -= before;
     memmove(last->f, last->f + before, (size_t)last->n * sizeof *last->f);

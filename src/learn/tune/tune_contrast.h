@@ -16,7 +16,7 @@ enum { CTR_TUNE_GENERATIONS = 5 };
 
 typedef struct ctr_tune {
     uint64_t seed;
-    int threads;                              // 0 = one a core
+    int threads;                              // 0 = one per core
     double scale;                             // of the numbers of games; 1 = as shipped
     int opening;                              // random plies before a game: 2 … this many
     double decay;                             // how strongly weights are drawn to zero

@@ -9,6 +9,7 @@
 // of that stage and add up in CHUNKS sums of their own, which then are joined in order, so threads do not change the result.
 // Sums are taken by raw entry; what symmetry makes equal is folded afterwards, once per product.
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "learn/tune/tune_othello_inner.h"
 
@@ -291,9 +292,7 @@ err tune_fit(const tune_fit_options *o, pool *p, const tune_data *d, oth_weights
         e = stop_check();
     }
     if (e == ERR_OK) give_weights(&f, w);
-    free(vectors);
-    free(f.sum);
-    free(f.stage_in);
+    FREE_ALL(vectors, f.sum, f.stage_in);
     return e;
 }
 

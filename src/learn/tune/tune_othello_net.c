@@ -1,6 +1,7 @@
 // Games by the network's policy, labelled by its margin: the many cheap rows of the Othello tuner. See tune_othello.h.
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "eval/eval.h"
 #include "learn/tune/tune_othello_inner.h"
@@ -13,8 +14,8 @@
 
 enum {
     OPENING_MANY = 21, // random plies at the start are fewer
-    STRAY = 16,        // later, one move in so many is random
-    HELD_OUT = 100,    // one game in so many is kept for measuring
+    STRAY = 16,        // later, one move in this many is random
+    HELD_OUT = 100,    // one game in this many is kept for measuring
     TABLE_LOG2 = 15,
     ROWS_PER_GAME = 2 * OTH_SQUARES, // the game's positions and one beside each
 };
@@ -81,18 +82,8 @@ static err lane_open(net_lane *l, int lanes)
 
 static void lane_close(net_lane *l)
 {
-    free(l->game);
-    free(l->state);
-    free(l->obs);
-    free(l->list);
-    free(l->prior);
-    free(l->moves);
-    free(l->priors);
-    free(l->n_moves);
-    free(l->of);
-    free(l->values);
-    free(l->margins);
-    free(l->rows);
+    FREE_ALL(l->game, l->state, l->obs, l->list, l->prior, l->moves, l->priors, l->n_moves, l->of, l->values,
+             l->margins, l->rows);
     oth_tt_free(&l->tt);
 }
 

@@ -1,6 +1,7 @@
-// Games by our own search: the strong, dear rows of the Othello tuner. See tune_othello.h.
+// Games by our own search: the strong, expensive rows of the Othello tuner. See tune_othello.h.
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "learn/tune/tune_othello_inner.h"
 #include "search/othello/oth_tables.h"
@@ -11,8 +12,8 @@
 enum {
     OPENING_FEW = 4,   // random plies at the start, at least …
     OPENING_MANY = 22, // … and below this
-    STRAY = 16,        // later, one move in so many is random
-    HELD_OUT = 40,     // one game in so many is kept for measuring
+    STRAY = 16,        // later, one move in this many is random
+    HELD_OUT = 40,     // one game in this many is kept for measuring
     GAMES_PER_BLOCK = 64,
     TABLE_LOG2 = 16,
     BRANCHES = 4,      // tried per game
@@ -197,8 +198,6 @@ err tune_play(const tune_options *o, pool *p, const oth_weights *w, double deadl
         tune_data_trim(d);
     }
     for (int i = 0; i < made; i++) oth_tt_free(&j.table[i]);
-    free(j.table);
-    free(j.rows);
-    free(j.failed);
+    FREE_ALL(j.table, j.rows, j.failed);
     return e;
 }

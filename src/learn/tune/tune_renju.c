@@ -2,6 +2,7 @@
 #include "learn/tune/tune_renju.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "base/stop.h"
 #include "games/game.h"
@@ -9,7 +10,6 @@
 #include "search/renju/renju_vcf.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,9 +232,7 @@ static err players_new(player **out, int n, rj_rule rule, const rj_weights *weig
 
 void rj_samples_free(rj_samples *s)
 {
-    free(s->at);
-    free(s->choice);
-    free(s->candidate);
+    FREE_ALL(s->at, s->choice, s->candidate);
     *s = (rj_samples){0};
 }
 
@@ -257,16 +255,6 @@ static err play_generation(const rj_tune *t, rj_rule rule, int k, const rj_weigh
     players_free(s.player, workers);
     free(s.games);
     return e;
-}
-
-KEIKO_PRINTF(2, 3) static void say(const rj_tune *t, const char *fmt, ...)
-{
-    char line[200];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
-    va_end(ap);
-    if (t->say != NULL) t->say(t->ctx, line);
 }
 
 // Drops the first `n` positions.
@@ -296,9 +284,10 @@ err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
         uint64_t seed = rng_mix(t->seed + (uint64_t)k);
         if (e == ERR_OK) e = rj_tune_fit_values(&s, rule != RJ_RENJU, seed, w, &loss[0]);
         if (e == ERR_OK) e = rj_tune_fit_order(&s, rule != RJ_RENJU, seed, w, &loss[1]);
-        if (e == ERR_OK)
-            say(t, "rule %d, generation %d: %u positions, loss of values %.4f, of moves %.4f, %.0f s", (int)rule, k + 1,
-                s.n, loss[0], loss[1], clock_seconds() - start);
+        char line[200];
+        snprintf(line, sizeof line, "rule %d, generation %d: %u positions, loss of values %.4f, of moves %.4f, %.0f s",
+                 (int)rule, k + 1, s.n, loss[0], loss[1], clock_seconds() - start);
+        if (e == ERR_OK && t->say != NULL) t->say(t->ctx, line);
     }
     if (e == ERR_OK) *out = *w;
     rj_samples_free(&s);

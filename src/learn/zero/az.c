@@ -1,4 +1,4 @@
-// See az.h: the loop itself. az_save.c has checkpoints, az_rate.c the rating games.
+// See az.h: the loop itself. az_save.c has checkpoints, az_rate.c the rating games, az_log.c what people see.
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/stop.h"
@@ -25,11 +25,13 @@ static uint64_t steps_allowed(const az *z, uint64_t positions)
 static replay_draw_options draw_options(const az *z)
 {
     const az_config *c = z->c;
-    return (replay_draw_options){.net = &z->net->desc,
+    return (replay_draw_options){.net = &z->trained->desc,
                                  .by_head = c->policy_loss[0] == 'h',
                                  .symmetries = c->symmetries,
                                  .value_scale = (float)c->value_weight,
                                  .margin_scale = (float)c->margin_weight,
+                                 .owner_scale = (float)c->ownership,
+                                 .reply_scale = (float)c->reply,
                                  .threads = z->threads};
 }
 
@@ -101,19 +103,27 @@ static err learn_until(az *z, uint64_t step)
     return e;
 }
 
+// The learner's weights without the heads that only training uses.
+static err newest_weights(az *z, nn_net *to)
+{
+    err e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->trained);
+    if (e == ERR_OK) nn_net_take(to, z->trained);
+    return e;
+}
+
 // New weights for self-play.
 static err take_weights(az *z)
 {
     err e;
     if (!z->c->gate) {
-        e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->net);
+        e = newest_weights(z, z->net);
         return e == ERR_OK ? evaluator_update(z->evaluator, z->net) : e;
     }
     if (z->c->eval_every == 0 || z->s.step < z->rated_step + (uint64_t)z->c->eval_every) return ERR_OK;
     nn_net *candidate = NULL;
     bool in = false;
     e = nn_net_copy(&candidate, z->net);
-    if (e == ERR_OK) e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, candidate);
+    if (e == ERR_OK) e = newest_weights(z, candidate);
     if (e == ERR_OK) e = az_gate(z, candidate, &in);
     if (e == ERR_OK && in) {
         memcpy(z->net->w, candidate->w, z->net->at.n_all * sizeof *z->net->w);
@@ -143,7 +153,7 @@ static void *learn_async(void *ctx)
     b->e = z->save_due ? az_save(z) : ERR_OK;
     z->save_due = false;
     if (b->e == ERR_OK) b->e = learn_until(z, b->until);
-    if (b->e == ERR_OK && !z->c->gate) b->e = z->trains_on->learner_weights(z->learner, z->c->ema > 0, z->net);
+    if (b->e == ERR_OK && !z->c->gate) b->e = newest_weights(z, z->net);
     if (b->e == ERR_OK && !z->c->gate) b->e = evaluator_stage(z->evaluator, z->net);
     atomic_store(&b->busy, false);
     if (b->e != ERR_OK) snprintf(b->why, sizeof b->why, "%s", err_text()); // sentences belong to their thread
@@ -186,7 +196,7 @@ static err play_round(az *z, uint64_t step, const atomic_bool *busy, selfplay_st
     game_sink to = game_queue_sink(z->finished);
     *st = (selfplay_stats){0};
     if (!az_plays(z)) return ERR_OK;
-    err e = selfplay_round(z->play, z->evaluator, step, busy, &to, st);
+    err e = selfplay_round(z->play, az_player(z), step, busy, &to, st);
     z->s.seconds_play += clock_seconds() - start;
     if (e == ERR_OK) az_shares_played(z);
     return e;
@@ -222,170 +232,19 @@ static err one_round(az *z)
     return e == ERR_OK ? az_remote_weights(z, false) : e;
 }
 
-// --- what people see
-
-typedef char head_names[NN_MAX_HEADS][32];
-
-// "loss_policy", "loss_policy2", "loss_value": as the log has them; people see what follows LOSS_PREFIX.
-#define LOSS_PREFIX "loss_"
-static void name_heads(const nn_desc *d, head_names name)
-{
-    int policies = 0;
-    for (int h = 0; h < d->n_heads; h++) {
-        const char *kind = nn_kind_name(d->head[h].kind);
-        if (d->head[h].kind == NN_POLICY && policies++ > 0)
-            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s%d", kind, policies);
-        else
-            snprintf(name[h], sizeof name[h], LOSS_PREFIX "%s", kind);
-    }
-}
-
-static void pace_of(const az *z, run_pace *p, head_names name, run_value losses[NN_MAX_HEADS + 1], double seconds)
-{
-    const nn_desc *d = &z->net->desc;
-    int n = 0;
-    losses[n++] = (run_value)RUN_N("loss", z->s.loss);
-    for (int h = 0; h < d->n_heads && d->n_heads > 1; h++)
-        if (z->s.by_head[h] != 0) losses[n++] = (run_value)RUN_N(name[h] + strlen(LOSS_PREFIX), z->s.by_head[h]);
-    *p = (run_pace){.step = (int64_t)z->s.step,
-                    .steps = z->c->common.steps,
-                    .games = (int64_t)z->s.games,
-                    .games_most = z->c->common.games,
-                    .seconds_most = z->c->common.minutes * 60,
-                    .games_s = seconds > 0 ? (double)z->st.games / seconds : 0,
-                    .positions_s = seconds > 0 ? (double)z->st.positions / seconds : 0,
-                    .sims_s = seconds > 0 ? (double)z->st.sims / seconds : 0,
-                    .losses = losses,
-                    .n_losses = z->s.step > 0 ? n : 0,
-                    .has_elo = z->s.rated,
-                    .elo = z->s.elo,
-                    .elo_error = (z->s.elo_high - z->s.elo_low) / 2,
-                    .buffer = (int64_t)replay_window(z->buffer),
-                    .lr = nn_lr_at(&z->lr, z->s.step)};
-}
-
-static err log_learn(az *z, head_names name)
-{
-    const nn_desc *d = &z->net->desc;
-    double n = (double)z->steps_logged;
-    run_value v[NN_MAX_HEADS + 8];
-    int k = 0;
-    v[k++] = (run_value)RUN_N("loss", z->loss_sum / n);
-    for (int h = 0; h < d->n_heads; h++)
-        if (z->head_sum[h] != 0) v[k++] = (run_value)RUN_N(name[h], z->head_sum[h] / n);
-    v[k++] = (run_value)RUN_N("lr", nn_lr_at(&z->lr, z->s.step));
-    v[k++] = (run_value)RUN_N("grad_norm", z->grad_sum / n);
-    v[k++] = (run_value)RUN_N("samples", z->drawn);
-    v[k++] = (run_value)RUN_N("reuse", z->s.positions > 0 ? (double)z->drawn / (double)z->s.positions : 0);
-    z->loss_sum = z->grad_sum = 0;
-    memset(z->head_sum, 0, sizeof z->head_sum);
-    z->steps_logged = 0;
-    return run_log(z->o.home, "learn", (int64_t)z->s.step, v, k);
-}
-
-static err log_play(az *z, double seconds)
-{
-    const selfplay_stats *st = &z->st;
-    double games = st->games > 0 ? (double)st->games : 1;
-    double checked = st->resign_checked > 0 ? (double)st->resign_checked : 1;
-    const run_value v[] = {
-        RUN_N("games", z->s.games),
-        RUN_N("positions", z->s.positions),
-        RUN_N("games_s", (double)st->games / seconds),
-        RUN_N("positions_s", (double)st->positions / seconds),
-        RUN_N("sims_s", (double)st->sims / seconds),
-        RUN_N("moves_s", (double)st->moves / seconds),
-        RUN_N("length", (double)st->plies / games),
-        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0),
-        RUN_N("draws", st->draws / games),
-        RUN_N("first_wins", st->first_wins / games),
-        RUN_N("batch_fill", z->s.batch_fill),
-        RUN_N("cache_hits", z->s.cache_hits),
-        RUN_N("buffer", replay_window(z->buffer)),
-        RUN_N("staleness", z->staleness),
-        RUN_N("resign_wrong", (double)st->resign_wrong / checked)}; // last: left out where nothing was checked
-    return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v,
-                   (int)(sizeof v / sizeof *v) - (st->resign_checked == 0));
-}
-
-// One of the games that ended, for people: how it plays now. All texts, so that no chart draws them.
-static err log_game(az *z)
-{
-    text_buf moves = {0};
-    float score;
-    err e = ERR_OK;
-    int which = (int)(z->shown++ % SELFPLAY_SHOWN);
-    if (selfplay_show(z->play, which, &moves, &score))
-        e = RUN_LOG(z->o.home, "game", (int64_t)z->s.step, RUN_T("moves", text_str(&moves)),
-                    RUN_T("score", score == 1   ? "1"
-                                   : score == 0 ? "0"
-                                                : "0.5"));
-    text_free(&moves);
-    return e;
-}
-
-static err log_times(az *z)
-{
-    const train_state *s = &z->s;
-    err e = RUN_LOG(z->o.home, "time", (int64_t)s->step, RUN_N("selfplay", s->seconds_play - z->logged_play),
-                    RUN_N("learn", s->seconds_learn - z->logged_learn), RUN_N("eval", s->seconds_rate - z->logged_rate),
-                    RUN_N("save", s->seconds_save - z->logged_save));
-    z->logged_play = s->seconds_play;
-    z->logged_learn = s->seconds_learn;
-    z->logged_rate = s->seconds_rate;
-    z->logged_save = s->seconds_save;
-    return e;
-}
-
-enum { LOG_SECONDS = 2, SAVE_SECONDS = 5 };
-
-static void show(az *z)
-{
-    run_pace p;
-    run_value losses[NN_MAX_HEADS + 1];
-    head_names name;
-    name_heads(&z->net->desc, name);
-    pace_of(z, &p, name, losses, 0);
-    run_show(z->o.home, &p);
-}
-
-// At most every other second: a tic-tac-toe round takes less.
-static err tell(az *z, bool last)
-{
-    double now = clock_seconds(), seconds = now - z->log_at;
-    eval_stats e = evaluator_statistics(z->evaluator);
-    uint64_t asked = e.positions - z->logged.positions, room = e.room - z->logged.room;
-    if (asked > 0) z->s.cache_hits = (double)(e.hits - z->logged.hits) / (double)asked;
-    if (room > 0) z->s.batch_fill = (double)(e.run - z->logged.run) / (double)room;
-    run_pace p;
-    run_value losses[NN_MAX_HEADS + 1];
-    head_names name;
-    name_heads(&z->net->desc, name);
-    double made = seconds - (z->s.seconds_rate - z->logged_rate);
-    if (!z->c->async) made -= z->s.seconds_save - z->logged_save; // else play went on meanwhile
-    pace_of(z, &p, name, losses, made); // rates are those of rounds: rating and saving have their own line
-    if (z->o.home == NULL) return ERR_OK;
-    if (!last) run_show(z->o.home, &p);
-    if (seconds < LOG_SECONDS && !last) return ERR_OK;
-    err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
-    if (r == ERR_OK && z->st.sims > 0) r = log_play(z, made);
-    if (r == ERR_OK && z->st.sims > 0 && az_plays(z)) r = az_shares_log(z);
-    if (r == ERR_OK && z->st.games > 0 && az_plays(z)) r = log_game(z);
-    if (r == ERR_OK) r = log_times(z);
-    z->st = (selfplay_stats){0};
-    z->logged = e;
-    z->log_at = now;
-    return r;
-}
-
 // --- the run
+
+enum { SAVE_SECONDS = 5 };
 
 void az_note(const az *z, char *buf, size_t n)
 {
-    snprintf(buf, n,
-             "game = %s\nencoding = %s\nstep = %" PRIu64 "\ngames = %" PRIu64 "\npositions = %" PRIu64
-             "\nseed = %" PRIu64 "\nmade-by = keiko train %s (AlphaZero)\n",
-             z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->seed, z->g->name);
+    int len = snprintf(buf, n,
+                       "game = %s\nencoding = %s\nstep = %" PRIu64 "\ngames = %" PRIu64 "\npositions = %" PRIu64
+                       "\nseed = %" PRIu64 "\nmade-by = keiko train %s (AlphaZero)\n",
+                       z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->seed, z->g->name);
+    const char *teacher = z->c->teacher, *slash = strrchr(teacher, '/');
+    if (*teacher != 0 && len > 0 && (size_t)len < n)
+        snprintf(buf + len, n - (size_t)len, "teacher = %.200s\n", slash != NULL ? slash + 1 : teacher);
 }
 
 static err set_note(az *z)
@@ -400,9 +259,11 @@ static void az_free(az *z)
     selfplay_free(z->play);
     game_queue_free(z->finished);
     evaluator_free(z->evaluator);
+    evaluator_free(z->teacher);
     replay_copy_free(z->copy);
     if (z->learner != NULL) z->trains_on->learner_free(z->learner);
     nn_net_free(z->net);
+    nn_net_free(z->trained);
     replay_free(z->buffer);
     replay_batch_free(&z->batch);
     samples_shape_free(&z->shape);
@@ -419,7 +280,7 @@ static err begin_with(az *z, const char *file)
     nn_net *net;
     const encoding *enc;
     if (file == NULL || *file == 0 || (z->o.home != NULL && run_resumed(z->o.home) != NULL)) return ERR_OK;
-    err e = az_init_net(z->g, file, &net, &enc);
+    err e = az_named_net(z->g, "init", file, &net, &enc);
     if (e != ERR_OK) return e;
     if (enc == z->enc && nn_desc_equal(&net->desc, &z->net->desc)) {
         memcpy(z->net->w, net->w, z->net->at.n_all * sizeof *net->w);
@@ -433,18 +294,14 @@ static err begin_with(az *z, const char *file)
     return e;
 }
 
-// Searches that play for the margin need to know it.
-static err check_margin(const az_config *c, const game *g, const nn_desc *d)
+// What the learner begins with: the network's weights, and random ones for the heads that only training uses.
+static err make_trained(az *z)
 {
-    bool margin = false;
-    if (c->margin <= 0) return ERR_OK;
-    if (g->margin == NULL)
-        return err_set(ERR_USAGE, "--margin plays for the margin, and %s has none: leave it out", g->name);
-    for (int i = 0; i < d->n_heads; i++) margin = margin || d->head[i].kind == NN_SCALAR;
-    if (!margin)
-        return err_set(ERR_USAGE,
-                       "--margin needs a network that learns the margin: a --net with a scalar head, as scalar=4:64:1");
-    return ERR_OK;
+    nn_desc d;
+    err e = az_trained_desc(z->c, z->g, &z->net->desc, &d);
+    if (e == ERR_OK) e = nn_net_new(&z->trained, &d, z->seed);
+    if (e == ERR_OK) nn_net_take(z->trained, z->net);
+    return e;
 }
 
 static err make_parts(az *z)
@@ -457,22 +314,24 @@ static err make_parts(az *z)
     err e = game_encoding(z->g, c->encoding, &z->enc);
     if (e == ERR_OK) e = nn_backend_find(c->common.backend, &z->backend);
     if (e == ERR_OK) e = az_net_desc(c, z->g, z->enc, &d);
-    if (e == ERR_OK) e = check_margin(c, z->g, &d);
+    if (e == ERR_OK) e = az_check_margin(c, z->g, &d);
     if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->seed);
     if (e == ERR_OK) e = set_note(z);
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);
     if (e == ERR_OK) e = begin_with(z, c->init);
     if (e == ERR_OK && (z->threads = pool_new(z->n_threads)) == NULL) e = err_set(ERR_MEMORY, "no memory for threads");
+    if (e == ERR_OK) e = make_trained(z);
     if (e == ERR_OK) e = samples_shape_make(&z->shape, z->g, z->enc);
+    if (e == ERR_OK) e = samples_shape_more(&z->shape, c->ownership > 0, c->reply > 0);
     if (e == ERR_OK) e = replay_new(&z->buffer, &z->shape, &ro);
     if (e == ERR_OK) e = az_train_options(c, z->threads, &to, &z->lr);
     if (e != ERR_OK) return e;
     z->trains_on = z->backend;
-    e = z->trains_on->learner_new(&z->learner, z->net, &to);
+    e = z->trains_on->learner_new(&z->learner, z->trained, &to);
     if (e == ERR_MISSING) { // it runs networks but cannot train them
         if (!z->trial) log_warn("%s; learning on the CPU", err_text());
         z->trains_on = &nn_backend_cpu;
-        e = z->trains_on->learner_new(&z->learner, z->net, &to);
+        e = z->trains_on->learner_new(&z->learner, z->trained, &to);
     }
     if (e != ERR_OK) return e;
     bool gpu = z->backend != &nn_backend_cpu;
@@ -485,6 +344,7 @@ static err make_parts(az *z)
     e = selfplay_new(&z->play, &z->shape, c, z->seed, z->n_threads, gpu);
     if (e == ERR_OK) e = game_queue_new(&z->finished);
     if (e == ERR_OK) e = evaluator_new(&z->evaluator, z->g, z->net, &eo);
+    if (e == ERR_OK) e = az_teacher_make(z, &eo);
     if (e == ERR_OK) e = selfplay_save(z->play, &z->flight);
     return e == ERR_OK ? make_copy(z) : e; // last: it takes what memory the others leave
 }
@@ -530,8 +390,8 @@ static err save_now(az *z)
 static err rate_safely(az *z)
 {
     err e = clock_seconds() - z->save_at > SAVE_SECONDS ? save_now(z) : ERR_OK;
-    show(z);
-    return e == ERR_OK ? az_rate(z) : e;
+    az_show(z);
+    return e == ERR_OK ? az_rate(z, false) : e;
 }
 
 static bool save_due(const az *z)
@@ -549,7 +409,7 @@ static err loop(az *z, train_end *how)
         // Before a round, not after it: a run stopped while rating begins with that when it is resumed.
         if (rating_due(z)) e = rate_safely(z);
         if (e == ERR_OK) e = one_round(z);
-        if (e == ERR_OK) e = tell(z, false);
+        if (e == ERR_OK) e = az_tell(z, false);
         z->s.net = z->net;
         if (e == ERR_OK && z->o.each != NULL) going = z->o.each(z->o.ctx, &z->s);
         bool stop = e == ERR_STOPPED || (e == ERR_OK && stop_requested());
@@ -564,7 +424,7 @@ static err loop(az *z, train_end *how)
         }
     }
     if (e == ERR_OK && rates(z) && z->s.step > z->rated_step) {
-        e = az_rate(z);
+        e = az_rate(z, true);
         if (e == ERR_STOPPED) e = ERR_OK, *how = TRAIN_STOPPED;
     }
     return e == ERR_OK ? save_now(z) : e;
@@ -611,10 +471,11 @@ err az_train(const train_options *o, const az_config *c, train_state *out, nn_ne
     if (e == ERR_OK) e = az_remote_begin(&z);
     if (e == ERR_OK) {
         z.log_at = z.save_at = clock_seconds();
-        z.logged = evaluator_statistics(z.evaluator);
+        z.logged = evaluator_statistics(az_player(&z));
         e = loop(&z, &end);
     }
-    if (e == ERR_OK) e = tell(&z, true);
+    if (e == ERR_OK) e = az_tell(&z, true);
+    if (e == ERR_OK) e = az_keep_last(&z);
     if (e == ERR_OK && end == TRAIN_LIMIT) e = write_final(&z);
     if (e == ERR_OK && out != NULL) *out = z.s, out->net = NULL;
     if (e == ERR_OK && how != NULL) *how = end;

@@ -37,6 +37,7 @@ const opt az_opts[] = {
     ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/networks.md); default depends on the game"),
     ROW_TEXT("encoding", AT(encoding), "NAME", "", "Input encoding (see keiko games --verbose)"),
     ROW_TEXT("init", AT(init), "FILE", "", "Start from this network (a file or a name from the models folder) instead of random weights; sets --net and --encoding"),
+    ROW_TEXT("teacher", AT(teacher), "FILE", "", "Distil this network (a file or a name from the models folder): it plays the self-play games, with its own encoding, and the new network (--net, --encoding) learns from their searches. Needed at every start"),
     ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format for self-play: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and less exact. int8 needs AVX-512 VNNI; elsewhere f32 is faster and used instead"),
     ROW_HEADING("Self-play"),
     ROW_INT("in-flight", AT(in_flight), "N", "128", 1, 65536, "Number of games played at the same time"),
@@ -77,6 +78,8 @@ const opt az_opts[] = {
     ROW_CHOICE("policy-loss", AT(policy_loss), "HOW", "joint", "joint|heads", "Games with several policy heads: train on the joint distribution of moves, or each head on its marginal"),
     ROW_NUMBER("value-weight", AT(value_weight), "X", "1", 0.001, 1000, "Weight of the value loss"),
     ROW_NUMBER("margin-weight", AT(margin_weight), "X", "0.25", 0.001, 1000, "Weight of the margin loss; needs a scalar head"),
+    ROW_NUMBER("ownership", AT(ownership), "W", "0", 0, 1000, "Othello: also learn who owns each square in the end, with this weight; 0 = off. For training only: the saved networks do not have this head"),
+    ROW_NUMBER("reply", AT(reply), "W", "0", 0, 1000, "Also learn the opponent's next move, with this weight; 0 = off. For training only: the saved networks do not have this head"),
     ROW_FLAG("symmetries", AT(symmetries), "yes", "Augment training positions by the game's symmetries"),
     ROW_HEADING("The run"),
     ROW_NUMBER("checkpoint", AT(checkpoint), "S", "30", 0, 1e6, "Minimum seconds between checkpoints"),
@@ -218,7 +221,7 @@ err az_preset(const game *g, const char *name, const char **text)
     return err_set(ERR_USAGE, "there is no preset '%s': seed, fast, strong or gpu", name);
 }
 
-err az_init_net(const game *g, const char *file, nn_net **net, const encoding **enc)
+err az_named_net(const game *g, const char *option, const char *file, nn_net **net, const encoding **enc)
 {
     char path[FILE_PATH];
     *net = NULL;
@@ -228,7 +231,7 @@ err az_init_net(const game *g, const char *file, nn_net **net, const encoding **
     if (e == ERR_OK) return e;
     nn_net_free(*net);
     *net = NULL;
-    return err_prefix(e, "--init %s", file);
+    return err_prefix(e, "--%s %s", option, file);
 }
 
 // A network to begin with says itself what it is; what was given beside it is left to be compared.
@@ -237,7 +240,7 @@ static err describe_init(az_config *c, const game *g, bool net_given, bool encod
     nn_net *net;
     const encoding *enc;
     char text[NN_TEXT + 16];
-    err e = az_init_net(g, c->init, &net, &enc);
+    err e = az_named_net(g, "init", c->init, &net, &enc);
     if (e != ERR_OK) return e;
     int n = snprintf(text, sizeof text, "net = \"");
     nn_desc_print(&net->desc, text + n, NN_TEXT);
@@ -316,6 +319,31 @@ err az_net_desc(const az_config *c, const game *g, const encoding *enc, nn_desc 
         n += snprintf(text + n, sizeof text - (size_t)n, " value=2:32");
     if (n >= (int)sizeof text) return err_set(ERR_LIMIT, "--net: the description is too long");
     return err_prefix(nn_desc_parse(text, out), "--net");
+}
+
+static bool has_head(const nn_desc *d, nn_kind kind)
+{
+    for (int i = 0; i < d->n_heads; i++)
+        if (d->head[i].kind == kind) return true;
+    return false;
+}
+
+err az_trained_desc(const az_config *c, const game *g, const nn_desc *net, nn_desc *out)
+{
+    nn_desc d = *net;
+    nn_head more[GAME_MAX_HEADS + 1];
+    int n = 0;
+    if (c->ownership > 0 && !has_head(net, NN_BOARD)) more[n++] = (nn_head){.kind = NN_BOARD, .out = 1};
+    for (int h = 0, k = 0; h < net->n_heads && c->reply > 0 && !has_head(net, NN_REPLY); h++)
+        if (net->head[h].kind == NN_POLICY && k++ < g->n_heads)
+            more[n++] = (nn_head){.kind = NN_REPLY, .filters = net->head[h].filters, .out = net->head[h].out};
+    if (d.n_heads + n > NN_MAX_HEADS)
+        return err_set(ERR_LIMIT, "--ownership and --reply add %d heads to the network's %d; it may have %d", n,
+                       d.n_heads, NN_MAX_HEADS);
+    for (int i = 0; i < n; i++) d.head[d.n_heads++] = more[i];
+    err e = err_prefix(nn_desc_check(&d), "--ownership or --reply");
+    if (e == ERR_OK) *out = d;
+    return e;
 }
 
 err az_train_options(const az_config *c, pool *threads, nn_train_options *out, nn_lr *lr)

@@ -13,7 +13,7 @@ typedef struct az_config {
     train_common common; // first: see train_config.h
     int64_t evaluations; // a limit, too: simulations of self-play
     // network
-    const char *net, *encoding, *init, *precision;
+    const char *net, *encoding, *init, *teacher, *precision;
     // self-play
     mcts_config tree;
     int64_t in_flight, fast_sims, openings, sims_start, sims_grow, endgame, threats, round, per_call, cache;
@@ -25,7 +25,7 @@ typedef struct az_config {
     // learner
     int64_t batch;
     const char *lr, *optimiser, *policy_loss;
-    double momentum, decay, clip, ema, samples, value_weight, margin_weight;
+    double momentum, decay, clip, ema, samples, value_weight, margin_weight, ownership, reply;
     bool symmetries;
     // the run
     double checkpoint;
@@ -50,11 +50,14 @@ err az_config_make(az_config *c, const game *g, const char *preset, const config
 // Preset `name` for a game: lines "key = value", or an error that lists the presets. Borrowed.
 err az_preset(const game *g, const char *name, const char **text);
 
-// The network that `init` names (a file, or one that ships) and how it reads the board; free it with nn_net_free.
-err az_init_net(const game *g, const char *file, nn_net **net, const encoding **enc);
+// The network that `option` (init, teacher) names, a file or one that ships, and how it reads the board; free it with
+// nn_net_free.
+err az_named_net(const game *g, const char *option, const char *file, nn_net **net, const encoding **enc);
 
 // The network: `net` completed by the game's planes, numbers and heads.
 err az_net_desc(const az_config *c, const game *g, const encoding *enc, nn_desc *out);
+// The same with the heads that only training uses (--ownership, --reply), behind the others.
+err az_trained_desc(const az_config *c, const game *g, const nn_desc *net, nn_desc *out);
 err az_train_options(const az_config *c, pool *threads, nn_train_options *out, nn_lr *lr);
 
 #endif

@@ -22,8 +22,8 @@ typedef struct az_ratings {
     results all;    // their games
     az_rated *past; // in order
     int n_past;
-    double best; // rating of best.safetensors
-    bool has_best;
+    double best;   // rating of best.safetensors
+    bool has_best; // of a network that was trained: in this run, or before it (--init)
 } az_ratings;
 
 typedef struct az_shares { // where rounds' time went; az_shares.c
@@ -54,9 +54,11 @@ typedef struct az {
     replay_batch batch;
     selfplay *play;
     game_queue *finished; // from self-play to the learner
-    evaluator *evaluator;
+    evaluator *evaluator; // of `net`
+    evaluator *teacher;   // plays instead, with --teacher; its weights never change
     nn_learner *learner;
-    nn_net *net; // what self-play uses
+    nn_net *net;     // what is learned: self-play uses it, unless there is a teacher
+    nn_net *trained; // the same with the heads that only training uses; holds new weights on their way to `net`
     nn_lr lr;
     text_buf flight; // games in flight at the last round's end
     text_buf remote; // what the checkpoint says of workers elsewhere
@@ -83,9 +85,15 @@ typedef struct az {
 
 err az_keep_flight(az *z); // az.c
 
+// az_log.c
+void az_show(az *z); // the line on the screen, between rounds
+err az_tell(az *z,
+            bool last); // after a round; into the log at most every other second, as a tic-tac-toe round takes less
+
 // az_rate.c
 err az_rate_check(const az *z);                        // can the references play, and is the anchor among them?
-err az_rate(az *z);                                    // plays rating games with z->net, keeps the model file
+err az_rate(az *z, bool last);                         // plays rating games with z->net, keeps the model file
+err az_keep_last(az *z);                               // as best.safetensors, where no trained network was rated
 err az_gate(az *z, const nn_net *candidate, bool *in); // is the candidate no weaker than z->net?
 
 // az_ratings.c
@@ -95,6 +103,12 @@ err az_ratings_count(az_ratings *r, int run);                         // this ru
 err az_ratings_model(az_ratings *r, uint64_t step, const char *file); // a network that was rated
 err az_ratings_write(const az_ratings *r, text_buf *out);             // for the checkpoint
 err az_ratings_read(az_ratings *r, const game *g, const char *text, size_t size);
+
+// az_teacher.c
+err az_teacher_make(az *z, const eval_options *o); // does nothing where there is none
+evaluator *az_player(const az *z);                 // whose search plays the games
+// Searches that play for the margin need a network that knows it: `d`, or the teacher's.
+err az_check_margin(const az_config *c, const game *g, const nn_desc *d);
 
 // az_shares.c: self-play lies between the first two; rating asks the same evaluator, so what it says is taken there
 void az_shares_begin(az *z);

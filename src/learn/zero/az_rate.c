@@ -4,9 +4,10 @@
 // them gives the ratings, with the anchor at 1000. Before the first one each reference plays the next: a network that wins all
 // its games against the anchor is measured through the others. Openings come in pairs with sides swapped. The network plays
 // with the weights that lie in memory; it is kept as model_step_<step>_elo_<elo>.safetensors, and as best.safetensors when
-// none before was rated higher.
+// no network that the run trained was rated higher.
 #include "arena/match.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "learn/zero/az_inner.h"
 #include "learn/zero/perfect.h"
@@ -56,6 +57,7 @@ typedef struct field {
     uint64_t first_id; // keys the players' chance: no two matches of a run have games of the same number
     uint32_t first_opening;
     double deadline; // by the clock; games that are not over then do not count. 0 = none
+    double overtime; // the deadline waits until here for one pair per opponent; 0 = it does not
     run_home *home;  // shows how far it is
     // while it is played
     pthread_mutex_t mutex;
@@ -89,9 +91,7 @@ static void field_free(field *f)
     tour_setup_free(&f->setup);
     schedule_free(&f->plan);
     pthread_mutex_destroy(&f->mutex);
-    free(f->done);
-    free(f->halves);
-    free(f);
+    FREE_ALL(f->done, f->halves, f);
 }
 
 // --- who plays
@@ -189,13 +189,7 @@ static bool plan(void *ctx, uint64_t i, match_game *out)
 // The record with bytes of its own; false without memory.
 static bool keep_record(field *f, const match_record *r)
 {
-    if (f->n_done == f->room) {
-        size_t room = f->room == 0 ? 64 : 2 * f->room;
-        played_game *more = realloc(f->done, room * sizeof *more);
-        if (more == NULL) return false;
-        f->done = more;
-        f->room = room;
-    }
+    if (!GROW(f->done, f->n_done, f->room)) return false;
     size_t moves = r->plies * sizeof *r->moves, detail = strlen(r->detail) + 1;
     played_game *g = &f->done[f->n_done];
     *g = (played_game){*r, malloc(moves + detail)};
@@ -209,6 +203,26 @@ static bool keep_record(field *f, const match_record *r)
     return true;
 }
 
+// Both games of a pair, or none.
+static bool counts(const field *f, uint64_t i)
+{
+    return f->halves[i & ~(uint64_t)1] != UNPLAYED && f->halves[i | 1] != UNPLAYED;
+}
+
+static int pairs_done(const field *f)
+{
+    int n = 0;
+    for (uint64_t i = 0; i < f->plan.n; i += 2) n += counts(f, i);
+    return n;
+}
+
+static bool too_late(const field *f)
+{
+    double now = clock_seconds();
+    if (f->deadline <= 0 || now < f->deadline) return false;
+    return now >= f->overtime || pairs_done(f) >= f->setup.n_players - 1;
+}
+
 static bool played(void *ctx, const match_record *r, int n)
 {
     field *f = ctx;
@@ -217,24 +231,11 @@ static bool played(void *ctx, const match_record *r, int n)
         f->halves[r[k].what.id - f->first_id] = r[k].halves;
         f->failed = !keep_record(f, &r[k]);
     }
-    f->late = f->late || (f->deadline > 0 && clock_seconds() >= f->deadline);
+    f->late = f->late || too_late(f);
     bool on = !f->late && !f->failed;
     run_show_rating(f->home, f->n_done, f->plan.n);
     pthread_mutex_unlock(&f->mutex);
     return on;
-}
-
-// Both games of a pair, or none.
-static bool counts(const field *f, uint64_t i)
-{
-    return f->halves[i & ~(uint64_t)1] != UNPLAYED && f->halves[i | 1] != UNPLAYED;
-}
-
-static bool any_counts(const field *f)
-{
-    for (uint64_t i = 0; i < f->plan.n; i += 2)
-        if (counts(f, i)) return true;
-    return false;
 }
 
 // Finding balanced openings takes a search each: as many as one rating may need, once a start.
@@ -357,6 +358,7 @@ static err fit(az *z, const field *f)
     int me = roster_find(&z->r.all.who, f->setup.player[0].name);
     interval i = rating_interval(&fit, ERRORS_BEST, me, 0.95);
     z->s.rated = true;
+    z->s.elo_step = z->s.step;
     z->s.elo = fit.rating[me];
     z->s.elo_low = i.low;
     z->s.elo_high = i.high;
@@ -383,8 +385,16 @@ static err rate_exactly(az *z)
     return e;
 }
 
+static err save_best(az *z)
+{
+    char path[FILE_PATH];
+    err e = run_path(z->o.home, "best.safetensors", path);
+    return e == ERR_OK ? nn_net_save(z->net, path) : e;
+}
+
 static err keep_model(az *z)
 {
+    bool random = z->s.step == 0 && (z->c->init == NULL || z->c->init[0] == 0); // the best until one is trained
     char file[64], path[FILE_PATH], note[640];
     int n = snprintf(file, sizeof file, "model_step_%" PRIu64 "_elo_%.0f.safetensors", z->s.step, z->s.elo);
     (void)n;
@@ -396,12 +406,21 @@ static err keep_model(az *z)
     if (e == ERR_OK) e = run_path(z->o.home, file, path);
     if (e == ERR_OK) e = nn_net_save(z->net, path);
     if (e == ERR_OK && (!z->r.has_best || z->s.elo >= z->r.best)) {
-        e = run_path(z->o.home, "best.safetensors", path);
-        if (e == ERR_OK) e = nn_net_save(z->net, path);
-        z->r.has_best = true;
+        e = save_best(z);
+        z->r.has_best = !random;
         z->r.best = z->s.elo;
     }
     return e == ERR_OK ? az_ratings_model(&z->r, z->s.step, file) : e;
+}
+
+err az_keep_last(az *z)
+{
+    char note[512];
+    if (z->r.games == NULL || z->r.has_best || z->s.step == 0) return ERR_OK;
+    log_warn("best.safetensors is the network of step %" PRIu64 ": none that this run trained is rated", z->s.step);
+    az_note(z, note, sizeof note);
+    err e = nn_net_set_note(z->net, note);
+    return e == ERR_OK ? save_best(z) : e;
 }
 
 err az_rate_check(const az *z)
@@ -445,7 +464,14 @@ static double deadline(const az *z)
     return clock_seconds() + (left > 0 ? left : 0.001);
 }
 
-static err rate(az *z, field *f)
+// By how much the last rating may exceed the limit, where not even a pair per opponent is played before: seconds.
+static double overtime(const az *z)
+{
+    double tenth = z->c->common.minutes * 6;
+    return tenth > 5 ? tenth : 5;
+}
+
+static err rate(az *z, field *f, bool last)
 {
     err e = add_live(z, f, z->s.step, z->net);
     if (e == ERR_OK) e = add_references(z, f);
@@ -460,22 +486,23 @@ static err rate(az *z, field *f)
     f->first_id = z->s.step << 24;
     f->first_opening = (uint32_t)z->r.all.n;
     f->deadline = deadline(z);
+    f->overtime = last ? f->deadline + overtime(z) : 0;
     double began = clock_seconds();
     e = play(z, f, z->c->eval_games / (f->setup.n_players - 1));
     z->rate_cost = clock_seconds() - began; // openings and references among themselves come once a run
     if (e != ERR_OK) return e;
-    if (any_counts(f)) return settle(z, f);
+    if (pairs_done(f) > 0) return settle(z, f);
     log_warn("step %" PRIu64 " is not rated: the time limit came first", z->s.step);
     return ERR_OK;
 }
 
-err az_rate(az *z)
+err az_rate(az *z, bool last)
 {
     double start = clock_seconds();
     field *f;
     err e = field_new(&f, z);
     if (e != ERR_OK) return e;
-    e = rate(z, f);
+    e = rate(z, f, last);
     field_free(f);
     z->s.seconds_rate += clock_seconds() - start;
     return e;

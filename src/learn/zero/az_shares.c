@@ -15,14 +15,14 @@ void az_shares_begin(az *z)
 {
     az_shares *s = &z->spent;
     s->at_begin = usage_of(z);
-    s->before = evaluator_statistics(z->evaluator);
+    s->before = evaluator_statistics(az_player(z));
     s->began = clock_seconds();
 }
 
 void az_shares_played(az *z)
 {
     az_shares *s = &z->spent;
-    eval_stats now = evaluator_statistics(z->evaluator);
+    eval_stats now = evaluator_statistics(az_player(z));
     s->eval.seconds += now.seconds - s->before.seconds;
     s->eval.send += now.send - s->before.send;
     s->eval.encode += now.encode - s->before.encode;

@@ -1,6 +1,8 @@
 // See perfect.h.
 #include "learn/zero/perfect.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +24,7 @@ size_t perfect_positions(const perfect *p)
 void perfect_free(perfect *p)
 {
     if (p == NULL) return;
-    free(p->state);
-    free(p->value);
-    free(p->slot);
-    free(p);
+    FREE_ALL(p->state, p->value, p->slot, p);
 }
 
 static const void *state_at(const perfect *p, size_t i)
@@ -130,9 +129,7 @@ static err asking_make(asking *a, const game *g)
 
 static void asking_free(asking *a)
 {
-    free(a->moves);
-    free(a->logits);
-    free(a->child);
+    FREE_ALL(a->moves, a->logits, a->child);
 }
 
 err perfect_raw(const perfect *p, evaluator *e, perfect_score *out)

@@ -1,4 +1,5 @@
 // See replay.h: the window and drawing from it. replay_file.c has the disk.
+#include "base/memory.h"
 #include "learn/zero/replay_inner.h"
 
 #include <stdlib.h>
@@ -60,15 +61,9 @@ void replay_forget_old(replay *r)
 err replay_add(replay *r, samples *s)
 {
     if (s->n == 0) return ERR_OK;
-    if (r->n == r->room) {
-        int room = r->room == 0 ? 64 : r->room * 2;
-        block *b = realloc(r->block, (size_t)room * sizeof *b);
-        if (b == NULL) {
-            samples_free(s);
-            return err_set(ERR_MEMORY, "no memory for the replay buffer");
-        }
-        r->block = b;
-        r->room = room;
+    if (!GROW(r->block, r->n, r->room)) {
+        samples_free(s);
+        return err_set(ERR_MEMORY, "no memory for the replay buffer");
     }
     r->block[r->n++] = (block){r->total, *s};
     r->total += s->n;
@@ -93,7 +88,7 @@ static const block *block_of(const replay *r, uint64_t number)
     return &r->block[low];
 }
 
-#define GROW(p, n)                                                                                                     \
+#define RESIZE(p, n)                                                                                                   \
     do {                                                                                                               \
         void *grown_ = realloc((p), (n) * sizeof *(p) + 1);                                                            \
         if (grown_ == NULL) return err_set(ERR_MEMORY, "no memory for a training batch");                              \
@@ -103,18 +98,28 @@ static const block *block_of(const replay *r, uint64_t number)
 static err make_room(const replay *r, replay_batch *b, size_t n, bool by_head)
 {
     const game *g = r->sh->g;
+    size_t cells = (size_t)(g->rows * g->cols);
+    if (r->sh->owners > 0 && n > b->owner_room) {
+        RESIZE(b->owner, n * cells);
+        RESIZE(b->owner_mask, n * cells);
+        b->owner_room = n;
+    }
+    if (r->sh->reply && n > b->reply_room) {
+        for (int h = 0; h < g->n_heads; h++) RESIZE(b->reply[h], n * (size_t)g->head_dim[h]);
+        b->reply_room = n;
+    }
     if (n > b->n_room) {
-        GROW(b->bits, n * r->sh->bits);
-        GROW(b->scalars, n * (size_t)r->sh->enc->scalars);
-        GROW(b->value, n);
-        GROW(b->margin, n);
-        GROW(b->start, n + 1);
+        RESIZE(b->bits, n * r->sh->bits);
+        RESIZE(b->scalars, n * (size_t)r->sh->enc->scalars);
+        RESIZE(b->value, n);
+        RESIZE(b->margin, n);
+        RESIZE(b->start, n + 1);
         b->n_room = n;
     }
     if (by_head && n > b->head_room) {
         for (int h = 0; h < g->n_heads; h++) {
-            GROW(b->head[h], n * (size_t)g->head_dim[h]);
-            GROW(b->mask[h], n * (size_t)g->head_dim[h]);
+            RESIZE(b->head[h], n * (size_t)g->head_dim[h]);
+            RESIZE(b->mask[h], n * (size_t)g->head_dim[h]);
         }
         b->head_room = n;
     }
@@ -126,8 +131,8 @@ static err make_room(const replay *r, replay_batch *b, size_t n, bool by_head)
         b->start[i + 1] = (uint32_t)moves;
     }
     if (moves > b->moves_room) {
-        GROW(b->prob, moves);
-        GROW(b->index, moves * (size_t)g->n_heads);
+        RESIZE(b->prob, moves);
+        RESIZE(b->index, moves * (size_t)g->n_heads);
         b->moves_room = moves;
     }
     return ERR_OK;
@@ -141,6 +146,38 @@ typedef struct drawing {
 } drawing;
 
 enum { DRAW_CHUNK = 32 };
+
+// Owners of the turned board: 1 the seat to move, -1 the other, 0 nobody; masked where they are not known.
+static void draw_owner(const samples_shape *sh, const uint64_t *planes, int sym, float *owner, uint8_t *mask)
+{
+    const encoding two = {.name = "owners", .planes = 2};
+    uint64_t turned[2 * GAME_MAX_WORDS];
+    size_t words = sh->owners / 2;
+    int cells = sh->g->rows * sh->g->cols;
+    if (sym != 0) {
+        sh->g->sym_planes(sym, &two, planes, turned);
+        planes = turned;
+    }
+    for (int c = 0; c < cells; c++) {
+        bool own = planes[c / 64] >> c % 64 & 1, other = planes[words + (size_t)c / 64] >> c % 64 & 1;
+        owner[c] = (float)own - (float)other;
+        mask[c] = !(own && other);
+    }
+}
+
+// The other side's answer in each of its heads; all zero where there was none.
+static void draw_reply(const samples_shape *sh, replay_batch *b, size_t i, const samples *s, size_t at, int sym)
+{
+    const game *g = sh->g;
+    uint16_t index[GAME_MAX_HEADS];
+    move_t m = s->reply[at];
+    for (int h = 0; h < g->n_heads; h++)
+        memset(b->reply[h] + i * (size_t)g->head_dim[h], 0, (size_t)g->head_dim[h] * sizeof *b->reply[h]);
+    if (m >= g->n_moves) return;
+    if (sym != 0) m = g->sym_move(sym, m);
+    samples_heads(sh, 1 - s->seat[at], &m, 1, index);
+    for (int h = 0; h < g->n_heads; h++) b->reply[h][i * (size_t)g->head_dim[h] + index[h]] = 1;
+}
 
 static void draw_row(const drawing *d, size_t i)
 {
@@ -159,6 +196,10 @@ static void draw_row(const drawing *d, size_t i)
     if (scalars > 0) memcpy(b->scalars + i * scalars, s->scalars + at * scalars, scalars * sizeof *s->scalars);
     b->value[i] = s->value[at];
     b->margin[i] = s->margin[at];
+    size_t cells = (size_t)(g->rows * g->cols);
+    if (sh->owners > 0)
+        draw_owner(sh, s->owner + at * sh->owners, sym, b->owner + i * cells, b->owner_mask + i * cells);
+    if (sh->reply) draw_reply(sh, b, i, s, at, sym);
     uint32_t sum = 0;
     for (int m = 0; m < n; m++) sum += prob[m];
     float scale = sum > 0 ? 1.0f / (float)sum : 0;
@@ -190,13 +231,17 @@ static void draw_rows(void *ctx, int task, int worker)
 
 static void set_targets(const replay_draw_options *o, const game *g, int n, replay_batch *b)
 {
-    int policies = 0;
+    int policies = 0, replies = 0;
     b->b = (nn_batch){.n = n, .bits = b->bits, .scalars = b->scalars};
     for (int i = 0; i < o->net->n_heads; i++) {
         const nn_head *h = &o->net->head[i];
         nn_target *t = &b->b.head[i];
         if (h->kind == NN_VALUE) *t = (nn_target){.value = b->value, .scale = o->value_scale};
         if (h->kind == NN_SCALAR && h->out == 1) *t = (nn_target){.value = b->margin, .scale = o->margin_scale};
+        if (h->kind == NN_BOARD && h->out == 1 && o->owner_scale > 0)
+            *t = (nn_target){.value = b->owner, .mask = b->owner_mask, .scale = o->owner_scale};
+        if (h->kind == NN_REPLY && replies < g->n_heads && o->reply_scale > 0)
+            *t = (nn_target){.value = b->reply[replies++], .scale = o->reply_scale};
         if (h->kind == NN_POLICY && policies < g->n_heads) {
             if (o->by_head) *t = (nn_target){.value = b->head[policies], .mask = b->mask[policies]};
             policies++;
@@ -214,8 +259,8 @@ err replay_pick(const replay *r, uint64_t seed, uint64_t step, int n, bool symme
     if (window == 0) return err_set(ERR_USAGE, "there are no positions to learn from yet");
     rng draw = rng_at(seed, step, 0x5eed);
     if ((size_t)n > out->picks_room) {
-        GROW(out->pick, (size_t)n);
-        GROW(out->sym, (size_t)n);
+        RESIZE(out->pick, (size_t)n);
+        RESIZE(out->sym, (size_t)n);
         out->picks_room = (size_t)n;
     }
     out->staleness = 0;
@@ -244,18 +289,12 @@ err replay_draw(const replay *r, uint64_t seed, uint64_t step, int n, const repl
 
 void replay_batch_free(replay_batch *b)
 {
-    free(b->pick);
-    free(b->sym);
-    free(b->bits);
-    free(b->scalars);
-    free(b->value);
-    free(b->margin);
-    free(b->prob);
-    free(b->start);
-    free(b->index);
+    FREE_ALL(b->pick, b->sym, b->bits, b->scalars, b->value, b->margin, b->prob, b->owner, b->owner_mask, b->start,
+             b->index);
     for (int h = 0; h < GAME_MAX_HEADS; h++) {
         free(b->head[h]);
         free(b->mask[h]);
+        free(b->reply[h]);
     }
     *b = (replay_batch){0};
 }

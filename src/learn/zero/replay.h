@@ -42,22 +42,24 @@ typedef struct replay_batch { // zero; its memory grows when needed and is freed
     uint64_t *pick; // numbers of the positions
     uint8_t *sym;   // how each is turned
     uint64_t *bits;
-    float *scalars, *value, *margin, *prob;
+    float *scalars, *value, *margin, *prob, *owner;
+    uint8_t *owner_mask;
+    float *reply[GAME_MAX_HEADS];
     uint32_t *start;
     uint16_t *index;
     float *head[GAME_MAX_HEADS];
     uint8_t *mask[GAME_MAX_HEADS];
-    size_t picks_room, n_room, moves_room, head_room;
+    size_t picks_room, n_room, moves_room, head_room, owner_room, reply_room;
 } replay_batch;
 
 typedef struct replay_draw_options {
     const nn_desc
         *net;     // whose heads get the targets: policy heads in the game's order, the value, a scalar head of one
-                  // number (the margin)
+                  // number (the margin), a board head of one plane (the owners), reply heads in the game's order
     bool by_head; // each policy head learns its own marginal (the seeds); else the moves' joint distribution
     bool symmetries;
-    float value_scale, margin_scale; // weights of these losses
-    pool *threads;                   // may be NULL
+    float value_scale, margin_scale, owner_scale, reply_scale; // weights of these losses; the last two: 0 = not learned
+    pool *threads;                                             // may be NULL
 } replay_draw_options;
 
 // Which positions the batch of training step `step` takes and how they are turned: pick, sym and staleness alone.

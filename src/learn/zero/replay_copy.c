@@ -69,6 +69,8 @@ err replay_tables_make(const samples_shape *sh, const replay_draw_options *o, nn
 {
     const game *g = sh->g;
     int syms = o->symmetries ? g->n_syms : 1, hw = g->rows * g->cols;
+    if (o->owner_scale > 0 || o->reply_scale > 0)
+        return err_set(ERR_MISSING, "targets of --ownership and --reply are made on the host");
     if (nn_policy_heads(o->net) != g->n_heads)
         return err_set(ERR_MISSING, "the network has other policy heads than %s", g->name);
     nn_window_shape w = {.syms = syms, .kinds = g->n_seats, .moves = g->n_moves, .by_head = o->by_head};

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "learn/pack.h"
 #include "learn/zero/replay_inner.h"
 
 #include <inttypes.h>
@@ -9,11 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(KEIKO_ZSTD)
-#include <zstd.h>
-#endif
-
-enum { PACK_NONE = 0, PACK_ZSTD = 1, ZSTD_LEVEL = 3 };
+enum { ZSTD_LEVEL = 3 };
 #define MAX_FILE ((size_t)1 << 33)
 #define MAGIC    "KEIKORP1"
 
@@ -39,45 +36,6 @@ static uint64_t checksum(const char *p, size_t n)
     return h;
 }
 
-// Packs `raw` into `out` where zstd is there and it pays; `*packing` says what was done.
-static err pack(const text_buf *raw, text_buf *out, uint64_t *packing)
-{
-    *packing = PACK_NONE;
-#if defined(KEIKO_ZSTD)
-    size_t bound = ZSTD_compressBound(raw->len);
-    char *to = text_reserve(out, bound);
-    if (to == NULL) return text_check(out);
-    size_t n = ZSTD_compress(to, bound, raw->data, raw->len, ZSTD_LEVEL);
-    if (!ZSTD_isError(n)) {
-        out->len += n;
-        *packing = PACK_ZSTD;
-        return ERR_OK;
-    }
-#endif
-    text_append_n(out, raw->data, raw->len);
-    return text_check(out);
-}
-
-// The blocks' bytes; `*owned` is to be freed where it is not NULL.
-static err unpack(const head *h, const char *stored, const char **raw, char **owned)
-{
-    *owned = NULL;
-    *raw = stored;
-    if (h->packing == PACK_NONE)
-        return h->raw == h->stored ? ERR_OK : err_set(ERR_PARSE, "its lengths contradict each other");
-#if defined(KEIKO_ZSTD)
-    if (ZSTD_getFrameContentSize(stored, h->stored) != h->raw)
-        return err_set(ERR_PARSE, "its lengths contradict each other");
-    if ((*owned = malloc(h->raw + 1)) == NULL) return err_set(ERR_MEMORY, "no memory for %" PRIu64 " bytes", h->raw);
-    size_t n = ZSTD_decompress(*owned, h->raw, stored, h->stored);
-    if (ZSTD_isError(n) || n != h->raw) return err_set(ERR_PARSE, "it cannot be unpacked");
-    *raw = *owned;
-    return ERR_OK;
-#else
-    return err_set(ERR_MISSING, "it is packed with zstd, which this program was built without");
-#endif
-}
-
 err replay_parse(const samples_shape *sh, const void *data, size_t size, uint64_t *first, samples *s)
 {
     head h;
@@ -90,7 +48,7 @@ err replay_parse(const samples_shape *sh, const void *data, size_t size, uint64_
     if (checksum(stored, h.stored) != h.sum) return err_set(ERR_PARSE, "its checksum is wrong: the file is damaged");
     char *owned;
     size_t before = s->n;
-    err e = unpack(&h, stored, &raw, &owned);
+    err e = unpack_bytes(h.packing, stored, h.stored, h.raw, &raw, &owned);
     for (size_t at = 0, used = 0; e == ERR_OK && at < h.raw; at += used)
         e = samples_read(s, sh, raw + at, h.raw - at, &used);
     if (e == ERR_OK && s->n - before != h.n)
@@ -134,7 +92,9 @@ static err write_file(const char *dir, const samples_shape *sh, const block *b, 
     head h = {.magic = MAGIC, .first = b[0].first};
     h.n = b[n - 1].first + b[n - 1].s.n - h.first;
     for (int i = 0; i < n && e == ERR_OK; i++) e = samples_write(&b[i].s, sh, &raw);
-    if (e == ERR_OK) e = pack(&raw, &packed, &h.packing);
+    uint32_t packing = PACK_NONE;
+    if (e == ERR_OK) e = pack_bytes(&raw, ZSTD_LEVEL, &packed, &packing);
+    h.packing = packing;
     if (e == ERR_OK) {
         h.raw = raw.len;
         h.stored = packed.len;

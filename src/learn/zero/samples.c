@@ -1,6 +1,8 @@
 // See samples.h.
 #include "learn/zero/samples.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +55,17 @@ void samples_shape_free(samples_shape *s)
     s->seat_obs[0] = s->seat_obs[1] = NULL;
 }
 
+err samples_shape_more(samples_shape *s, bool owners, bool reply)
+{
+    if (owners && (s->g->owners == NULL || game_plane_words(s->g) > GAME_MAX_WORDS))
+        return err_set(ERR_USAGE,
+                       "--ownership learns who owns each square in the end, and in %s nobody does: leave it out",
+                       s->g->name);
+    s->owners = owners ? 2 * (size_t)game_plane_words(s->g) : 0;
+    s->reply = reply;
+    return ERR_OK;
+}
+
 void samples_heads(const samples_shape *sh, int seat, const move_t *moves, int n, uint16_t *index)
 {
     sh->g->heads(sh->seat_obs[seat], moves, n, index);
@@ -65,7 +78,7 @@ typedef struct column { // one array of a list
     size_t each; // bytes an entry
 } column;
 
-enum { COLUMNS = 7, MOVE_COLUMNS = 2 };
+enum { COLUMNS = 9, MOVE_COLUMNS = 2 };
 
 static void columns_of(samples *s, const samples_shape *sh, column c[COLUMNS], column m[MOVE_COLUMNS])
 {
@@ -77,6 +90,8 @@ static void columns_of(samples *s, const samples_shape *sh, column c[COLUMNS], c
     c[4] = (column){(void **)&s->step, sizeof *s->step};
     c[5] = (column){(void **)&s->start, sizeof *s->start};
     c[6] = (column){(void **)&s->seat, sizeof *s->seat};
+    c[7] = (column){(void **)&s->owner, sh->owners * sizeof *s->owner};
+    c[8] = (column){(void **)&s->reply, sh->reply ? sizeof *s->reply : 0};
     m[0] = (column){(void **)&s->move, sizeof *s->move};
     m[1] = (column){(void **)&s->prob, sizeof *s->prob};
 }
@@ -119,6 +134,8 @@ err samples_add(samples *s, const samples_shape *sh, const void *obs, int seat, 
     }
     s->value[i] = value;
     s->margin[i] = 0;
+    memset(s->owner + i * sh->owners, 0xff, sh->owners * sizeof *s->owner);
+    if (sh->reply) s->reply[i] = MOVE_NONE;
     s->step[i] = step;
     s->seat[i] = (uint8_t)seat;
     s->n++;
@@ -162,15 +179,8 @@ void samples_clear(samples *s)
 
 void samples_free(samples *s)
 {
-    free(s->bits);
-    free(s->scalars);
-    free(s->value);
-    free(s->margin);
-    free(s->step);
-    free(s->start);
-    free(s->move);
-    free(s->prob);
-    free(s->seat);
+    FREE_ALL(s->bits, s->scalars, s->value, s->margin, s->owner, s->reply, s->step, s->start, s->move, s->prob,
+             s->seat);
     *s = (samples){0};
 }
 
@@ -187,15 +197,23 @@ size_t samples_bytes(const samples *s, const samples_shape *sh)
 // --- bytes
 
 typedef struct block_head {
-    uint32_t n, moves, bits, scalars;
+    uint32_t n, moves;
+    uint32_t bits; // with what is kept beyond the usual: see shape_word
+    uint32_t scalars;
 } block_head;
+
+// Words a position, words of owners << 20, the reply << 31.
+static uint32_t shape_word(const samples_shape *sh)
+{
+    return (uint32_t)sh->bits | (uint32_t)sh->owners << 20 | (uint32_t)sh->reply << 31;
+}
 
 err samples_write(const samples *s, const samples_shape *sh, text_buf *out)
 {
     samples copy = *s;
     column c[COLUMNS], m[MOVE_COLUMNS];
     columns_of(&copy, sh, c, m);
-    block_head h = {(uint32_t)s->n, (uint32_t)s->moves, (uint32_t)sh->bits, (uint32_t)sh->enc->scalars};
+    block_head h = {(uint32_t)s->n, (uint32_t)s->moves, shape_word(sh), (uint32_t)sh->enc->scalars};
     text_append_n(out, (const char *)&h, sizeof h);
     for (int i = 0; i < COLUMNS && s->n > 0; i++)
         if (c[i].each > 0) text_append_n(out, *c[i].at, s->n * c[i].each);
@@ -224,9 +242,11 @@ err samples_read(samples *s, const samples_shape *sh, const void *data, size_t s
     block_head h;
     if (size < sizeof h) return err_set(ERR_PARSE, "a block of samples is cut short");
     memcpy(&h, data, sizeof h);
-    if (h.bits != sh->bits || h.scalars != (uint32_t)sh->enc->scalars)
+    if ((h.bits ^ shape_word(sh)) >> 20 != 0)
+        return err_set(ERR_PARSE, "samples with other targets (--ownership, --reply)");
+    if (h.bits != shape_word(sh) || h.scalars != (uint32_t)sh->enc->scalars)
         return err_set(ERR_PARSE, "samples of another encoding: %u words and %u numbers a position, not %zu and %d",
-                       h.bits, h.scalars, sh->bits, sh->enc->scalars);
+                       h.bits & 0xfffff, h.scalars, sh->bits, sh->enc->scalars);
     if (h.n > MAX_BLOCK || h.moves > MAX_BLOCK) return err_set(ERR_PARSE, "a block of samples has an absurd length");
     size_t first = s->n, first_move = s->moves;
     column c[COLUMNS], m[MOVE_COLUMNS];

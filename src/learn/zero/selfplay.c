@@ -1,15 +1,10 @@
-// See selfplay.h. A "place" holds one game in flight, its tree and what it has collected; places never look at each other.
-#include "learn/zero/selfplay.h"
-
-#include "arena/openings.h"
+// See selfplay.h. selfplay_save.c has the games in flight as bytes.
+#include "base/memory.h"
 #include "base/stop.h"
-#include "search/endgame.h"
-#include "search/mcts/mcts_group.h"
-#include "search/threats.h"
+#include "learn/zero/selfplay_inner.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,59 +17,6 @@ enum {
     DRAW_RESIGN = 3,        //
     DRAW_ENDGAME = 4,       //
     DRAW_EVEN = 5,          //
-    SAVE_VERSION = 1,       //
-    MAX_GAME = 1 << 20,     // plies of one game in a saved state
-};
-
-typedef struct place {
-    mcts *tree;
-    char *state;
-    uint64_t game;    // its number in the run
-    uint64_t begun;   // games begun here
-    uint64_t sims;    // spent on this game since it began, or was loaded
-    int64_t used;     // simulations spent beyond the rounds' shares; negative = still to spend
-    int ply, opening; // moves played; of these random ones at the start
-    bool full;        // the search under way is a full one
-    bool searching;   // flowing: a search is under way
-    bool rests;       // the last search took more than a whole round's share: nothing to do in this one
-    bool checks;      // this game is played on where it would be given up
-    int gives_up;     // seat that would have given up, -1 = none
-    int low[2];       // searches in a row below the mark, by seat
-    move_t *move;     // [ply]
-    int move_room;
-    samples pending;     // of this game; value holds the search's value until the result is known
-    finished_game *done; // games that ended in this round
-    int n_done, done_room;
-    selfplay_stats st;
-    err failed;
-    move_t *last; // [n_last] of the last game that ended here, for people to look at; the first places only
-    int n_last;
-    uint64_t last_game;
-    float last_score;
-} place;
-
-struct selfplay {
-    const samples_shape *sh;
-    const game *g;
-    const az_config *c;
-    uint64_t seed;
-    endgame *end;
-    threats *fours;
-    openings even; // lines that games may start with
-    int n;
-    place *at;
-    mcts **trees;
-    mcts_group *group;
-    move_t *moves; // scratch a place: [n][max_legal]
-    float *probs;
-    // the round
-    evaluator *evaluator;
-    mcts_evaluator inner;
-    uint64_t step;
-    atomic_bool stopped;
-    bool flows; // rounds without an end of their own: see selfplay.h
-    atomic_int_fast64_t left;
-    const atomic_bool *busy;
 };
 
 static rng draw(const selfplay *sp, int purpose, const place *p)
@@ -86,19 +28,13 @@ static rng draw(const selfplay *sp, int purpose, const place *p)
 
 static bool remember_move(place *p, move_t m)
 {
-    if (p->ply == p->move_room) {
-        int room = p->move_room == 0 ? 128 : p->move_room * 2;
-        move_t *more = realloc(p->move, (size_t)room * sizeof *more);
-        if (more == NULL) return false;
-        p->move = more;
-        p->move_room = room;
-    }
+    if (!GROW(p->move, p->ply, p->move_room)) return false;
     p->move[p->ply++] = m;
     return true;
 }
 
 // A place that has failed does not go on: selfplay_round says why.
-static void play(selfplay *sp, place *p, move_t m)
+void place_play(selfplay *sp, place *p, move_t m)
 {
     if (!remember_move(p, m)) p->failed = ERR_MEMORY;
     if (p->failed == ERR_OK) sp->g->play(p->state, m, NULL);
@@ -107,7 +43,7 @@ static void play(selfplay *sp, place *p, move_t m)
 static void play_even_line(selfplay *sp, place *p, rng *r)
 {
     const opening *line = openings_at(&sp->even, rng_below(r, sp->even.n));
-    for (int k = 0; k < line->plies && p->failed == ERR_OK; k++) play(sp, p, line->moves[k]);
+    for (int k = 0; k < line->plies && p->failed == ERR_OK; k++) place_play(sp, p, line->moves[k]);
 }
 
 static void play_random_moves(selfplay *sp, int i, place *p, rng *r)
@@ -117,7 +53,7 @@ static void play_random_moves(selfplay *sp, int i, place *p, rng *r)
     for (int k = 0; k < plies && p->failed == ERR_OK; k++) {
         int n = sp->g->legal(p->state, legal);
         if (n == 0) break;
-        play(sp, p, legal[rng_below(r, (uint32_t)n)]);
+        place_play(sp, p, legal[rng_below(r, (uint32_t)n)]);
     }
 }
 
@@ -147,15 +83,9 @@ static err start_game(selfplay *sp, int i, place *p)
 // The game goes with its samples; those of the next one begin anew.
 static void keep_game(const selfplay *sp, place *p, const float score[2], bool real)
 {
-    if (p->n_done == p->done_room) {
-        int room = p->done_room == 0 ? 4 : 2 * p->done_room;
-        finished_game *more = realloc(p->done, (size_t)room * sizeof *more);
-        if (more == NULL) {
-            p->failed = ERR_MEMORY;
-            return;
-        }
-        p->done = more;
-        p->done_room = room;
+    if (!GROW(p->done, p->n_done, p->done_room)) {
+        p->failed = ERR_MEMORY;
+        return;
     }
     p->done[p->n_done++] = (finished_game){.id = p->game,
                                            .weights = sp->step,
@@ -180,10 +110,27 @@ static void remember_game(const selfplay *sp, place *p, float score)
     p->last_score = score;
 }
 
-static void drop_games(place *p)
+void place_drop_games(place *p)
 {
     for (int i = 0; i < p->n_done; i++) finished_game_free(&p->done[i]);
     p->n_done = 0;
+}
+
+// Who owns the squares in the end, and what was answered: known now.
+static void add_later(const selfplay *sp, place *p, bool real)
+{
+    samples *s = &p->pending;
+    size_t words = sp->sh->owners / 2, bytes = words * sizeof(uint64_t);
+    uint64_t owner[2][GAME_MAX_WORDS];
+    bool known = words > 0 && real && sp->g->result(p->state).over;
+    if (known) sp->g->owners(p->state, owner[0], owner[1]);
+    for (size_t i = 0; i < s->n; i++) {
+        for (int k = 0; k < 2 && known; k++)
+            memcpy(s->owner + (2 * i + (size_t)k) * words, owner[k ^ s->seat[i]], bytes);
+        if (!sp->sh->reply) continue;
+        int answer = s->reply[i] + 1; // it held the ply
+        s->reply[i] = answer < p->ply ? p->move[answer] : MOVE_NONE;
+    }
 }
 
 // The game has ended, or was given up: results become targets.
@@ -199,6 +146,7 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
                                                : 0;
         later = lambda * later + (1 - lambda) * sign * own;
     }
+    add_later(sp, p, real);
     selfplay_stats *st = &p->st;
     st->games++;
     st->plies += (uint64_t)p->ply;
@@ -223,6 +171,7 @@ static void record(selfplay *sp, place *p, const move_t *moves, const float *pro
     err e =
         samples_add(&p->pending, sp->sh, p->state, sp->g->seat(p->state), moves, probs, n, value, (uint32_t)sp->step);
     if (e != ERR_OK) p->failed = e;
+    if (e == ERR_OK && sp->sh->reply) p->pending.reply[p->pending.n - 1] = (uint16_t)p->ply;
 }
 
 // The exact solver plays the rest; every position on the way is a sample with exact targets.
@@ -242,7 +191,7 @@ static bool play_out(selfplay *sp, int i, place *p)
         }
         record(sp, p, all, probs, legal, 0);
         rng r = draw(sp, DRAW_ENDGAME, p);
-        play(sp, p, best[rng_below(&r, (uint32_t)n)]);
+        place_play(sp, p, best[rng_below(&r, (uint32_t)n)]);
     }
     // Exact from here on: where values are mixed, the search's opinion has no part in these.
     outcome o = sp->g->result(p->state);
@@ -283,7 +232,7 @@ static void begin_search(selfplay *sp, place *p)
     mcts_begin(p->tree, sims_now(sp, p->full), !p->full);
 }
 
-// Has the seat to move lost hope? True: the game ends here.
+// Does the seat to move resign? True: the game ends here.
 static bool gives_up(selfplay *sp, place *p, float value)
 {
     int seat = sp->g->seat(p->state);
@@ -335,7 +284,7 @@ static bool search_done(void *ctx, int i, mcts *m)
         finish_game(sp, p, (const float[2]){seat == 1, seat == 0}, false);
         p->st.resigned++;
     } else {
-        play(sp, p, mcts_choose(m));
+        place_play(sp, p, mcts_choose(m));
     }
     if (p->failed != ERR_OK) return false;
     if (!next_position(sp, i, p, over)) {
@@ -402,7 +351,7 @@ static err send_games(place *p, const game_sink *to)
 {
     err e = ERR_OK;
     for (int i = 0; i < p->n_done && e == ERR_OK; i++) e = to->put(to->ctx, &p->done[i]);
-    drop_games(p);
+    place_drop_games(p);
     return e;
 }
 
@@ -413,7 +362,7 @@ static void begin_round(selfplay *sp)
     for (int i = 0; i < sp->n; i++) {
         place *p = &sp->at[i];
         p->st = (selfplay_stats){0};
-        drop_games(p);
+        place_drop_games(p);
         if (!sp->flows) p->used -= sp->c->round;
         p->rests = !sp->flows && p->used >= 0;
         if (p->rests || p->searching) continue;
@@ -533,18 +482,14 @@ void selfplay_free(selfplay *sp)
         free(p->state);
         free(p->move);
         samples_free(&p->pending);
-        drop_games(p);
+        place_drop_games(p);
         free(p->done);
         free(p->last);
     }
     endgame_free(sp->end);
     threats_free(sp->fours);
     openings_free(&sp->even);
-    free(sp->at);
-    free(sp->trees);
-    free(sp->moves);
-    free(sp->probs);
-    free(sp);
+    FREE_ALL(sp->at, sp->trees, sp->moves, sp->probs, sp);
 }
 
 bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score)
@@ -564,97 +509,4 @@ bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score)
     free(state);
     *score = p->last_score;
     return ok;
-}
-
-// --- the games in flight as bytes
-
-typedef struct saved {
-    uint64_t game, begun;
-    int64_t used;
-    int32_t ply, opening, checks, gives_up, low[2];
-} saved;
-
-err selfplay_save(const selfplay *sp, text_buf *out)
-{
-    const uint32_t head[2] = {SAVE_VERSION, (uint32_t)sp->n};
-    text_append_n(out, (const char *)head, sizeof head);
-    err e = ERR_OK;
-    for (int i = 0; i < sp->n && e == ERR_OK; i++) {
-        const place *p = &sp->at[i];
-        saved s = {p->game, p->begun, p->used, p->ply, p->opening, p->checks, p->gives_up, {p->low[0], p->low[1]}};
-        text_append_n(out, (const char *)&s, sizeof s);
-        if (p->ply > 0) text_append_n(out, (const char *)p->move, (size_t)p->ply * sizeof *p->move);
-        e = samples_write(&p->pending, sp->sh, out);
-    }
-    return e == ERR_OK ? text_check(out) : e;
-}
-
-typedef struct reader {
-    const char *p, *end;
-} reader;
-
-static bool take(reader *r, void *to, size_t n)
-{
-    if ((size_t)(r->end - r->p) < n) return false;
-    memcpy(to, r->p, n);
-    r->p += n;
-    return true;
-}
-
-// Plays the game again from its moves, each of which must be legal.
-static err replay_game(selfplay *sp, int i, place *p, const saved *s, reader *r)
-{
-    const game *g = sp->g;
-    move_t *legal = sp->moves + (size_t)i * (size_t)g->max_legal, m;
-    err e = g->init(p->state, "", (game_key){sp->seed, p->game});
-    p->ply = 0;
-    for (int k = 0; e == ERR_OK && k < s->ply; k++) {
-        if (!take(r, &m, sizeof m)) return err_set(ERR_PARSE, "the games in flight are cut short");
-        bool ok = false;
-        for (int j = g->legal(p->state, legal) - 1; j >= 0 && !ok; j--) ok = legal[j] == m;
-        if (!ok) return err_set(ERR_PARSE, "game %llu in flight has an illegal move", (unsigned long long)p->game);
-        play(sp, p, m);
-    }
-    return e == ERR_OK ? p->failed : e;
-}
-
-static err load_place(selfplay *sp, int i, reader *r)
-{
-    place *p = &sp->at[i];
-    saved s;
-    size_t used;
-    if (!take(r, &s, sizeof s)) return err_set(ERR_PARSE, "the games in flight are cut short");
-    if (s.ply < 0 || s.ply > MAX_GAME || s.opening < 0 || s.opening > s.ply || s.gives_up < -1 || s.gives_up > 1)
-        return err_set(ERR_PARSE, "the games in flight contradict themselves");
-    p->failed = ERR_OK;
-    p->searching = false;
-    p->game = s.game;
-    p->begun = s.begun;
-    p->used = s.used;
-    p->checks = s.checks != 0;
-    p->gives_up = s.gives_up;
-    p->low[0] = s.low[0];
-    p->low[1] = s.low[1];
-    err e = replay_game(sp, i, p, &s, r);
-    if (e != ERR_OK) return e;
-    p->opening = s.opening;
-    samples_clear(&p->pending);
-    drop_games(p);
-    e = samples_read(&p->pending, sp->sh, r->p, (size_t)(r->end - r->p), &used);
-    if (e == ERR_OK) r->p += used;
-    return e;
-}
-
-err selfplay_load(selfplay *sp, const void *data, size_t size)
-{
-    reader r = {data, (const char *)data + size};
-    uint32_t head[2];
-    if (!take(&r, head, sizeof head)) return err_set(ERR_PARSE, "the games in flight are cut short");
-    if (head[0] != SAVE_VERSION) return err_set(ERR_PARSE, "the games in flight are of another version");
-    if (head[1] != (uint32_t)sp->n)
-        return err_set(ERR_USAGE, "the run has %u games in flight, not %d (--in-flight)", head[1], sp->n);
-    err e = ERR_OK;
-    for (int i = 0; i < sp->n && e == ERR_OK; i++) e = load_place(sp, i, &r);
-    if (e == ERR_OK && r.p != r.end) e = err_set(ERR_PARSE, "there is something behind the games in flight");
-    return e;
 }

@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-enum { POLICY, VALUE, SCALAR, BOARD, DUEL }; // nn_kind's order
+enum { POLICY, VALUE, SCALAR, BOARD, DUEL, REPLY }; // nn_kind's order
 enum { NONE, C51, QR };                      // nn_dist_kind's
 enum { THREADS = 256, GROUP = 4 };           // filters a thread takes at once
 
@@ -486,7 +486,7 @@ __global__ void __launch_bounds__(THREADS) loss_kernel(const __grid_constant__ l
             for (int j = lane; j < h.size; j += 32) dy[j] = 0;
             if (h.kind == DUEL)
                 for (int j = lane; j < h.atoms; j += 32) h.dv[i * h.v_ld + j] = 0;
-        } else if (h.kind == POLICY) {
+        } else if (h.kind == POLICY || h.kind == REPLY) {
             loss = weight * h.scale * cross_entropy(h, i, share * h.scale, dy, lane);
         } else if (h.group != nullptr) {
             loss = weight * h.scale * in_group(h, i, share * h.scale, dy, lane);

@@ -3,6 +3,7 @@
 // Samples lie in a ring as long as the window, which is taken whole at the beginning. Their moves lie in a ring of their own,
 // which grows, since nobody knows how many a sample has; a list of chunks tells from which move on it is still needed.
 // Everything goes through the learner's stream, so a step sees all that was added before it.
+#include "base/memory.h"
 #include "nn/cuda/train_inner_cuda.h"
 
 #include <stdlib.h>
@@ -213,13 +214,7 @@ static err note_chunk(cuda_window *w, uint64_t total)
     while (gone < w->chunks && (gone + 1 < w->chunks ? w->chunk[gone + 1].first : w->total) <= oldest) gone++;
     w->chunks -= gone;
     memmove(w->chunk, w->chunk + gone, w->chunks * sizeof *w->chunk);
-    if (w->chunks == w->chunks_room) {
-        size_t room = w->chunks_room * 2 + 64;
-        chunk *more = realloc(w->chunk, room * sizeof *more);
-        if (more == NULL) return err_set(ERR_MEMORY, "no memory for a window");
-        w->chunk = more;
-        w->chunks_room = room;
-    }
+    if (!GROW(w->chunk, w->chunks, w->chunks_room)) return err_set(ERR_MEMORY, "no memory for a window");
     w->chunk[w->chunks++] = (chunk){w->total, w->moves_total};
     return ERR_OK;
 }

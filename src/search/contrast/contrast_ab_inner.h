@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 enum {
-    Q_PLIES = 8, // so many threats in a row are followed beyond the depth
+    Q_PLIES = 8, // this many threats in a row are followed beyond the depth
     HEIGHTS = CTR_AB_DEPTH + Q_PLIES + 4,
     MAX_STEPS = 40, // five pieces of eight directions
     INFINITE = 32000,

@@ -19,7 +19,7 @@ static bool drawn(const ctr_ab *e, const node *n)
     return n->ply >= e->plies || (e->repetition > 0 && n->ply >= e->repetition_from && n->times >= e->repetition);
 }
 
-// Can a draw by the game's rules come within so many plies and the leaf search behind them? A position takes at least four
+// Can a draw by the game's rules come within this many plies and the leaf search behind them? A position takes at least four
 // plies to come back.
 static bool draw_in_sight(const ctr_ab *e, const node *n, int depth)
 {

@@ -16,7 +16,7 @@ enum {
     CTR_W_PIECE = 0,                   // [white, black, gray tile under it][15 squares]: where pieces stand
     CTR_W_TILE = CTR_W_PIECE + 3 * 15, // [black, gray][15 squares]: tiles nobody stands on
     CTR_W_HAND = CTR_W_TILE + 2 * 15,  // [black tiles held][gray tile held]
-    CTR_W_NEAR = CTR_W_HAND + 8,       // [8]: pieces so many steps from the goal row; 7 = no way, or further than 6
+    CTR_W_NEAR = CTR_W_HAND + 8,       // [8]: pieces this many steps from the goal row; 7 = no way, or further than 6
     CTR_W_LEAD = CTR_W_NEAR + 8, // [mover's nearest piece][enemy's nearest piece]: the race, with the move in hand
     CTR_W_MOBILITY = CTR_W_LEAD + 8 * 8, // [20]: single steps a side can make, 19 = or more
     CTR_W_FACED = CTR_W_MOBILITY + 20,   // pieces on white with an enemy directly ahead

@@ -3,6 +3,7 @@
 #include "search/mcts/mcts.h"
 
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "search/mcts/mcts_node.h"
 
 #include <assert.h>
@@ -136,26 +137,9 @@ void mcts_free(mcts *m)
 {
     if (m == NULL) return;
     mcts_store_free(m);
-    free(m->slots);
-    free(m->lost);
-    free(m->steps);
-    free(m->states);
-    free(m->obs);
-    free(m->root_state);
-    free(m->legal);
-    free(m->where);
-    free(m->scratch);
-    free(m->plain);
-    free(m->batch.obs);
-    free(m->batch.moves);
-    free(m->batch.n_moves);
-    free(m->batch.priors);
-    free(m->batch.values);
-    free(m->batch.margins);
-    free(m->gum.noise);
-    free(m->gum.logit);
-    free(m->gum.start);
-    free(m);
+    FREE_ALL(m->slots, m->lost, m->steps, m->states, m->obs, m->root_state, m->legal, m->where, m->scratch, m->plain,
+             m->batch.obs, m->batch.moves, m->batch.n_moves, m->batch.priors, m->batch.values, m->batch.margins,
+             m->gum.noise, m->gum.logit, m->gum.start, m);
 }
 
 // --- the root

@@ -2,6 +2,7 @@
 #include "search/mcts/mcts_group.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "search/mcts/mcts_node.h"
 
 #include <assert.h>
@@ -358,26 +359,12 @@ void mcts_group_free(mcts_group *g)
     for (int i = 0; g->lanes != NULL && i < g->o.threads; i++) {
         lane *l = &g->lanes[i];
         mcts_batch *b = &l->b;
-        free(l->tree);
-        free(b->obs);
-        free(b->moves);
-        free(b->n_moves);
-        free(b->priors);
-        free(b->values);
-        free(b->margins);
+        FREE_ALL(l->tree, b->obs, b->moves, b->n_moves, b->priors, b->values, b->margins);
         if (g->o.trees_per_call == 0) break;
     }
     for (int i = 0; i < g->n_blocks; i++) pthread_mutex_destroy(&g->blocks[i].lock);
     pthread_cond_destroy(&g->finish);
     pthread_cond_destroy(&g->start);
     pthread_mutex_destroy(&g->lock);
-    free(g->crew);
-    free(g->lanes);
-    free(g->blocks);
-    free(g->turns);
-    free(g->spent);
-    free(g->taken);
-    free(g->rests);
-    free(g->at);
-    free(g);
+    FREE_ALL(g->crew, g->lanes, g->blocks, g->turns, g->spent, g->taken, g->rests, g->at, g);
 }

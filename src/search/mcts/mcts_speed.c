@@ -1,6 +1,8 @@
 // See mcts_speed.h. The trees take turns in one thread: each collects its leaves, all are "evaluated", each backs up.
 #include "search/mcts/mcts_speed.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -181,15 +183,7 @@ err mcts_speed(const game *g, const mcts_options *o, const mcts_speed_plan *plan
         *out = x.sum;
     }
     for (int i = 0; x.trees != NULL && i < x.n; i++) mcts_free(x.trees[i]);
-    free(x.trees);
-    free(x.states);
-    free(x.obs);
-    free(x.batch.obs);
-    free(x.batch.moves);
-    free(x.batch.n_moves);
-    free(x.batch.priors);
-    free(x.batch.values);
-    free(x.bits);
-    free(x.scalars);
+    FREE_ALL(x.trees, x.states, x.obs, x.batch.obs, x.batch.moves, x.batch.n_moves, x.batch.priors, x.batch.values,
+             x.bits, x.scalars);
     return e;
 }

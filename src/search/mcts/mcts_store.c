@@ -1,4 +1,5 @@
 // A tree's memory: the arena, the table of transpositions, and the copying that keeps a subtree when a move is played.
+#include "base/memory.h"
 #include "search/mcts/mcts_node.h"
 
 #include <assert.h>
@@ -46,9 +47,7 @@ bool mcts_store_new(mcts *m)
 
 void mcts_store_free(mcts *m)
 {
-    free(m->base);
-    free(m->spare);
-    free(m->table);
+    FREE_ALL(m->base, m->spare, m->table);
 }
 
 void mcts_store_clear(mcts *m)

@@ -81,25 +81,5 @@ static inline __attribute__((always_inline)) int pick(__m256 (*score)(edges, con
     return _mm_cvtsi128_si32(first);
 }
 
-static inline int pick_plain(edges x, const float *p, int count, float cs, float fpu, float *out)
-{
-    return pick(score_plain, x, p, count, (rule){.cs = _mm256_set1_ps(cs), .fpu = _mm256_set1_ps(fpu)}, out);
-}
-
-static inline int pick_flying(edges x, const float *p, int count, float cs, float fpu, float loss, float *out)
-{
-    rule r = {_mm256_set1_ps(cs), _mm256_set1_ps(fpu), _mm256_set1_ps(loss)};
-    return pick(score_flying, x, p, count, r, out);
-}
-
-static inline int pick_largest(const float *p, int count)
-{
-    float out;
-    return pick(score_value, (edges){0}, p, count, (rule){.cs = _mm256_setzero_ps()}, &out);
-}
-
-#define WALK         mcts_walk_avx512
-#define PICK_PLAIN   pick_plain
-#define PICK_FLYING  pick_flying
-#define PICK_LARGEST pick_largest
-#include "search/mcts/mcts_walk.h"
+#define WALK mcts_walk_avx512
+#include "search/mcts/mcts_pick.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    OTH_SPREAD_STAGES = 10, // of so many empties each:
+    OTH_SPREAD_STAGES = 10, // of this many empties each:
     OTH_SPREAD_EMPTIES = 6,
     OTH_SPREAD_DEPTH = 12, // the deepest that is measured
     OTH_SPREAD_UNIT = 16,  // of a disc

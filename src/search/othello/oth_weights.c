@@ -144,6 +144,8 @@ static err read_numbers(oth_weights *w, range_reader *r, models *m)
         for (int i = 0, group = 0; i < OTH_STAGE_SIZE; i++) {
             while (group < OTH_KINDS && i >= oth_kind_first[group + 1]) group++;
             if (oth_shape_canon[i] != i) continue;
+            // Behind the end every bit is made up: a few bytes would take as long as a whole file.
+            if (r->at > r->size) return err_set(ERR_PARSE, "pattern weights end too soon");
             int before = knot(w, k - 1, i);
             int v = before + get_number(r, model_of(m, group, before, before - knot(w, k - 2, i)));
             if (v < INT16_MIN / OTH_WEIGHT_STEP || v > INT16_MAX / OTH_WEIGHT_STEP)

@@ -1,6 +1,6 @@
 // How often does the advisor's player get its GTR? Many games, each a function of (seed, game number) alone.
 //
-// A game ends when the fold stands after a placement and its chains, or after so many turns. The last turn shows no next
+// A game ends when the fold stands after a placement and its chains, or after this many turns. The last turn shows no next
 // pair to the seed's advisor. Results do not depend on the number of threads: games are played in chunks, and chunks are
 // put together in order.
 #ifndef KEIKO_SEARCH_PUYO_PUYO_ADVISOR_SIM_H

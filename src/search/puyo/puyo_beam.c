@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "search/puyo/puyo_beam_inner.h"
 
 #include <stdlib.h>
@@ -86,10 +87,7 @@ struct puyo_beam {
 
 static void memory_free(beam_memory *m)
 {
-    free(m->nodes[0]);
-    free(m->nodes[1]);
-    free(m->heap);
-    free(m->seen);
+    FREE_ALL(m->nodes[0], m->nodes[1], m->heap, m->seen);
 }
 
 static bool memory_make(beam_memory *m, int width)

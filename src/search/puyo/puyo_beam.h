@@ -21,7 +21,7 @@ typedef struct puyo_beam_settings {
     int colours;               // in the game
     bool reach;
     int lose;     // PY_LOSE_…
-    int prune;    // a chain of so many points ends its line: the rest of the field is not searched on
+    int prune;    // a chain of this many points ends its line: the rest of the field is not searched on
     int patience; // percent: what is hoped for counts so much beside a chain that can be fired now
     // Once the field is crowded a choice can no longer be mended, and means over few futures lie: the best of many noisy
     // means is too high, so the search waits for what never comes. There the futures are independent draws, too: in balanced

@@ -2,6 +2,7 @@
 #include "search/renju/renju_ab.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "search/renju/renju_ab_inner.h"
 
 #include <assert.h>
@@ -109,9 +110,7 @@ void rj_ab_free(rj_ab *e)
     free(e->helper);
     pool_free(e->pool);
     if (e->table != NULL) rj_ab_table_free(e->table);
-    free(e->table);
-    free(e->eval);
-    free(e->halt);
+    FREE_ALL(e->table, e->eval, e->halt);
     part_free(e);
 }
 

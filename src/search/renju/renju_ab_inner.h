@@ -74,7 +74,7 @@ struct rj_ab {
     rj_vcf *all_fours; // at the root
     rj_vct *vct;
     uint64_t nodes, limit;
-    uint64_t look; // at the clock, when there are so many nodes
+    uint64_t look; // at the clock, when there are this many nodes
     double until;
     const rj_ab_limits *limits; // of the search at hand; a helper's are empty
     bool stop;

@@ -13,55 +13,31 @@
 
 static int row_value(const rj_scores *s, int pattern)
 {
-    switch (pattern) {
-    case RJ_P_FIVE:
-        return s->four;
-    case RJ_P_STRAIGHT:
-        return s->open_three / 2;
-    case RJ_P_FOUR_FOUR:
-        return s->three + s->open_three / 4;
-    case RJ_P_FOUR:
-        return s->three / 2;
-    case RJ_P_THREE_2:
-        return s->open_two / 3;
-    case RJ_P_THREE:
-        return s->open_two / 4;
-    case RJ_P_CLOSED:
-        return s->two / 2;
-    case RJ_P_OPEN_TWO_3:
-        return s->two * 3 / 10;
-    case RJ_P_OPEN_TWO_2:
-        return s->two / 4;
-    case RJ_P_OPEN_TWO:
-        return s->two / 5;
-    case RJ_P_TWO:
-    case RJ_P_OPEN_ONE:
-        return s->two / 10;
-    default:
-        return 0;
-    }
+    const int value[RJ_P_COUNT] = {
+        [RJ_P_FIVE] = s->four,
+        [RJ_P_STRAIGHT] = s->open_three / 2,
+        [RJ_P_FOUR_FOUR] = s->three + s->open_three / 4,
+        [RJ_P_FOUR] = s->three / 2,
+        [RJ_P_THREE_2] = s->open_two / 3,
+        [RJ_P_THREE] = s->open_two / 4,
+        [RJ_P_CLOSED] = s->two / 2,
+        [RJ_P_OPEN_TWO_3] = s->two * 3 / 10,
+        [RJ_P_OPEN_TWO_2] = s->two / 4,
+        [RJ_P_OPEN_TWO] = s->two / 5,
+        [RJ_P_TWO] = s->two / 10,
+        [RJ_P_OPEN_ONE] = s->two / 10,
+    };
+    return value[pattern];
 }
 
 static int crossing_value(const rj_scores *s, int class)
 {
-    switch (class) {
-    case RJ_WINNING:
-        return s->four_three / 10;
-    case RJ_FOUR_THREE:
-        return s->four_three / 16;
-    case RJ_THREE_THREE:
-        return s->four_three / 32;
-    case RJ_FOUR_PLUS:
-        return s->open_two / 2;
-    case RJ_THREE_PLUS:
-        return s->open_two / 3;
-    case RJ_CLOSED_PLUS:
-        return s->two / 2;
-    case RJ_TWO_TWO:
-        return s->two / 2;
-    default:
-        return 0;
-    }
+    const int value[RJ_CLASSES] = {
+        [RJ_WINNING] = s->four_three / 10, [RJ_FOUR_THREE] = s->four_three / 16, [RJ_THREE_THREE] = s->four_three / 32,
+        [RJ_FOUR_PLUS] = s->open_two / 2,  [RJ_THREE_PLUS] = s->open_two / 3,    [RJ_CLOSED_PLUS] = s->two / 2,
+        [RJ_TWO_TWO] = s->two / 2,
+    };
+    return value[class];
 }
 
 static int order_value(int pattern)
@@ -158,10 +134,11 @@ static void build_by_scores(rj_eval_tables *t, const rj_board *b, const rj_score
 void rj_eval_build(rj_eval_tables *t, const rj_board *b, const rj_ab_options *o)
 {
     memset(t, 0, sizeof *t);
-    if (o->by_scores)
+    const rj_weights *w = o->weights != NULL ? o->weights : rj_weights_shipped(b->rule);
+    if (o->by_scores || w == NULL)
         build_by_scores(t, b, &o->scores);
     else
-        build_learned(t, o->weights != NULL ? o->weights : &rj_weights_of[b->rule]);
+        build_learned(t, w);
     int size = rj_size(b);
     for (int p = 0; p < b->points; p++) {
         if (p % size > 0) t->files[0][p / 64] |= 1ull << p % 64;

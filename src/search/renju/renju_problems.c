@@ -1,7 +1,9 @@
 // Files of renju problems, read and checked. See renju_problems.h.
 #include "search/renju/renju_problems.h"
 
+#include "base/memory.h"
 #include "games/game.h"
+#include "games/renju/renju_rows.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -10,151 +12,103 @@
 
 enum { SIZE = 15, POINTS = SIZE * SIZE };
 
-typedef struct cursor {
-    const char *line; // start of the current line
-    const char *at;
-    int number; // of the line, from 1
-} cursor;
-
-static err fail(const cursor *c, const char *what)
-{
-    return err_set(ERR_PARSE, "line %d, column %d: %s", c->number, (int)(c->at - c->line) + 1, what);
-}
-
-static void skip_blanks(cursor *c)
-{
-    while (*c->at == ' ' || *c->at == '\t' || *c->at == '\r') c->at++;
-}
-
-static bool at_end(const cursor *c)
-{
-    return *c->at == 0 || *c->at == '\n';
-}
-
-static err skip_bar(cursor *c)
-{
-    skip_blanks(c);
-    if (*c->at != '|')
-        return fail(c, "expected | and more fields: id | source | side | black | white | kind | line | note");
-    c->at++;
-    return ERR_OK;
-}
-
-// The text up to the next bar, trimmed and cut to fit; the cursor goes behind the bar.
-static err read_field(cursor *c, char *out, size_t n)
-{
-    skip_blanks(c);
-    const char *from = c->at;
-    while (!at_end(c) && *c->at != '|') c->at++;
-    const char *to = c->at;
-    while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
-    size_t len = (size_t)(to - from) < n ? (size_t)(to - from) : n - 1;
-    memcpy(out, from, len);
-    out[len] = 0;
-    return skip_bar(c);
-}
-
 static bool taken(const rj_problem *p, int q)
 {
     return (p->stones[0][q / 64] | p->stones[1][q / 64]) >> q % 64 & 1;
 }
 
 // Points with blanks or commas between them, or "-" for none, up to the bar.
-static err read_points(cursor *c, uint16_t *out, int most, int *n)
+static err read_points(rj_cursor *c, uint16_t *out, int most, int *n)
 {
     *n = 0;
-    skip_blanks(c);
+    rj_row_skip(c);
     if (*c->at == '-') {
         c->at++;
-        return skip_bar(c);
+        return rj_row_bar(c);
     }
-    for (; !at_end(c) && *c->at != '|'; skip_blanks(c)) {
+    for (; !rj_row_ends(c) && *c->at != '|'; rj_row_skip(c)) {
         int p = 0, used = rj_point_read(SIZE, c->at, &p);
-        if (used == 0) return fail(c, "expected a point A1 to O15");
-        if (*n == most) return fail(c, "too many points");
+        if (used == 0) return rj_row_fail(c, "expected a point A1 to O15");
+        if (*n == most) return rj_row_fail(c, "too many points");
         out[(*n)++] = (uint16_t)p;
         c->at += used;
-        skip_blanks(c);
+        rj_row_skip(c);
         if (*c->at == ',') c->at++;
     }
-    return skip_bar(c);
+    return rj_row_bar(c);
 }
 
-static err read_stones(cursor *c, rj_problem *p, int colour)
+static err read_stones(rj_cursor *c, rj_problem *p, int colour)
 {
     uint16_t point[POINTS];
     int n = 0;
-    cursor start = *c;
+    rj_cursor start = *c;
     err e = read_points(c, point, POINTS, &n);
     for (int i = 0; e == ERR_OK && i < n; i++) {
-        if (taken(p, point[i])) return fail(&start, "two stones on one point");
+        if (taken(p, point[i])) return rj_row_fail(&start, "two stones on one point");
         p->stones[colour][point[i] / 64] |= 1ull << point[i] % 64;
     }
     return e;
 }
 
-static err read_side(cursor *c, rj_problem *p)
+static err read_side(rj_cursor *c, rj_problem *p)
 {
     char side[4];
-    cursor start = *c;
-    err e = read_field(c, side, sizeof side);
+    rj_cursor start = *c;
+    err e = rj_row_field(c, side, sizeof side);
     if (e != ERR_OK) return e;
-    if (strcmp(side, "B") != 0 && strcmp(side, "W") != 0) return fail(&start, "expected the side, B or W");
+    if (strcmp(side, "B") != 0 && strcmp(side, "W") != 0) return rj_row_fail(&start, "expected the side, B or W");
     p->side = side[0] == 'B' ? RJ_BLACK : RJ_WHITE;
     return ERR_OK;
 }
 
-static err read_kind(cursor *c, rj_problem *p)
+static err read_kind(rj_cursor *c, rj_problem *p)
 {
     char kind[200];
-    cursor start = *c;
-    err e = read_field(c, kind, sizeof kind);
+    rj_cursor start = *c;
+    err e = rj_row_field(c, kind, sizeof kind);
     if (e != ERR_OK) return e;
     p->threes = strstr(kind, "VCT") != NULL;
     if (strncmp(kind, "VC", 2) != 0 || kind[3] == 0) return ERR_OK; // no length is given
     char *end = NULL;
     long length = strtol(kind + 3, &end, 10);
     if (end == kind + 3 || *end != 0 || length < 1 || length > RJ_VCF_MAX)
-        return fail(&start, "expected a length behind VCF or VCT");
+        return rj_row_fail(&start, "expected a length behind VCF or VCT");
     p->length = (int)length;
     return ERR_OK;
 }
 
-static err read_row(cursor *c, rj_problem *p)
+static err read_row(rj_cursor *c, rj_problem *p)
 {
     char source[8];
     *p = (rj_problem){.number = c->number};
-    err e = read_field(c, p->id, sizeof p->id);
-    if (e == ERR_OK) e = read_field(c, source, sizeof source);
+    err e = rj_row_field(c, p->id, sizeof p->id);
+    if (e == ERR_OK) e = rj_row_field(c, source, sizeof source);
     if (e == ERR_OK) e = read_side(c, p);
     if (e == ERR_OK) e = read_stones(c, p, RJ_BLACK);
     if (e == ERR_OK) e = read_stones(c, p, RJ_WHITE);
     if (e == ERR_OK) e = read_kind(c, p);
     if (e == ERR_OK) e = read_points(c, p->line, (int)(sizeof p->line / sizeof *p->line), &p->n_line);
-    while (e == ERR_OK && !at_end(c)) c->at++; // the note
+    while (e == ERR_OK && !rj_row_ends(c)) c->at++; // the note
     return e;
 }
 
 err rj_problems_read(const char *text, rj_problem **out, int *n)
 {
-    cursor c = {.line = text, .at = text, .number = 1};
+    rj_cursor c = {
+        .line = text, .at = text, .fields = "id | source | side | black | white | kind | line | note", .number = 1};
     rj_problem *all = NULL;
     int count = 0, room = 0;
     err e = ERR_OK;
     while (*c.at && e == ERR_OK) {
         c.line = c.at;
-        skip_blanks(&c);
+        rj_row_skip(&c);
         if (*c.at == '#') {
-            while (!at_end(&c)) c.at++;
-        } else if (!at_end(&c)) {
-            if (count == room) {
-                room = room > 0 ? 2 * room : 32;
-                rj_problem *more = realloc(all, (size_t)room * sizeof *all);
-                if (more == NULL) {
-                    e = err_set(ERR_MEMORY, "no memory for %d problems", room);
-                    break;
-                }
-                all = more;
+            while (!rj_row_ends(&c)) c.at++;
+        } else if (!rj_row_ends(&c)) {
+            if (!GROW(all, count, room)) {
+                e = err_set(ERR_MEMORY, "no memory for %d problems", count);
+                break;
             }
             e = read_row(&c, &all[count]);
             count++;

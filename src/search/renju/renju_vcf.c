@@ -1,6 +1,6 @@
 // The walk of fours. See renju_vcf.h.
 //
-// What a position's table entry says: "no win within so many moves", 255 when there is none at all. Wins are never
+// What a position's table entry says: "no win within this many moves", 255 when there is none at all. Wins are never
 // stored: the first one ends the search. Positions with the attacker to move are told apart by stones and side, so one
 // table serves both colours, and stays true from move to move of a game.
 #include "search/renju/renju_vcf.h"
@@ -13,7 +13,7 @@ enum { NEVER = 255 };
 
 typedef struct entry {
     uint64_t hash;
-    uint8_t fails, unused[7]; // no win within so many moves
+    uint8_t fails, unused[7]; // no win within this many moves
 } entry;
 
 struct rj_vcf {

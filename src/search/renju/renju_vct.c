@@ -387,7 +387,7 @@ static bool deepen_defence(rj_vct *v, int left, int *longest)
     return true;
 }
 
-// Is there a win within `left` threats? The table's disproof number says "none within so many less one".
+// Is there a win within `left` threats? The table's disproof number says "none within this many less one".
 static bool deepen_attack(rj_vct *v, int left)
 {
     const entry *e = find(v, v->b->hash);

@@ -27,7 +27,9 @@ typedef struct rj_weights {
     int16_t near[RJ_W_NEAR];         // by distance to the stone played last
 } rj_weights;
 
-extern const rj_weights rj_weights_of[3]; // by rj_rule
+extern const rj_weights rj_weights_of[3]; // by rj_rule; the page has them in a file instead
+
+const rj_weights *rj_weights_shipped(rj_rule rule); // borrowed; NULL: the page has not fetched them
 
 // The numbers of a table that make up a point with these four patterns.
 static inline void rj_weight_indices(unsigned key, uint8_t out[RJ_W_USED])

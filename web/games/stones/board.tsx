@@ -116,6 +116,31 @@ export function StonesBoard({ table }: BoardProps) {
   );
 }
 
+// For the panel: the opening rule swap2, step by step.
+export function SwapSteps({ table }: BoardProps) {
+  const s = table.swapping.value;
+  if (!s) return null;
+  const mine = table.turnOf.value === 'human';
+  const who = table.swapper(s.player);
+  const pick = (choice: string, text: string) => <button type="button" class="ghost fill" data-swap={choice} onClick={() => void table.choose(choice)}>{text}</button>;
+  return (
+    <section class="steps">
+      <div class="row"><span class="chip on">swap2</span><span>{t(s.step === 'put' ? 'swap.put' : 'swap.choose', { who, n: s.left })}</span></div>
+      <div class="row gap8">
+        {mine && s.step === 'choose' ? (
+          <>
+            {pick('black', t('side.black'))}
+            {pick('white', t('side.white'))}
+            {s.two && pick('two', t('swap.two'))}
+          </>
+        ) : (
+          <span class="mute fill line40">{mine ? t('swap.next', { side: table.side(table.session.value!.seat) }) : t('who.thinking')}</span>
+        )}
+      </div>
+    </section>
+  );
+}
+
 // For the panel: where Black must not play.
 export function Fouls({ table }: BoardProps) {
   const view = table.state.value!.view as CellsView;

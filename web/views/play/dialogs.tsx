@@ -5,9 +5,10 @@ import { Dialog } from '../../ui/dialog';
 import { t, type Key } from '../../ui/i18n';
 import { change, settings, type Lang, type Theme } from '../../ui/settings';
 import { Editor } from './editor';
+import { Stored } from './stored';
 import type { Table } from './table';
 
-export const open = signal<'' | 'share' | 'rules' | 'settings' | 'keys' | 'edit'>('');
+export const open = signal<'' | 'share' | 'rules' | 'settings' | 'keys' | 'edit' | 'stored'>('');
 const close = () => (open.value = '');
 
 function Share({ table }: { table: Table }) {
@@ -145,7 +146,6 @@ function SettingsDialog() {
       {flag('numbers', 'settings.numbers')}
       <h2>{t('settings.keys')}</h2>
       <Keys />
-      <p class="mute sm">{t('settings.storage')}</p>
     </Dialog>
   );
 }
@@ -170,6 +170,7 @@ const Keys = () => (
 export function Dialogs({ table }: { table: Table }) {
   if (open.value === 'share') return <Share table={table} />;
   if (open.value === 'edit') return <Editor table={table} close={close} />;
+  if (open.value === 'stored') return <Stored table={table} close={close} />;
   if (open.value === 'rules') return <Rules table={table} />;
   if (open.value === 'settings') return <SettingsDialog />;
   if (open.value === 'keys')

@@ -85,6 +85,9 @@ export function Who({ table }: PanelProps) {
         <button type="button" class="tool small" aria-label={t('who.rules')} title={t('who.rules')} onClick={() => open.value = 'rules'}>
           <Icon name="book" />
         </button>
+        <button type="button" class="tool small" data-act="stored" aria-label={t('stored.title')} title={t('stored.title')} onClick={() => open.value = 'stored'}>
+          <Icon name="stored" />
+        </button>
         {editable(table) && (
           <button type="button" class="tool small" data-act="edit" aria-label={t('edit.title')} title={t('edit.title')} onClick={() => open.value = 'edit'}>
             <Icon name="edit" />
@@ -166,6 +169,12 @@ export function Opponent({ table }: PanelProps) {
   const rest = (
     <>
       <ClockPicker table={table} />
+      {table.def.value.family === 'stones' && (
+        <select class="select clockpick" aria-label={t('swap.label')} value={table.swap.value ? 'swap2' : ''} onChange={(e) => void table.newGame(e.currentTarget.value !== '')}>
+          <option value="">{t('swap.free')}</option>
+          <option value="swap2">swap2</option>
+        </select>
+      )}
       <span class="sp" />
       <button type="button" class="ghost small" data-act="resign" disabled={!table.canResign.value} onClick={() => void table.resign()}><Icon name="flag" /> {t('act.resign')}</button>
     </>
@@ -473,7 +482,7 @@ export function Actions({ table }: PanelProps) {
       {button('redo', 'act.redo', () => void table.redo(), table.canRedo.value)}
       {watch
         ? button(table.paused.value ? 'play' : 'pause', table.paused.value ? 'act.resume' : 'act.pause', () => table.setPaused(!table.paused.value), !table.over.value)
-        : button('hint', 'act.hint', () => void table.askHint(), table.yourTurn.value && !table.hinting.value)}
+        : button('hint', 'act.hint', () => void table.askHint(), table.yourTurn.value && !table.hinting.value && !table.swapping.value)}
       {table.def.value.family !== 'puyo' && button('flip', 'act.flip', () => table.setFlip())}
       {button('new', 'act.new', () => void table.newGame())}
       {button('share', 'act.share', () => open.value = 'share')}

@@ -18,6 +18,11 @@ export interface Saved {
   start?: (number | null)[]; // what is thought of the start
   end?: { how: 'resign' | 'flag'; seat: number; at: number }; // where the rules did not end it
   clock?: Clock;
+  begun?: number; // when the game was opened: tells games apart
+  time?: number; // of the last change
+  id?: string; // its session on the server, which keeps it
+  score?: number[]; // of a finished game
+  swap?: string; // opened by swap2: the choices made so far
 }
 
 export interface Clock {
@@ -33,7 +38,7 @@ export function setupOf(s: Session): Setup {
   return { game: s.game, options: s.options, position: s.position || null, seed: BigInt(`0x${s.key.run}`).toString() };
 }
 
-export function saved(s: Session, more: Pick<Saved, 'seats' | 'level' | 'flip' | 'end' | 'clock'>): Saved {
+export function saved(s: Session, more: Pick<Saved, 'seats' | 'level' | 'flip' | 'end' | 'clock' | 'begun' | 'id' | 'swap'>): Saved {
   const index = new Map(s.nodes.map((n, i) => [n.id, i]));
   const rows = s.nodes.slice(1).map((n): Row => {
     const row: Row = [index.get(n.parent ?? 0) ?? 0, n.move ?? ''];
@@ -43,7 +48,8 @@ export function saved(s: Session, more: Pick<Saved, 'seats' | 'level' | 'flip' |
     return row;
   });
   const start = opinion(s.nodes[0]!);
-  return { v: 1, setup: setupOf(s), ...more, at: index.get(s.at) ?? 0, rows, ...(start ? { start } : {}) };
+  const score = s.result && s.result.end !== 'none' ? { score: s.result.score } : {};
+  return { v: 1, setup: setupOf(s), ...more, at: index.get(s.at) ?? 0, rows, time: Date.now(), ...score, ...(start ? { start } : {}) };
 }
 
 // The calls that bring a stored game back. Nodes get their numbers in the order they are made: from 0, the start.
@@ -83,14 +89,36 @@ export function fromJson(text: string): Saved | null {
   return g;
 }
 
+// The game of each kind that is on the table, and those that were there before; a server keeps its own.
+const NOW = 'keiko.game.';
+const PAST = 'keiko.past.';
+const MOST = 60;
+
 export const keep = (g: Saved): void => {
-  store(`keiko.game.${g.setup.game}`, g);
+  const old = kept(g.setup.game);
+  if (old && (old.begun ?? 0) !== g.begun && old.rows.length > 1 && !old.id) {
+    store(`${PAST}${Date.now()}`, old);
+    for (const key of keys(PAST).slice(0, -MOST)) localStorage.removeItem(key);
+  }
+  store(`${NOW}${g.setup.game}`, g);
   store('keiko.last', g.setup.game);
 };
 export const kept = (game: string): Saved | null => {
-  const g = stored<Saved>(`keiko.game.${game}`);
+  const g = stored<Saved>(`${NOW}${game}`);
   return g && g.v === 1 && g.setup.game === game ? g : null;
 };
+const keys = (prefix: string): string[] => Object.keys(localStorage).filter((k) => k.startsWith(prefix)).sort();
+export const pastGames = (): [string, Saved][] =>
+  [...keys(NOW), ...keys(PAST)].flatMap((k) => {
+    const g = stored<Saved>(k);
+    return g && g.v === 1 && g.rows.length > 1 ? [[k, g] as [string, Saved]] : [];
+  });
+// From the past back onto the table.
+export function takePast(key: string): Saved | null {
+  const g = stored<Saved>(key);
+  if (key.startsWith(PAST)) localStorage.removeItem(key);
+  return g;
+}
 export const lastGame = (): string | null => stored<string>('keiko.last');
 
 // --- links: #/othello?m=f5_d6_c3

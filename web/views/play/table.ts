@@ -1,8 +1,8 @@
 // The game on the table: one session, who sits at it, and what the engine says about it. State flows one way: an action calls
 // the engine, the engine's answer becomes a signal, views show signals.
 import { batch, computed, signal } from '@preact/signals';
-import { Cancelled, Refused, type Engine, type Question, type Thinking } from '../../engine/engine';
-import type { AgentRow, Analysis, CellsView, LevelRow, Line, Review, Session, SessionNode, Setup, State, View } from '../../engine/types';
+import { Cancelled, Refused, type Engine, type Keeper, type Question, type Thinking } from '../../engine/engine';
+import type { AgentRow, Analysis, CellsView, LevelRow, Line, Review, Session, SessionNode, Setup, State, Swap, View } from '../../engine/types';
 import type { Args } from '../../engine/wasm';
 import { gameOf, games, type GameDef } from '../../games';
 import { t, type Key } from '../../ui/i18n';
@@ -53,6 +53,8 @@ export class Table {
   readonly preview = signal<{ view: View; moves: string[]; from: number } | null>(null);
 
   readonly agents = signal<AgentRow[]>([]);
+  // The opening rule swap2. Until it is done, seats are the players' in their order, not the colours'.
+  readonly swap = signal<(Swap & { choices: string }) | null>(null);
   readonly ended = signal<Saved['end'] | null>(null); // resignation or time, and where
   readonly clocks = new Clocks((seat) => void this.flag(seat));
 
@@ -60,8 +62,10 @@ export class Table {
   private epoch = 0; // counts changes of the position: what was asked before is not wanted any more
   private acting = false;
   private said = 0;
+  private begun = 0;
+  settled: Promise<void> = Promise.resolve(); // the server has the game
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Engine & Keeper) {}
 
   // --- what follows from the session
 
@@ -86,8 +90,9 @@ export class Table {
   });
   readonly over = computed(() => (this.session.value?.result.end ?? 'none') !== 'none');
   readonly isLeaf = computed(() => this.line.value.length === this.path.value.length);
-  readonly turnOf = computed(() => this.seats.value[this.session.value?.seat ?? 0] ?? 'human');
-  readonly yourTurn = computed(() => !this.over.value && this.turnOf.value === 'human' && !this.reviewing.value);
+  readonly swapping = computed(() => (this.swap.value && this.swap.value.step !== 'done' ? this.swap.value : null));
+  readonly turnOf = computed(() => this.seats.value[this.swapping.value?.player ?? this.session.value?.seat ?? 0] ?? 'human');
+  readonly yourTurn = computed(() => !this.over.value && this.turnOf.value === 'human' && !this.reviewing.value && this.swapping.value?.step !== 'choose');
   readonly mode = computed<Mode>(() => {
     const [a, b] = this.seats.value.map((s) => s === 'human');
     if (this.def.value.sides.length === 1) return 'alone';
@@ -101,6 +106,15 @@ export class Table {
   }
 
   who(seat: number): string {
+    return this.swapping.value ? '' : this.player(seat);
+  }
+
+  // Of swap2: a number where two people play.
+  swapper(player: number): string {
+    return this.mode.value === 'people' ? t(player ? 'side.two' : 'side.one') : this.player(player);
+  }
+
+  private player(seat: number): string {
     const spec = this.seats.value[seat] ?? 'human';
     if (spec === 'human') return this.mode.value === 'people' ? this.side(seat) : t('who.you');
     return /^\d+$/.test(spec) ? t('who.level', { n: spec }) : agentName(spec);
@@ -138,9 +152,9 @@ export class Table {
 
   // --- opening
 
-  async start(game: string, o: { seats?: [string, string]; fresh?: boolean; hash?: string } = {}): Promise<void> {
+  async start(game: string, o: { seats?: [string, string]; fresh?: boolean; hash?: string; saved?: Saved; swap?: boolean } = {}): Promise<void> {
     const linked = o.hash ? fromLink(o.hash) : null;
-    const old = linked || o.fresh ? null : kept(game);
+    const old = o.saved ?? (linked || o.fresh ? null : kept(game));
     const name = linked?.setup.game ?? game;
     const def = gameOf(name);
     if (!def) return;
@@ -150,12 +164,14 @@ export class Table {
     const seats = o.seats ?? old?.seats ?? (alone ? ['human', 'human'] : linked ? ['human', 'human'] : kept(name)?.seats ?? ['human', String(level)]);
     const setup: Setup = linked?.setup ?? { game: name, options: def.options, position: null, seed: String(1 + Math.floor(Math.random() * 2 ** 31)) };
     const g: Saved = old ?? { v: 1, setup, seats, level, flip: false, at: linked?.moves.length ?? 0, rows: (linked?.moves ?? []).map((m, i) => [i, m]) };
+    this.swapBy(o.swap ? '' : old?.swap);
     let state: State;
     try {
-      state = await this.engine.calls(restoring(g));
+      state = await this.engine.calls(this.withSwap(restoring(g)));
     } catch (e) {
       if (!(e instanceof Refused)) return this.fail(e);
       this.say(linked ? e.message : t('say.restored'));
+      this.swapBy(undefined);
       state = await this.engine.calls(restoring({ ...g, setup: { ...setup, game: name, options: def.options, position: null }, at: 0, rows: [] }));
     }
     batch(() => {
@@ -170,7 +186,7 @@ export class Table {
       this.ended.value = old?.end ?? null;
       this.clocks.set(old?.clock ?? (o.fresh || !linked ? this.clocks.fresh(kept(name)?.clock) : null));
     });
-    this.take(state, 'open');
+    this.begin(state, old);
     this.lists(name);
   }
 
@@ -179,10 +195,39 @@ export class Table {
     this.engine.agents(game).then((l) => (this.agents.value = l)).catch(() => undefined);
   }
 
-  newGame(mode?: Mode, level?: number): Promise<void> {
-    if (level !== undefined) this.level.value = level;
-    const seats = mode ? this.seatsFor(mode) : this.seats.value;
-    return this.start(this.def.value.name, { fresh: true, seats });
+  newGame(swap = this.swap.value !== null): Promise<void> {
+    return this.start(this.def.value.name, { fresh: true, seats: this.players(), swap });
+  }
+
+  // Who began by swap2, whatever colour that became.
+  private players(): [string, string] {
+    const [a, b] = this.seats.value;
+    return this.swap.value?.step === 'done' && this.swap.value.black === 1 ? [b, a] : [a, b];
+  }
+
+  private swapBy(choices: string | undefined): void {
+    this.swap.value = choices === undefined ? null : { choices, step: 'put', player: 0, left: 3, two: false, black: 0 };
+  }
+
+  private withSwap(calls: { verb: string; args?: Args }[]): { verb: string; args?: Args }[] {
+    return this.swap.value ? [...calls, { verb: 'swap2', args: { choices: this.swap.value.choices } }] : calls;
+  }
+
+  // A colour, or two more stones; made by a person or an agent.
+  async choose(choice: string, moves: string[] = []): Promise<void> {
+    const s = this.swapping.value;
+    if (!s) return;
+    const who = this.swapper(s.player);
+    if (choice) {
+      this.swap.value = { ...s, choices: `${s.choices} ${choice}`.trim() };
+      if (this.turnOf.value !== 'human') this.say(choice === 'two' ? t('swap.choseTwo', { who }) : t('swap.chose', { who, side: t(`side.${choice}` as Key) }));
+    }
+    try {
+      this.take(await this.engine.calls(this.withSwap(moves.map((move) => ({ verb: 'play', args: { move, quiet: 1 } })))), 'agent');
+    } catch (e) {
+      this.fail(e);
+    }
+    if (choice) this.go();
   }
 
   async load(text: string): Promise<void> {
@@ -197,6 +242,7 @@ export class Table {
     this.stopAll();
     batch(() => {
       this.def.value = def;
+      this.swapBy(undefined);
       this.seats.value = ['human', 'human'];
       this.review.value = null;
       this.before.value = null;
@@ -204,7 +250,7 @@ export class Table {
       this.ended.value = json?.end ?? null;
       this.clocks.set(null);
     });
-    this.take(state, 'open');
+    this.begin(state, null);
     this.lists(def.name);
   }
 
@@ -214,12 +260,20 @@ export class Table {
     const state = await this.engine.calls([{ verb: 'new', args: { game, options: options || undefined, seed, position } }]);
     this.stopAll();
     batch(() => {
+      this.swapBy(undefined);
       this.seats.value = ['human', 'human'];
       this.review.value = null;
       this.finals.value = new Map();
       this.ended.value = null;
       this.clocks.set(null);
     });
+    this.begin(state, null);
+  }
+
+  // Another game on the table, or `old` again.
+  private begin(state: State, old: Saved | null): void {
+    this.begun = old ? (old.begun ?? 0) : Date.now();
+    this.engine.attach(old?.id ?? '', setupOf(state.session));
     this.take(state, 'open');
   }
 
@@ -251,6 +305,11 @@ export class Table {
       }
       this.cause.value = cause;
       this.state.value = s;
+      if (s.swap2 && this.swap.value) {
+        const done = this.swapping.value && s.swap2.step === 'done' && s.swap2.black === 1 && cause !== 'open';
+        if (done) this.seats.value = [this.seats.value[1], this.seats.value[0]];
+        this.swap.value = { ...s.swap2, choices: this.swap.value.choices };
+      }
       const [a, b] = s.session.result.score;
       if (s.session.result.end !== 'none' && a !== undefined && b !== undefined) {
         const discs = (s.view as CellsView).discs;
@@ -268,13 +327,19 @@ export class Table {
     if (!s) return;
     const end = this.ended.value;
     const clock = this.clocks.kept();
-    keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value, ...(end ? { end } : {}), ...(clock ? { clock } : {}) }));
+    const id = this.engine.place();
+    const moves = this.line.value.slice(1).map((n) => n.move ?? '');
+    if (moves.length > 1)
+      this.settled = this.engine.keep({ setup: setupOf(s), moves }, this.seats.value.slice(0, this.def.value.sides.length), end ?? null).then(() => {
+        if (this.engine.place() !== id) this.save();
+      });
+    keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value, begun: this.begun, ...(this.swap.value ? { swap: this.swap.value.choices } : {}), ...(id ? { id } : {}), ...(end ? { end } : {}), ...(clock ? { clock } : {}) }));
   }
 
   // Clocks run at the end of the line while somebody has to move.
   private run(): void {
     const s = this.session.value;
-    this.clocks.run(s && !this.over.value && this.isLeaf.value && !this.paused.value && s.ply > 0 ? s.seat : -1);
+    this.clocks.run(s && !this.over.value && this.isLeaf.value && !this.paused.value && s.ply > 0 && !this.swapping.value ? s.seat : -1);
   }
 
   setClock(c: Clock | null): void {
@@ -291,7 +356,7 @@ export class Table {
     const seat = this.you.value >= 0 ? this.you.value : (this.session.value?.seat ?? 0);
     return this.finish('resign', seat);
   }
-  canResign = computed(() => !this.over.value && this.def.value.sides.length === 2 && this.isLeaf.value && this.path.value.length > 1 && this.mode.value !== 'watch');
+  canResign = computed(() => !this.over.value && this.def.value.sides.length === 2 && this.isLeaf.value && this.path.value.length > 1 && this.mode.value !== 'watch' && !this.swapping.value);
 
   private async finish(how: 'resign' | 'flag', seat: number): Promise<void> {
     const s = this.session.value;
@@ -327,26 +392,28 @@ export class Table {
       void wait(900).then(() => (epoch === this.epoch ? this.play(s.legal[0]!) : undefined));
       return;
     }
-    if (this.turnOf.value !== 'human') {
-      if (!this.paused.value && this.isLeaf.value) void this.answer(this.turnOf.value);
+    const swap = this.swapping.value;
+    if (swap) {
+      if (this.turnOf.value !== 'human' && this.isLeaf.value) void this.answer((spec) => this.engine.swap2(this.question(), spec, swap.choices), (a) => this.choose(a.choice ?? '', a.moves));
+    } else if (this.turnOf.value !== 'human') {
+      if (!this.paused.value && this.isLeaf.value) void this.answer((spec) => this.engine.choose(this.question(), spec), async ({ move }) => this.take(await this.engine.calls(this.withSwap([{ verb: 'play', args: { move } }])), 'agent'));
       else if (this.engineOn.value) void this.analyse();
     } else if (this.engineOn.value) void this.analyse();
   }
 
-  private async answer(spec: string): Promise<void> {
+  private async answer<T>(ask: (spec: string) => Thinking<T>, then: (answer: T) => Promise<void>): Promise<void> {
     const epoch = this.epoch;
     const begun = performance.now();
-    const job = this.engine.choose(this.question(), spec);
+    const job = ask(this.turnOf.value);
     this.job = job;
     this.thinking.value = true;
     try {
-      const line = await job.answer;
+      const found = await job.answer;
       await wait(Math.max(0, PAUSE - (performance.now() - begun)));
       if (epoch !== this.epoch || this.job !== job) return;
-      const state = await this.engine.calls([{ verb: 'play', args: { move: line.move } }]);
       this.thinking.value = false;
       sound.place();
-      this.take(state, 'agent');
+      await then(found);
     } catch (e) {
       if (epoch === this.epoch) this.thinking.value = false;
       this.fail(e);
@@ -415,7 +482,7 @@ export class Table {
     this.acting = true;
     this.message.value = '';
     try {
-      const state = await this.engine.calls(calls);
+      const state = await this.engine.calls(this.withSwap(calls));
       this.stopAll();
       if (this.ended.value && state.session.result.end === 'none') this.ended.value = null; // the session forgets it, too
       this.take(state, cause);
@@ -428,7 +495,7 @@ export class Table {
 
   undo(): Promise<void> {
     if (this.mode.value === 'watch') this.paused.value = true;
-    const seat = this.you.value;
+    const seat = this.swapping.value ? -1 : this.you.value;
     return this.act([seat >= 0 ? { verb: 'undo', args: { seat } } : { verb: 'back' }], 'jump');
   }
   redo(): Promise<void> {
@@ -440,11 +507,16 @@ export class Table {
   goto = (node: number): Promise<void> => this.act([{ verb: 'goto', args: { node } }], 'jump');
   promote = (node: number): Promise<void> => this.act([{ verb: 'promote', args: { node } }], 'jump');
   remove = (node: number): Promise<void> => this.act([{ verb: 'delete', args: { node } }], 'jump');
-  canUndo = computed(() => this.path.value.length > 1 && (this.you.value < 0 || this.path.value.some((n) => n.seat === this.you.value)));
+  canUndo = computed(() => {
+    const own = this.path.value.slice(1 + this.fixed.value);
+    return own.length > 0 && (this.swapping.value ? this.yourTurn.value : this.you.value < 0 || own.some((n) => n.seat === this.you.value));
+  });
+  // Stones of swap2 that nobody takes back.
+  private readonly fixed = computed(() => (this.swap.value ? (this.swap.value.choices.startsWith('two') ? 3 : 0) + (this.swapping.value ? 0 : this.swap.value.choices.startsWith('two') ? 2 : 3) : 0));
   canRedo = computed(() => !this.isLeaf.value);
 
   async askHint(): Promise<void> {
-    if (!this.yourTurn.value || this.hinting.value) return;
+    if (!this.yourTurn.value || this.hinting.value || this.swapping.value) return;
     const best = this.analysis.value?.moves[0];
     if (best) {
       this.hint.value = best;

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { ContrastBoard, Steps } from '../../games/contrast/board';
 import { OthelloBoard } from '../../games/othello/board';
 import { PuyoBoard } from '../../games/puyo/board';
-import { Fouls, StonesBoard } from '../../games/stones/board';
+import { Fouls, StonesBoard, SwapSteps } from '../../games/stones/board';
 import { TicTacToeBoard } from '../../games/tictactoe/board';
 import type { BoardProps } from '../../games/shared';
 import { t } from '../../ui/i18n';
@@ -57,6 +57,7 @@ export function Play({ table }: BoardProps) {
       <aside class="panel">
         <Who table={table} />
         {def.family === 'contrast' && <Steps table={table} />}
+        {def.family === 'stones' && <SwapSteps table={table} />}
         <Opponent table={table} />
         {def.name === 'renju' && <Fouls table={table} />}
         <div class="tabs" role="tablist" aria-label={t('tab.label')}>

@@ -62,7 +62,7 @@ export function Heat({ bench }: { bench: Bench }) {
               {sorted.map((j) => {
                 const s = i === j ? null : score(i, j);
                 const n = s ? s.p.wins + s.p.draws + s.p.losses : 0;
-                return <td key={j} class={s ? 'on' : ''} style={s ? { '--h': `${Math.round(6 + 48 * s.share)}%` } : undefined} title={s ? t('rate.cell', { n: number(n) }) : undefined}>{s ? Math.round(100 * s.share) : ''}</td>;
+                return <td key={j} class={s ? 'on' : ''} style={s ? { '--h': `${Math.round(6 + 40 * s.share)}%` } : undefined} title={s ? t('rate.cell', { n: number(n) }) : undefined}>{s ? Math.round(100 * s.share) : ''}</td>;
               })}
             </tr>
           ))}
@@ -81,7 +81,7 @@ export function Sprt({ bench }: { bench: Bench }) {
   return (
     <section class="card" data-chart="sprt">
       <div class="row"><h2>{t('rate.sprt', { a: s.elo0, b: s.elo1 })}</h2><span class="sp" /><span class={s.verdict === 'undecided' ? 'chip' : 'chip on'}>{t(verdicts[s.verdict])}</span></div>
-      <Chart label={`${t('rate.sprt', { a: s.elo0, b: s.elo1 })}: LLR ${s.llr.toFixed(2)}`} x={points.map((p) => p[0])} curves={[{ name: `LLR ${s.llr.toFixed(2)}`, y: points.map((p) => p[1]) }]} from={s.lower * 1.12} to={s.upper * 1.12} format={(v) => v.toFixed(1)} formatX={number} height={180} marks={[{ y: s.upper, name: t('rate.h1') }, { y: s.lower, name: t('rate.h0') }]} />
+      <Chart label={`${t('rate.sprt', { a: s.elo0, b: s.elo1 })}: LLR ${s.llr.toFixed(2)}`} x={points.map((p) => p[0])} curves={[{ name: `LLR ${s.llr.toFixed(2)}`, y: points.map((p) => p[1]) }]} from={s.lower * 1.12} to={s.upper * 1.12} format={(v) => v.toFixed(1)} formatX={number} height={180} marks={[{ y: s.upper, name: t('rate.h1'), left: true }, { y: s.lower, name: t('rate.h0'), left: true }]} />
     </section>
   );
 }

@@ -1,17 +1,24 @@
 // The games of a bench: a list to choose from, and a board to step through one.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Engine } from '../../engine/engine';
 import type { State } from '../../engine/types';
 import { Mini } from '../../games/mini';
 import { Icon } from '../../ui/icons';
 import { number, t, word } from '../../ui/i18n';
-import { gameOf, gamesOf, type Bench, type BenchGame, type RecordedGame } from './benches';
+import type { Page } from '../train/runs';
+import type { Bench, BenchGame, RecordedGame } from './benches';
 
 const PAGE = 20;
 const result = (score: number): string => (score === 1 ? '1–0' : score === 0 ? '0–1' : '½–½');
 
-function Replay({ engine, game, load }: { engine: Engine; game: RecordedGame; load(text: string): void }) {
+// Where games come from: the server, or a report.
+export interface GameSource {
+  list(from: number, limit: number, player: string): Promise<Page<BenchGame>>;
+  game(number: number): Promise<RecordedGame>;
+  board(game: RecordedGame, ply: number): Promise<State>;
+}
+
+export function Replay({ source, game, load }: { source: Pick<GameSource, 'board'>; game: RecordedGame; load?: ((text: string) => void) | undefined }) {
   const ply = useSignal(game.plies);
   const state = useSignal<State | null>(null);
   const playing = useSignal(false);
@@ -20,7 +27,7 @@ function Replay({ engine, game, load }: { engine: Engine; game: RecordedGame; lo
   }, [game.number]);
   useEffect(() => {
     let on = true;
-    engine.replay(game.game, game.text, Math.min(ply.value, game.plies)).then((s) => on && (state.value = s)).catch(() => undefined);
+    source.board(game, Math.min(ply.value, game.plies)).then((s) => on && (state.value = s)).catch(() => undefined);
     return () => {
       on = false;
     };
@@ -42,12 +49,12 @@ function Replay({ engine, game, load }: { engine: Engine; game: RecordedGame; lo
         <input type="range" min="0" max={game.plies} value={ply.value} aria-label={t('rate.ply')} onInput={(e) => move(Number(e.currentTarget.value))} />
         <span class="mute sm nowrap">{ply.value} / {game.plies}</span>
       </div>
-      <button type="button" class="ghost small" onClick={() => load(game.text)}><Icon name="analyse" /> {t('rate.analyse')}</button>
+      {load && <button type="button" class="ghost small" onClick={() => load(game.text)}><Icon name="analyse" /> {t('rate.analyse')}</button>}
     </div>
   );
 }
 
-export function Games({ bench, engine, load }: { bench: Bench; engine: Engine; load(text: string): void }) {
+export function Games({ bench, source, load }: { bench: Bench; source: GameSource; load?: (text: string) => void }) {
   const list = useSignal<BenchGame[]>([]);
   const total = useSignal(0);
   const from = useSignal(0);
@@ -57,7 +64,7 @@ export function Games({ bench, engine, load }: { bench: Bench; engine: Engine; l
   useEffect(() => {
     if (bench.status.played === 0) return; // there is nothing to ask for yet
     let on = true;
-    gamesOf(bench.name, from.value, PAGE, player.value)
+    source.list(from.value, PAGE, player.value)
       .then((p) => {
         if (!on) return;
         list.value = p.items;
@@ -73,7 +80,7 @@ export function Games({ bench, engine, load }: { bench: Bench; engine: Engine; l
     from.value = 0;
     player.value = '';
   }, [bench.name]);
-  const show = (n: number) => void gameOf(bench.name, n).then((g) => (open.value = g)).catch((e: Error) => (said.value = e.message));
+  const show = (n: number) => void source.game(n).then((g) => (open.value = g)).catch((e: Error) => (said.value = e.message));
   return (
     <section class="card" data-table="games">
       <div class="row">
@@ -85,7 +92,7 @@ export function Games({ bench, engine, load }: { bench: Bench; engine: Engine; l
           {bench.status.players.map((p) => <option key={p.name} value={p.name}>{p.name}</option>)}
         </select>
       </div>
-      {open.value && <Replay engine={engine} game={open.value} load={load} />}
+      {open.value && <Replay source={source} game={open.value} load={load} />}
       {said.value && <p class="error" role="alert">{said.value}</p>}
       <ul class="gamelist">
         {list.value.map((g) => (

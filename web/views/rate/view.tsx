@@ -10,9 +10,9 @@ import { Icon } from '../../ui/icons';
 import { number, t, word, type Key } from '../../ui/i18n';
 import { Lost, NeedsServer, useFollow } from '../server';
 import { tail } from '../train/charts';
-import { benches, Followed, refresh, resume, start, stop } from './benches';
+import { benches, Followed, gameOf as gameNumber, gamesOf, refresh, resume, start, stop } from './benches';
 import { Heat, Ratings, Sprt } from './charts';
-import { Games } from './games';
+import { Games, type GameSource } from './games';
 
 export interface RateProps {
   engine: Engine;
@@ -22,6 +22,12 @@ export interface RateProps {
 
 const current = signal<Followed | null>(null);
 const asking = signal(false);
+
+const serverGames = (name: string, engine: Engine): GameSource => ({
+  list: (from, limit, player) => gamesOf(name, from, limit, player),
+  game: (n) => gameNumber(name, n),
+  board: (game, ply) => engine.replay(game.game, game.text, ply),
+});
 
 function select(name: string): void {
   if (current.value?.name === name) return;
@@ -179,7 +185,7 @@ export function Rate({ engine, name, load }: RateProps) {
           </div>
           <div class="col side">
             <List />
-            {b && <Games bench={b} engine={engine} load={load} />}
+            {b && <Games bench={b} source={serverGames(b.name, engine)} load={load} />}
           </div>
         </main>
       )}

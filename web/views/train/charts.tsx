@@ -4,21 +4,23 @@ import { number, t, word } from '../../ui/i18n';
 import type { Row, Run } from './runs';
 
 const others = ['--puyo', '--contrast', '--renju', '--plain', '--p2'];
-const heads = ['--accent', '--p2', '--puyo', '--contrast', '--renju', '--mute'];
+export const heads = ['--accent', '--p2', '--puyo', '--contrast', '--renju', '--mute'];
 
-const of = (rows: Row[], kind: string): Row[] => rows.filter((r) => r.kind === kind);
-const value = (r: Row, name: string): number | null => (typeof r[name] === 'number' ? (r[name] as number) : null);
+export const of = (rows: Row[], kind: string): Row[] => rows.filter((r) => r.kind === kind);
+export const value = (r: Row, name: string): number | null => (typeof r[name] === 'number' ? (r[name] as number) : null);
 
 // As many rows as a screen can show.
-function thin(all: Row[], most = 400): Row[] {
+export function thin(all: Row[], most = 400): Row[] {
   const rows = all.filter((r, i) => all[i + 1]?.step !== r.step); // a step's last row
   if (rows.length <= most) return rows;
   const by = Math.ceil(rows.length / most);
   return rows.filter((_, i) => i % by === 0 || i === rows.length - 1);
 }
 
+export type Rows = Pick<Run, 'name' | 'rows' | 'info'>; // of the server, or of a report
+
 interface Source {
-  run: Run;
+  run: Rows;
   colour: string;
   name: string;
 }
@@ -42,7 +44,7 @@ function together(sources: Source[], kind: string, take: (r: Row) => { y: number
   return { x, curves, last: all[0]?.at(-1) };
 }
 
-export function Curves({ run, compared }: { run: Run; compared: Run[] }) {
+export function Curves({ run, compared, formatX, breaks = [] }: { run: Rows; compared: Rows[]; formatX?: (v: number) => string; breaks?: number[] }) {
   const rows = run.rows.value;
   const sources: Source[] = [{ run, colour: '--accent', name: run.name.slice(-6) }, ...compared.map((r, i) => ({ run: r, colour: others[i % others.length]!, name: r.name.slice(-6) }))];
   const anchor = run.info.value?.options['anchor'];
@@ -54,43 +56,43 @@ export function Curves({ run, compared }: { run: Run; compared: Run[] }) {
   const play = thin(of(rows, 'selfplay'));
   const shares = thin(of(rows, 'shares'));
   const losses = [...new Set(learn.flatMap((r) => Object.keys(r).filter((k) => k.startsWith('loss'))))];
-  const step = (v: number) => number(v);
+  const step = formatX ?? number;
   return (
     <>
       {right.x.length > 0 && (
         <section class="card first" data-chart="perfect">
           <div class="row"><h2>{t('train.perfect')}</h2><span class="sp" />{right.last && <b class="big" data-right={value(right.last, 'right') ?? 0}>{(100 * (value(right.last, 'right') ?? 0)).toFixed(1)} %</b>}</div>
-          <Chart label={`${t('train.perfect')}: ${right.curves[0]?.name ?? ''}`} x={right.x} curves={right.curves} format={(v) => `${Math.round(100 * v)}`} formatX={step} from={0.5} to={1} height={200} />
+          <Chart label={`${t('train.perfect')}: ${right.curves[0]?.name ?? ''}`} x={right.x} curves={right.curves} format={(v) => `${Math.round(100 * v)}`} formatX={step} breaks={breaks} from={0.5} to={1} height={200} />
         </section>
       )}
       {(elo.x.length > 0 || reward.x.length === 0) && (
         <section class="card first" data-chart="elo">
           <h2>{t('train.elo', { anchor: anchor || '–' })}</h2>
           {elo.x.length === 0 ? <p class="mute sm plotless">{t(run.info.value?.state.running ? 'train.eloWait' : 'train.eloNone')}</p> : (
-            <Chart label={`${t('train.elo', { anchor: anchor || '–' })}: ${elo.curves[0]?.name ?? ''}`} x={elo.x} curves={elo.curves} format={(v) => String(Math.round(v))} formatX={step} height={right.x.length > 0 ? 200 : 280} marks={anchor ? [{ y: 1000, name: anchor }] : []} />
+            <Chart label={`${t('train.elo', { anchor: anchor || '–' })}: ${elo.curves[0]?.name ?? ''}`} x={elo.x} curves={elo.curves} format={(v) => String(Math.round(v))} formatX={step} breaks={breaks} height={right.x.length > 0 ? 200 : 280} marks={anchor ? [{ y: 1000, name: anchor }] : []} />
           )}
         </section>
       )}
       {reward.x.length > 0 && (
         <div class="two">
-          <section class="card" data-chart="reward"><h2>{t('train.reward')}</h2><Chart label={t('train.reward')} x={reward.x} curves={reward.curves} formatX={step} /></section>
-          <section class="card" data-chart="chain"><h2>{t('train.chain')}</h2><Chart label={t('train.chain')} x={chain.x} curves={chain.curves} formatX={step} from={0} /></section>
+          <section class="card" data-chart="reward"><h2>{t('train.reward')}</h2><Chart label={t('train.reward')} x={reward.x} curves={reward.curves} formatX={step} breaks={breaks} /></section>
+          <section class="card" data-chart="chain"><h2>{t('train.chain')}</h2><Chart label={t('train.chain')} x={chain.x} curves={chain.curves} formatX={step} breaks={breaks} from={0} /></section>
         </div>
       )}
-      <div class="two">
+      {(learn.length + play.length > 0 || run.info.value?.state.running) && <div class="two">
         <section class="card" data-chart="loss">
           <h2>{t('train.loss')}</h2>
-          <Chart label={t('train.loss')} x={learn.map((r) => r.step)} formatX={step} from={0} curves={losses.map((k, i) => ({ name: k === 'loss' ? t('train.total') : word('head', k.slice(5)), y: learn.map((r) => value(r, k)), colour: heads[i % heads.length]! }))} />
+          <Chart label={t('train.loss')} x={learn.map((r) => r.step)} formatX={step} breaks={breaks} from={0} curves={losses.map((k, i) => ({ name: k === 'loss' ? t('train.total') : word('head', k.slice(5)), y: learn.map((r) => value(r, k)), colour: heads[i % heads.length]! }))} />
         </section>
         <section class="card" data-chart="speed">
           <h2>{t('train.speed')}</h2>
-          <Chart label={t('train.speed')} x={play.map((r) => r.step)} formatX={step} from={0} curves={[{ name: t('train.positions'), y: play.map((r) => value(r, 'positions_s')) }]} />
+          <Chart label={t('train.speed')} x={play.map((r) => r.step)} formatX={step} breaks={breaks} from={0} curves={[{ name: t('train.positions'), y: play.map((r) => value(r, 'positions_s')) }]} />
         </section>
-      </div>
+      </div>}
       {shares.length > 0 && (
         <section class="card" data-chart="busy">
           <h2>{t('train.busy')}</h2>
-          <Chart label={t('train.busy')} x={shares.map((r) => r.step)} formatX={step} format={(v) => `${Math.round(100 * v)}`} from={0} to={1} height={120}
+          <Chart label={t('train.busy')} x={shares.map((r) => r.step)} formatX={step} breaks={breaks} format={(v) => `${Math.round(100 * v)}`} from={0} to={1} height={120}
             curves={[{ name: t('train.busyAll'), y: shares.map((r) => value(r, 'busy')) }, ...(['busy_play', 'busy_learn'] as const).filter((k) => shares.some((r) => value(r, k) !== null)).map((k, i) => ({ name: t(`train.${k}`), y: shares.map((r) => value(r, k)), colour: heads[i + 1]! }))]} />
         </section>
       )}

@@ -6,9 +6,10 @@ import { gameOf, games } from '../../games';
 import { Dialog } from '../../ui/dialog';
 import { number, t, word, type Key } from '../../ui/i18n';
 import { clock, Lost, NeedsServer, useFollow } from '../server';
+import { Workers } from './workers';
 import { Boards } from './boards';
 import { Curves, tail } from './charts';
-import { optionsOf, refresh, resume, Run, runs, start, stop, type OptionRow, type RunItem } from './runs';
+import { optionsOf, refresh, resume, Run, runs, start, stop, type Network, type OptionRow, type RunItem } from './runs';
 
 export interface TrainProps {
   engine: Engine;
@@ -180,20 +181,27 @@ function List() {
 
 function Networks({ run, play }: { run: Run; play: TrainProps['play'] }) {
   const info = run.info.value;
-  const list = [...(info?.networks ?? [])].sort((a, b) => a.age - b.age).slice(0, 8);
+  // Several files may hold the weights of one step: the strongest, the last, a rated one, a checkpoint.
+  const rows = new Map<number | string, Network[]>();
+  for (const n of [...(info?.networks ?? [])].sort((a, b) => a.age - b.age)) rows.set(n.step ?? n.file, [...(rows.get(n.step ?? n.file) ?? []), n]);
+  const list = [...rows.values()].slice(0, 8);
   if (list.length === 0) return null;
+  const names = (of: Network[]) => of.flatMap((n) => (/^(best|final)/.test(n.file) ? [word('train.net', /^[a-z]+/.exec(n.file)![0])] : []));
   return (
     <section class="card">
       <h2>{t('train.networks')}</h2>
       <table class="tb nets">
         <tbody>
-          {list.map((n) => (
-            <tr key={n.file}>
-              <td>{/^(best|final|newest)/.test(n.file) ? word('train.net', /^[a-z]+/.exec(n.file)![0]) : n.step !== undefined ? t('train.step', { n: number(n.step) }) : n.file}</td>
-              <td class="r mute">{n.elo !== undefined ? Math.round(n.elo) : ''}</td>
-              <td class="r"><button type="button" class="link" data-agent={n.agent} onClick={() => play(info!.state.game, n.agent)}>{t('train.play')}</button></td>
-            </tr>
-          ))}
+          {list.map((of) => {
+            const n = of.find((x) => x.elo !== undefined) ?? of[0]!;
+            return (
+              <tr key={n.file}>
+                <td>{[n.step !== undefined ? t('train.step', { n: number(n.step) }) : n.file, ...names(of)].join(' · ')}</td>
+                <td class="r mute">{n.elo !== undefined ? Math.round(n.elo) : ''}</td>
+                <td class="r"><button type="button" class="link" data-agent={n.agent} onClick={() => play(info!.state.game, n.agent)}>{t('train.play')}</button></td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </section>
@@ -220,6 +228,7 @@ function Empty() {
         <h1>{t('train.title')}</h1>
         <p class="mute">{t('train.empty')}</p>
         <p><button type="button" class="go" data-act="new-run" onClick={() => (asking.value = 'new')}>{t('train.new')}</button></p>
+        <Workers />
       </div>
     </main>
   );
@@ -248,6 +257,7 @@ export function Train({ engine, name, play }: TrainProps) {
             <List />
             <Boards engine={engine} run={run} />
             <Networks run={run} play={play} />
+            <Workers />
             <Options run={run} />
           </div>
         </main>

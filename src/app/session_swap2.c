@@ -1,5 +1,7 @@
-// See swap2.h.
-#include "app/swap2.h"
+// See session_swap2.h.
+#include "app/session_swap2.h"
+
+#include <string.h>
 
 static const double EVEN = 0.03; // so near to a half two more stones are put
 
@@ -7,6 +9,43 @@ err swap2_check(const game *g)
 {
     if (g->core == CORE_STONES) return ERR_OK;
     return err_set(ERR_USAGE, "swap2 is an opening rule of renju and gomoku, not of %s", g->name);
+}
+
+static const char *const words[] = {"white", "black", "two"};
+
+const char *swap2_word(swap2_choice c)
+{
+    return words[c];
+}
+
+err swap2_read(const char *word, swap2_choice *out)
+{
+    for (int i = 0; i < 3; i++)
+        if (strcmp(words[i], word) == 0) {
+            *out = (swap2_choice)i;
+            return ERR_OK;
+        }
+    return err_set(ERR_USAGE, "'%.20s' is no choice: black, white or two", word);
+}
+
+err swap2_step_of(int stones, const swap2_choice *made, int n, swap2_step *out)
+{
+    bool two = n > 0 && made[0] == SWAP2_TWO;
+    int all = two ? SWAP2_ALL : SWAP2_FIRST, chooser = two ? 0 : 1;
+    if (n > 1 + two || (n == 2 && made[1] == SWAP2_TWO))
+        return err_set(ERR_USAGE, "swap2 has one choice, or 'two' and one more");
+    *out = (swap2_step){.kind = SWAP2_DONE, .player = chooser};
+    if (n == 1 + two) {
+        out->black = made[n - 1] == SWAP2_BLACK ? chooser : 1 - chooser;
+    } else if (stones < all) {
+        out->kind = SWAP2_PUT;
+        out->player = 1 - chooser;
+        out->left = all - stones;
+    } else {
+        out->kind = SWAP2_CHOOSE;
+        out->two = !two;
+    }
+    return ERR_OK;
 }
 
 static err opinion(session *s, agent_choice *c)

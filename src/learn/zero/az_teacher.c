@@ -1,0 +1,59 @@
+// Distillation (--teacher): a network that is already strong plays the games, and another one learns from its searches.
+//
+// The games are made exactly as in self-play; only the evaluator is the teacher's, with its own encoding and its weights for
+// ever. Samples are encoded for the network that learns (samples_shape), so nothing else needs to know of the teacher.
+#include "learn/zero/az_inner.h"
+
+evaluator *az_player(const az *z)
+{
+    return z->teacher != NULL ? z->teacher : z->evaluator;
+}
+
+static bool knows_margin(const nn_desc *d)
+{
+    for (int i = 0; i < d->n_heads; i++)
+        if (d->head[i].kind == NN_SCALAR) return true;
+    return false;
+}
+
+err az_check_margin(const az_config *c, const game *g, const nn_desc *d)
+{
+    if (c->margin <= 0) return ERR_OK;
+    if (g->margin == NULL)
+        return err_set(ERR_USAGE, "--margin plays for the margin, and %s has none: leave it out", g->name);
+    if (*c->teacher != 0 || knows_margin(d)) return ERR_OK; // a teacher is asked when it is loaded
+    return err_set(ERR_USAGE,
+                   "--margin needs a network that learns the margin: a --net with a scalar head, as scalar=4:64:1");
+}
+
+static err check_options(const az *z, const nn_net *net)
+{
+    if (z->o.remote != NULL)
+        return err_set(ERR_USAGE, "--teacher: workers elsewhere (--nats) play with the network that is learned, so the "
+                                  "teacher must play here; leave one of the two out");
+    if (z->c->gate)
+        return err_set(ERR_USAGE, "--gate chooses the weights that self-play uses, and with --teacher these are the "
+                                  "teacher's: leave one of the two out");
+    if (z->c->margin > 0 && !knows_margin(&net->desc))
+        return err_set(ERR_USAGE,
+                       "--margin needs a teacher that knows the margin, and %s has no scalar head: use "
+                       "--margin 0",
+                       z->c->teacher);
+    return ERR_OK;
+}
+
+err az_teacher_make(az *z, const eval_options *o)
+{
+    nn_net *net = NULL;
+    const encoding *enc;
+    if (*z->c->teacher == 0) return ERR_OK;
+    err e = az_named_net(z->g, "teacher", z->c->teacher, &net, &enc);
+    if (e == ERR_OK) e = check_options(z, net);
+    if (e == ERR_OK) {
+        eval_options own = *o;
+        own.encoding = enc->name;
+        e = evaluator_new(&z->teacher, z->g, net, &own);
+    }
+    nn_net_free(net);
+    return e;
+}

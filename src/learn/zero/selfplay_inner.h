@@ -1,0 +1,68 @@
+// What the files of self-play share. A "place" holds one game in flight, its tree and what it has collected; places never look
+// at each other. See selfplay.h.
+#ifndef KEIKO_LEARN_ZERO_SELFPLAY_INNER_H
+#define KEIKO_LEARN_ZERO_SELFPLAY_INNER_H
+
+#include "arena/openings.h"
+#include "learn/zero/selfplay.h"
+#include "search/endgame.h"
+#include "search/mcts/mcts_group.h"
+#include "search/threats.h"
+
+#include <stdatomic.h>
+
+typedef struct place {
+    mcts *tree;
+    char *state;
+    uint64_t game;    // its number in the run
+    uint64_t begun;   // games begun here
+    uint64_t sims;    // spent on this game since it began, or was loaded
+    int64_t used;     // simulations spent beyond the rounds' shares; negative = still to spend
+    int ply, opening; // moves played; of these random ones at the start
+    bool full;        // the search under way is a full one
+    bool searching;   // flowing: a search is under way
+    bool rests;       // the last search took more than a whole round's share: nothing to do in this one
+    bool checks;      // this game is played on where it would be given up
+    int gives_up;     // seat that would have given up, -1 = none
+    int low[2];       // searches in a row below the mark, by seat
+    move_t *move;     // [ply]
+    int move_room;
+    samples pending;     // of this game; value holds the search's value until the result is known
+    finished_game *done; // games that ended in this round
+    int n_done, done_room;
+    selfplay_stats st;
+    err failed;
+    move_t *last; // [n_last] of the last game that ended here, for people to look at; the first places only
+    int n_last;
+    uint64_t last_game;
+    float last_score;
+} place;
+
+struct selfplay {
+    const samples_shape *sh;
+    const game *g;
+    const az_config *c;
+    uint64_t seed;
+    endgame *end;
+    threats *fours;
+    openings even; // lines that games may start with
+    int n;
+    place *at;
+    mcts **trees;
+    mcts_group *group;
+    move_t *moves; // scratch a place: [n][max_legal]
+    float *probs;
+    // the round
+    evaluator *evaluator;
+    mcts_evaluator inner;
+    uint64_t step;
+    atomic_bool stopped;
+    bool flows; // rounds without an end of their own: see selfplay.h
+    atomic_int_fast64_t left;
+    const atomic_bool *busy;
+};
+
+void place_play(selfplay *sp, place *p, move_t m); // a legal move, which is remembered; p->failed without memory
+void place_drop_games(place *p);                   // forgets the games that ended in this round
+
+#endif

@@ -1,0 +1,99 @@
+// Stored games: listed with result and date, opened, deleted; from the server where there is one, else from this browser.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import { browser, cell, open, phone, skip } from './browser.mjs';
+import { serveProgram, unserved } from './program.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const count = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.moves .mv').length === k, n);
+const rows = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.stored li').length === k, n);
+
+async function play(page, how, at) {
+  for (const [i, n] of at.entries()) {
+    await cell(page, n)[how]();
+    await count(page, i + 1);
+  }
+}
+
+async function story(b, how, options) {
+  const { page, context, errors } = await b.page({ ...options, bypassCSP: true });
+  const machine = page.waitForResponse(/api\/1\/machine/);
+  await open(page, b.url, '#/tictactoe');
+  await machine;
+  if (how === 'tap') await page.getByRole('tab').nth(3).tap();
+  await page.getByRole('combobox', { name: 'Players' }).selectOption('people');
+  if (how === 'tap') await page.getByRole('tab').nth(0).tap();
+  await play(page, how, [4, 0, 2, 1, 6]);
+  await page.waitForSelector('.ending');
+  await page.locator('[data-act=new]')[how]();
+  await count(page, 0);
+  await play(page, how, [0, 4]);
+  await page.locator('[data-act=stored]')[how]();
+  await rows(page, 2);
+  const texts = await page.locator('.stored .open').allInnerTexts();
+  assert.match(texts[0], /Tic-tac-toe.*unfinished.*Player – Player · 2 moves/s);
+  assert.match(texts[1], /X wins.*5 moves.*20\d\d/s);
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => globalThis.axe.run('dialog', { resultTypes: ['violations'] }));
+  assert.deepEqual(found.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => v.id), []);
+  await page.locator('.stored .open').nth(1)[how]();
+  await page.waitForSelector('.ending');
+  await count(page, 5);
+  await page.reload(); // it is the game on the table now
+  await page.waitForSelector('.ending');
+  await page.locator('[data-act=stored]')[how]();
+  await rows(page, 2);
+  await page.locator('.stored li', { hasText: 'unfinished' }).getByRole('button', { name: 'Delete this game' })[how]();
+  await rows(page, 1);
+  assert.match(await page.locator('.stored .open').innerText(), /X wins/);
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.locator('[data-act=stored]')[how]();
+  await rows(page, 1);
+  assert.deepEqual(errors, []);
+  await context.close();
+}
+
+describe('stored games of this browser', { skip }, () => {
+  let b;
+  before(async () => {
+    b = await browser();
+  });
+  after(() => b?.close());
+  test('by mouse', () => story(b, 'click', {}));
+});
+
+describe('stored games of the server', { skip: skip || unserved }, () => {
+  let b;
+  before(async () => {
+    b = await browser({ server: await serveProgram() });
+  });
+  after(() => b?.close());
+  test('by touch', () => story(b, 'tap', phone));
+  test('a game against a level is there for another browser, with who played', async () => {
+    const { page, context } = await b.page();
+    const machine = page.waitForResponse(/api\/1\/machine/);
+    await open(page, b.url, '#/othello');
+    await machine;
+    await cell(page, 37).click();
+    await count(page, 2);
+    await page.locator('[data-act=resign]').click();
+    await page.waitForSelector('.ending');
+    await page.locator('[data-act=stored]').click();
+    await page.waitForSelector('.stored li');
+    await context.close();
+    const other = await b.page();
+    await open(other.page, b.url, '#/renju');
+    await other.page.locator('[data-act=stored]').click();
+    const row = other.page.locator('.stored .open', { hasText: 'Othello' });
+    assert.match(await row.innerText(), /White wins.*Player – Level 3 · 2 moves/s);
+    await row.click();
+    await other.page.waitForFunction(() => location.hash === '#/othello' && document.querySelectorAll('.moves .mv').length === 2);
+    assert.match(await other.page.locator('.ending').innerText(), /You lose.*by resignation/s);
+    assert.match(await other.page.locator('.who').innerText(), /Level 3/);
+    assert.deepEqual(other.errors, []);
+    await other.context.close();
+  });
+});

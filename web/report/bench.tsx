@@ -1,0 +1,153 @@
+// The report of a bench: the pictures of the Rate view, the whole table, how ratings converged, and games to replay.
+import { Chart } from '../ui/chart';
+import { number, t, word } from '../ui/i18n';
+import type { Bench, BenchGame, RecordedGame } from '../views/rate/benches';
+import { Heat, Ratings, Sprt } from '../views/rate/charts';
+import { Games, type GameSource } from '../views/rate/games';
+import { heads } from '../views/train/charts';
+import { stateOf, type Board } from './boards';
+import { r } from './texts';
+
+interface ListedGame extends BenchGame {
+  ms: number;
+  detail?: string;
+  boards?: Board[];
+}
+export interface BenchDoc extends Omit<Bench, 'mine'> {
+  kind: 'bench';
+  made: string;
+  title: string;
+  build: string;
+  openingCount: number;
+  fit?: { model: string; errors: string; level: number; advantage: number };
+  players: { name: string; agent: string; config: string; sequential?: number; nodesPerSecond: number }[];
+  convergence: { games: number[]; ratings: number[][] };
+  words: string[];
+  everyGame: number;
+  games: ListedGame[];
+}
+
+const result = (score: number): string => (score === 1 ? '1–0' : score === 0 ? '0–1' : '½–½');
+// The most games of a sequential test are no measure of progress.
+const played = (doc: BenchDoc): string => (doc.sprt ? number(doc.status.played) : r('of', { n: number(doc.status.played), all: number(doc.status.planned) }));
+const three = (v: number): string => String(Number(v.toPrecision(3)));
+
+function Facts({ doc }: { doc: BenchDoc }) {
+  const s = doc.status;
+  const facts: [string, string][] = [
+    [r('games'), `${played(doc)}${s.complete ? '' : ` (${r('unfinished')})`}`],
+    [r('schedule'), r('perPair', { name: String(doc.setup['schedule']), n: number(Number(doc.setup['gamesPerPair'])) })],
+    [r('openings'), `${doc.setup['openings']}, ${number(doc.openingCount)}`],
+    [r('seed'), String(doc.setup['seed'])],
+    [r('build'), doc.build],
+  ];
+  if (doc.setup['options']) facts.unshift([r('gameOptions'), String(doc.setup['options'])]);
+  const started = (s as { started?: string }).started;
+  if (started) facts.push([r('began'), started.replace('T', ' ').replace('Z', ' UTC')]);
+  return (
+    <section class="card" data-table="run">
+      <h2>{r('run')}</h2>
+      <table class="tb"><tbody>
+        {facts.map(([k, v]) => <tr key={k}><th scope="row">{k}</th><td class="wraps">{v}</td></tr>)}
+        {doc.players.map((p) => <tr key={`p${p.name}`}><th scope="row" class="wraps">{p.name}</th><td class="wraps">{p.agent}{p.config && p.config !== p.agent && <span class="mute sm"> ({p.config})</span>}</td></tr>)}
+      </tbody></table>
+    </section>
+  );
+}
+
+function Table({ doc }: { doc: BenchDoc }) {
+  const rows = doc.status.players.map((p, i) => ({ ...p, ...doc.players[i]! })).sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0)) as (Bench['status']['players'][number] & BenchDoc['players'][number] & { cpuMs?: number })[];
+  const head = [r('player'), r('rating'), '', r('games'), r('won3'), r('drawn'), r('lost'), r('score'), r('sequential'), r('thinkMs'), r('cpuMs'), r('nodes')];
+  return (
+    <section class="card" data-table="numbers">
+      <h2>{r('table')}</h2>
+      <div class="scrollx" tabIndex={0} role="region" aria-label={r('table')}>
+        <table class="tb numbers">
+          <thead><tr>{head.map((h, i) => <th key={i} scope="col" class={i > 0 ? 'r' : ''}>{h}</th>)}</tr></thead>
+          <tbody>
+            {rows.map((p) => (
+              <tr key={p.name}>
+                <th scope="row">{p.name}</th>
+                <td class="r"><b>{p.rating === undefined ? '–' : Math.round(p.rating)}</b></td>
+                <td class="r mute">{p.rating === undefined ? '' : `${Math.round(p.low!)} – ${Math.round(p.high!)}`}</td>
+                <td class="r">{number(p.games)}</td><td class="r">{number(p.wins)}</td><td class="r">{number(p.draws)}</td><td class="r">{number(p.losses)}</td>
+                <td class="r">{p.games > 0 ? `${((100 * (p.wins + p.draws / 2)) / p.games).toFixed(1)} %` : ''}</td>
+                <td class="r">{p.sequential ?? ''}</td><td class="r">{three(p.thinkMs)}</td><td class="r">{three(p.cpuMs ?? 0)}</td><td class="r">{number(p.nodesPerSecond)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Convergence({ doc }: { doc: BenchDoc }) {
+  const { games, ratings } = doc.convergence;
+  if (games.length < 2) return null;
+  const curves = doc.players.slice(0, 12).map((p, i) => ({ name: p.name, y: ratings.map((row) => row[i] ?? null), colour: heads[i % heads.length]!, dash: i >= heads.length }));
+  return <section class="card" data-chart="convergence"><h2>{r('convergence')}</h2><Chart label={r('convergence')} x={games} curves={curves} format={(v) => String(Math.round(v))} formatX={number} height={260} /></section>;
+}
+
+function AllGames({ doc }: { doc: BenchDoc }) {
+  const n = number(doc.status.played);
+  return (
+    <section class="card" data-table="all-games">
+      <details>
+        <summary><h2>{doc.everyGame > 1 ? r('everyGame', { n, k: number(doc.everyGame) }) : r('allGames', { n })}</h2></summary>
+        <div class="scrollx" tabIndex={0} role="region" aria-label={r('games')}>
+          <table class="tb numbers">
+            <thead><tr><th scope="col" class="r">#</th>{(['first', 'second', 'result', 'end', 'opening', 'moves', 'ms'] as const).map((k) => <th key={k} scope="col" class={k === 'moves' || k === 'ms' ? 'r' : ''}>{r(k)}</th>)}</tr></thead>
+            <tbody>{doc.games.map((g) => <tr key={g.number}><td class="r mute">{g.number}</td><td>{g.first}</td><td>{g.second}</td><td>{result(g.score)}</td><td>{word('end', g.reason)}{g.detail ? `: ${g.detail}` : ''}</td><td>{g.opening}</td><td class="r">{g.plies}</td><td class="r">{number(g.ms)}</td></tr>)}</tbody>
+          </table>
+        </div>
+      </details>
+    </section>
+  );
+}
+
+export function BenchReport({ doc }: { doc: BenchDoc }) {
+  const bench = { ...doc, mine: false } as unknown as Bench;
+  const kept = doc.games.filter((g) => g.boards);
+  const source: GameSource = {
+    list: (from, limit, player) => {
+      const all = kept.filter((g) => !player || g.first === player || g.second === player);
+      return Promise.resolve({ items: all.slice(from, from + limit), total: all.length, from });
+    },
+    game: (n) => Promise.resolve({ ...kept.find((g) => g.number === n)!, game: doc.status.game, moves: '', text: '' } as RecordedGame),
+    board: (g, ply) => {
+      const boards = (g as RecordedGame & { boards: Board[] }).boards;
+      return Promise.resolve(stateOf(doc.status.game, boards[Math.min(ply, boards.length - 1)]!));
+    },
+  };
+  const s = doc.status;
+  return (
+    <main>
+      <div class="row head reporthead">
+        <h1>{word('game', s.game)} <span class="mute sm runname">{doc.name}</span></h1>
+        <span class="chip">{word('rate', s.complete ? 'done' : 'stopped')}</span>
+        <span class="mute sm">{t('rate.played', { n: played(doc) })}</span>
+      </div>
+      <div class="wide">
+        <div class="col">
+          <section class="card first" data-chart="ratings">
+            <h2>{word('rate', 'table')}</h2>
+            <Ratings bench={bench} />
+            {doc.fit && <p class="mute sm gap8">{r('fit', { model: doc.fit.model, level: Math.round(100 * doc.fit.level), errors: doc.fit.errors, elo: Math.round(doc.fit.advantage) })}</p>}
+          </section>
+          <Sprt bench={bench} />
+          {doc.words.length > 0 && <section class="card">{doc.words.map((w) => <p key={w} class="sm">{w}</p>)}</section>}
+          {doc.pairings.length > 0 && <section class="card" data-chart="heat"><h2>{word('rate', 'heat')}</h2><Heat bench={bench} /></section>}
+          <Convergence doc={doc} />
+          {s.notes.length > 0 && <section class="card">{s.notes.map((n) => <p key={n} class="mute sm">{n}</p>)}</section>}
+        </div>
+        <div class="col side">
+          {kept.length > 0 && <Games bench={bench} source={source} />}
+          {kept.length > 0 && <p class="mute sm">{r('replays', { n: number(kept.length) })}</p>}
+          <Facts doc={doc} />
+        </div>
+      </div>
+      <div class="parts"><Table doc={doc} /><AllGames doc={doc} /></div>
+    </main>
+  );
+}

@@ -2,9 +2,10 @@
 //
 // search=0 (default) takes the placement with the largest value: no lookahead at all, the chain of the placement itself apart. It
 // fires when the network says so. search=N looks further for the `width` best of them: the visible pairs and then drawn ones
-// are placed as the network would, N placements far, and the largest chain fired or still to be expected counts. All candidates
+// are placed as the network would, N placements far, and the largest chain that can be fired on the way counts. All candidates
 // see the same drawn pairs; after each round of them the worse half drops out (sequential halving, as in Gumbel search, but
-// without its noise, for a player wants the best placement and not a sample).
+// without its noise, for a player wants the best placement and not a sample). The network's own order counts as well: the
+// score of a candidate is its value plus `trust` times the logarithm of the mean points.
 #include "agents/agent.h"
 #include "base/file.h"
 #include "base/models.h"
@@ -18,11 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANK, VALUE, OUTPUTS }; // of the network: compares placements; log(1 + points of the chain to expect) / 12
+enum { RANK, VALUE, OUTPUTS }; // of the network: compares placements; the chain to expect, which is not used here
 
 typedef struct params {
     const char *model;
     int64_t search, width, samples;
+    double trust;
 } params;
 
 typedef struct mind {
@@ -38,9 +40,11 @@ typedef struct mind {
 static const opt opts[] = {
     ROW_FILE("model", AT(model), NULL, "Network: a weights file (.safetensors) or a name from keiko models",
              .required = true),
-    ROW_INT("search", AT(search), "N", "0", 0, 16, "Placements to look ahead; 0 = the network alone"),
+    ROW_INT("search", AT(search), "N", "0", 0, 24, "Placements to look ahead; 0 = the network alone"),
     ROW_INT("width", AT(width), "N", "8", 1, PY_MAX_LEGAL, "With search: placements that are looked into"),
     ROW_INT("samples", AT(samples), "N", "8", 1, 1024, "With search: drawn sequences of pairs per placement"),
+    ROW_NUMBER("trust", AT(trust), "X", "4", 0, 1000,
+               "With search: weight of what is found, beside the network's first opinion"),
 };
 
 // --- the network
@@ -102,12 +106,6 @@ static void run_rows(mind *m, int n)
     nn_run(m->plan, m->scratch, n, m->bits, m->scalars, m->out);
 }
 
-static double points_of(float value)
-{
-    double v = (double)value * 12;
-    return exp(v > 14 ? 14 : v) - 1; // 1.2 million points: more than any chain
-}
-
 // --- one placement
 
 typedef struct choice {
@@ -136,7 +134,7 @@ static int rank_all(mind *m, const after_position *p, choice *out)
 
 typedef struct line { // one candidate in one future
     after_position at;
-    double points; // the largest chain fired so far, or at the end the one to expect
+    double points; // the largest chain that was or could have been fired
     bool done;
 } line;
 
@@ -157,8 +155,8 @@ static void follow(line *l, const after_state *s, uint8_t pair, rng *r)
               py_legal_mask(&p->field, p->pair[0], p->reach, p->lose) == 0;
 }
 
-// All lines place their next pair as the network would. At the end what it expects counts, too.
-static void step_lines(mind *m, line *l, int n, uint8_t pair, bool end, const rng *luck)
+// All lines place their next pair as the network would; the largest chain that this pair could fire counts, fired or not.
+static void step_lines(mind *m, line *l, int n, uint8_t pair, const rng *luck)
 {
     after_state s[PY_MAX_LEGAL][PY_MAX_LEGAL];
     int first[PY_MAX_LEGAL], count[PY_MAX_LEGAL], rows = 0;
@@ -172,16 +170,16 @@ static void step_lines(mind *m, line *l, int n, uint8_t pair, bool end, const rn
     for (int i = 0; i < n; i++) {
         int best = -1;
         const float *out = m->out + (size_t)first[i] * OUTPUTS;
-        for (int k = 0; k < count[i]; k++)
+        for (int k = 0; k < count[i]; k++) {
+            if (s[i][k].points > l[i].points) l[i].points = s[i][k].points;
             if (!s[i][k].lost && (best < 0 || out[k * OUTPUTS + RANK] > out[best * OUTPUTS + RANK])) best = k;
+        }
         if (best < 0) { // nothing to place, or every placement loses
             l[i].done = true;
             continue;
         }
-        double expects = points_of(out[best * OUTPUTS + VALUE]);
         rng r = *luck;
         follow(&l[i], &s[i][best], pair, &r);
-        if (end && !l[i].done && expects > l[i].points) l[i].points = expects;
     }
 }
 
@@ -203,7 +201,7 @@ static void one_future(agent *a, const after_position *p, choice *c, int n, uint
     (void)rng_u32(&r);
     for (int d = 1; d <= o->search; d++) {
         uint32_t x = PY_RED + rng_below(&r, p->colours), y = PY_RED + rng_below(&r, p->colours);
-        step_lines(m, l, n, (uint8_t)(x | y << 4), d == o->search, &r);
+        step_lines(m, l, n, (uint8_t)(x | y << 4), &r);
         *nodes += (uint64_t)n;
     }
     for (int i = 0; i < n; i++) {
@@ -212,10 +210,15 @@ static void one_future(agent *a, const after_position *p, choice *c, int n, uint
     }
 }
 
-static void sort_by_mean(choice *c, int n)
+static double score_of(const choice *c, double trust)
+{
+    return c->rank + trust * log(1 + c->sum / c->futures);
+}
+
+static void sort_by_score(choice *c, int n, double trust)
 {
     for (int i = 1; i < n; i++)
-        for (int k = i; k > 0 && c[k].sum * c[k - 1].futures > c[k - 1].sum * c[k].futures; k--) {
+        for (int k = i; k > 0 && score_of(&c[k], trust) > score_of(&c[k - 1], trust); k--) {
             choice t = c[k];
             c[k] = c[k - 1];
             c[k - 1] = t;
@@ -232,7 +235,7 @@ static void search(agent *a, const after_position *p, choice *c, int n, uint64_t
     for (; alive > 1 && !agent_stopped(a); alive = (alive + 1) / 2) {
         int64_t futures = (o->samples + rounds - 1) / rounds;
         for (int64_t i = 0; i < futures; i++) one_future(a, p, c, alive, number++, nodes);
-        sort_by_mean(c, alive);
+        sort_by_score(c, alive, o->trust);
         if (alive == 2) break;
     }
 }

@@ -369,17 +369,17 @@ static void details_and_games_are_json(void **state)
         assert_int_equal(number_of(&root, "from"), pages[i].f.from);
         json_free(doc);
     }
-    int results = 0; // a player's wins, draws and losses are all its games
+    int all = 0; // a player's wins, draws and losses are all its games
     for (int i = 0; i < 3; i++) {
         static const char *const words[] = {"win", "draw", "loss"};
         w = json_begin(&t, false);
         assert_ok(bench_games_json(&b, &(bench_filter){"deep", words[i], 0, 100}, &w));
         doc = reread(&t, &w);
         root = json_root(doc);
-        results += (int)number_of(&root, "total");
+        all += (int)number_of(&root, "total");
         json_free(doc);
     }
-    assert_int_equal(results, 8);
+    assert_int_equal(all, 8);
     w = json_begin(&t, false);
     assert_err(bench_games_json(&b, &(bench_filter){.player = "nobody"}, &w), "no player 'nobody'");
     assert_err(bench_games_json(&b, &(bench_filter){.result = "lost"}, &w), "must be win, draw or loss");

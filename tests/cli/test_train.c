@@ -242,7 +242,7 @@ static void mistakes_are_explained(void **unused)
         {"tictactoe --steps 5 --precision fp8 --backend cpu", "fp8"},
         {"tictactoe --steps 5 --eval-every 5 --references 'random;nobody'", "nobody"},
         {"tictactoe --steps 5 --eval-every 5 --references greedy", "--anchor random"},
-        {"puyo-solo --steps 5", "two players"},
+        {"puyo-solo --steps 5", "name the files to learn from"},
         {"tictactoe --steps 5 --method dqn", "dqn cannot train tictactoe"},
         {"puyo --steps 5 --method zero", "zero cannot train puyo"},
         {"--steps 5 puyo", "puyo is trained by dqn"},

@@ -216,6 +216,40 @@ static void test_uses_its_time(void **state)
 }
 
 // Where a straight or double four is threatened, a move that is not listed leaves the threat as it was.
+// Each search is stopped while a new move, better than the window allowed, is searched again. That move is played, not the
+// best one of the depth before.
+static void test_stopped_after_a_better_move(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *moves;
+        uint64_t nodes;
+        const char *best, *before;
+    } rows[] = {
+        {"f7 g8 h6 g10 i10 f9 f10", 5000, "h7", "g9"},
+        {"j10 g9 h10 h7 j6 f7 j9", 5000, "g8", "g7"},
+        {"j6 g10 i6 f9 h7 i7 f6", 5000, "e8", "h6"},
+    };
+    const game *g;
+    rj_ab *e;
+    rj_ab_options o = rj_ab_defaults();
+    assert_ok(game_find("renju", &g));
+    assert_ok(rj_ab_new(&e, RJ_RENJU, 15, &o));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rj_any_state s;
+        rj_ab_line l;
+        char text[8];
+        memset(&s, 0, sizeof s);
+        assert_ok(g->state_parse(rows[i].moves, &s));
+        rj_ab_forget(e);
+        rj_ab_search(e, &s.s, &(rj_ab_limits){.nodes = rows[i].nodes}, 1, &l);
+        g->move_print(&s, l.move[0], text, sizeof text);
+        if (strcmp(text, rows[i].before) == 0) fail_msg("%s: the move of the depth before", rows[i].moves);
+        assert_string_equal(text, rows[i].best);
+    }
+    rj_ab_free(e);
+}
+
 static void test_answers_to_threats(void **state)
 {
     (void)state;
@@ -326,7 +360,7 @@ int main(void)
         cmocka_unit_test(test_short_vcf),     cmocka_unit_test(test_repeatable),
         cmocka_unit_test(test_lines),         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_uses_its_time), cmocka_unit_test(test_answers_to_threats),
-        cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_evaluation),    cmocka_unit_test(test_stopped_after_a_better_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

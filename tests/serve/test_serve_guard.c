@@ -48,6 +48,8 @@ static void origins(void **state)
     assert_true(guard_origin("https://keiko.example", "keiko.example"));
     assert_false(guard_origin("http://localhost:7879", "localhost:7878"));
     assert_false(guard_origin("http://evil.example", "localhost:7878"));
+    assert_false(guard_origin("https://evil.example", "localhost:7878"));
+    assert_false(guard_origin("eightchrlocalhost:7878", "localhost:7878"));
     assert_false(guard_origin("null", "localhost:7878"));
     assert_false(guard_origin("http://localhost:7878.evil", "localhost:7878"));
     assert_false(guard_origin("ftp://localhost:7878", "localhost:7878"));

@@ -106,7 +106,7 @@ class Shelf {
     return (this.turn = this.turn.then(async () => {
       if (this.kept !== now) return; // there is something newer
       await put().catch(async (e: unknown) => {
-        if (!(e instanceof Refused) || e.status !== 404) return;
+        if (!(e instanceof Refused) || e.status !== 404) return void (this.kept = ''); // with the next change
         this.id = '';
         await put().catch(() => undefined);
       });

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WORST_MISSES 0.5
+
 err distil_batch_new(distil_batch *b, int rows, int code)
 {
     size_t n = (size_t)rows;
@@ -131,7 +133,10 @@ void distil_probabilities(const label_sample *x, double temperature, double p[PY
 
 float distil_value_target(const label_sample *x, int k)
 {
-    double points = (double)x->value * LABEL_POINTS * (1 - (double)x->shortfall[k] / LABEL_UNIT);
+    // So much and more is missing at the worst ones. Without them the network would never see a ruined field, and expect a lot
+    // of it.
+    double missing = x->shortfall[k] == LABEL_WORST ? WORST_MISSES : (double)x->shortfall[k] / LABEL_UNIT;
+    double points = (double)x->value * LABEL_POINTS * (1 - missing);
     return (float)(log(1 + points) / 12);
 }
 
@@ -145,7 +150,7 @@ void distil_batch_targets(distil_batch *b, const label_set *s, double temperatur
         for (int k = 0; k < p->n; k++) {
             size_t row = p->row + (size_t)k;
             b->target[DISTIL_RANK][row] = (float)want[k];
-            b->mask[row] = x->value > 0 && x->shortfall[k] < LABEL_WORST;
+            b->mask[row] = x->value > 0; // of a teacher that only chooses, no value is known
             b->target[DISTIL_VALUE][row] = b->mask[row] ? distil_value_target(x, k) : 0;
             b->group[2 * row] = p->row;
             b->group[2 * row + 1] = p->row + p->n;

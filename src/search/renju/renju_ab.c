@@ -213,17 +213,20 @@ static int search_root(rj_ab *e, root *r, int depth, int alpha, int beta)
     return best;
 }
 
-// A full score of the best move from `done` on, by a window around what is expected. -RJ_AB_INF when stopped too early.
+// A full score of the best move from `done` on, by a window around what is expected. -RJ_AB_INF when stopped too early. When the
+// search is stopped while a move that was better than the window is searched again, that move counts with its bound. It is in front
+// and its line is still there, since a pass that did not finish its first move changes neither.
 static int search_window(rj_ab *e, root *r, int depth, int expected)
 {
-    int width = e->o.window > 0 ? e->o.window : RJ_AB_INF;
+    int width = e->o.window > 0 ? e->o.window : RJ_AB_INF, above = -RJ_AB_INF;
     if (depth < 3 || expected > RJ_AB_SURE || expected < -RJ_AB_SURE) width = RJ_AB_INF;
     for (;; width = width > 2000 ? RJ_AB_INF : width * 4) {
         int alpha = expected - width, beta = expected + width;
         if (alpha < -RJ_AB_INF || width == RJ_AB_INF) alpha = -RJ_AB_INF;
         if (beta > RJ_AB_INF || width == RJ_AB_INF) beta = RJ_AB_INF;
         int v = search_root(e, r, depth, alpha, beta);
-        if (e->stop) return v > alpha && v < beta ? v : -RJ_AB_INF;
+        if (e->stop) return v == -RJ_AB_INF ? above : v > alpha && v < beta ? v : -RJ_AB_INF;
+        above = v >= beta ? v : -RJ_AB_INF;
         if ((v > alpha || alpha == -RJ_AB_INF) && (v < beta || beta == RJ_AB_INF)) return v;
     }
 }

@@ -338,7 +338,7 @@ err bus_stream_purge(bus *b, const char *name, const char *subject, uint64_t bel
 
 err bus_stream_trim(bus *b, const char *name, uint64_t last)
 {
-    bus_stream_state st;
+    bus_stream_state st = {0};
     char subject[2 * BUS_TEXT], body[80], inbox[40];
     static _Atomic uint32_t number; // nobody listens to the answers
     snprintf(subject, sizeof subject, "$JS.API.STREAM.MSG.DELETE.%s", name);

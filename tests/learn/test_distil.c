@@ -4,7 +4,6 @@
 #include "base/temp_dir.h"
 #include "eval/eval.h"
 #include "learn/zero/az.h"
-#include "run/run_log.h"
 #include "test.h"
 
 #include <stdio.h>

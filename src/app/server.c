@@ -55,12 +55,7 @@ err server_open(server **out, const server_options *o)
         session_watch(s->game, &s->watch);
         e = session_set_helper(s->game, o->agent);
     }
-    if (e != ERR_OK) {
-        server_close(s);
-        return e;
-    }
-    *out = s;
-    return ERR_OK;
+    return HAND_OVER(e, out, s, server_close);
 }
 
 void server_close(server *s)

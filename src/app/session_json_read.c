@@ -224,11 +224,7 @@ err session_from_json(session **out, const char *text, size_t size)
     if (e == ERR_OK) e = read_nodes(s, &root);
     if (e == ERR_OK) e = read_end(s, &root);
     json_free(doc);
-    if (e == ERR_OK)
-        *out = s;
-    else
-        session_close(s);
-    return e;
+    return HAND_OVER(e, out, s, session_close);
 }
 
 #else // the browser reads JSON itself and plays the moves again

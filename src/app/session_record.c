@@ -64,11 +64,7 @@ err session_read_ggf(session **out, const session_source *from)
     if (e == ERR_OK) e = open_othello(&s, from, &r->start);
     if (e == ERR_OK) e = play_ggf(s, r);
     free(r);
-    if (e == ERR_OK)
-        *out = s;
-    else
-        session_close(s);
-    return e;
+    return HAND_OVER(e, out, s, session_close);
 }
 
 static void fill_ggf(session *s, oth_record *r)
@@ -201,11 +197,7 @@ err session_read_puyop(session **out, const session_source *from)
     for (int i = 0; e == ERR_OK && i < u.n && u.step[i].move != PY_NOT_PLACED; i++)
         e = err_prefix(session_play(s, plain_move(u.step[i].pair, u.step[i].move), NULL), "pair %d", i + 1);
     free(address);
-    if (e == ERR_OK)
-        *out = s;
-    else
-        session_close(s);
-    return e;
+    return HAND_OVER(e, out, s, session_close);
 }
 
 err session_write_puyop(session *s, text_buf *t)

@@ -202,11 +202,7 @@ err session_read_sgf(session **out, const session_source *from)
     if (e == ERR_OK) e = session_goto(s, session_main_end(s));
     if (e == ERR_OK) read_result(s, sgf_text(root, "RE"));
     sgf_free(file);
-    if (e == ERR_OK)
-        *out = s;
-    else
-        session_close(s);
-    return e;
+    return HAND_OVER(e, out, s, session_close);
 }
 
 // --- writing

@@ -181,11 +181,7 @@ static err read_moves(session **out, const session_source *from)
     err e = session_open(&s, &setup);
     if (e == ERR_OK) e = is_compact(s, from->text) ? play_compact(s, from->text) : session_play_list(s, from->text);
     if (e == ERR_OK && session_ply(s) == 0) e = err_set(ERR_PARSE, "there are no moves in the text");
-    if (e == ERR_OK)
-        *out = s;
-    else
-        session_close(s);
-    return e;
+    return HAND_OVER(e, out, s, session_close);
 }
 
 void session_write_moves(session *s, text_buf *t)
@@ -283,11 +279,7 @@ static err read_own(session **out, const session_source *from)
         if (s->wish[i] != NULL) e = session_set_name(s, i, s->wish[i]);
     if (e == ERR_OK && t.end != NULL) e = apply_end(s, t.end);
     free(copy);
-    if (e == ERR_OK)
-        *out = s;
-    else
-        session_close(s);
-    return e;
+    return HAND_OVER(e, out, s, session_close);
 }
 
 static void write_value(text_buf *t, const char *key, const char *value)

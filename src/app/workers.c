@@ -24,12 +24,7 @@ err workers_open(workers_link **out, const bus_options *o, const bus_patience *p
     if (l == NULL) return err_set(ERR_MEMORY, "no memory for a connection");
     err e = bus_open(&l->b, o, "keiko workers", p);
     if (e == ERR_OK) e = bus_listen(&l->in, l->b, DIST_STATUS_ALL);
-    if (e != ERR_OK) {
-        workers_close(l);
-        return e;
-    }
-    *out = l;
-    return ERR_OK;
+    return HAND_OVER(e, out, l, workers_close);
 }
 
 void workers_close(workers_link *l)

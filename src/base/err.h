@@ -38,6 +38,9 @@ err err_prefix(err e, const char *fmt, ...) KEIKO_PRINTF(2, 3);
 // The sentence of this thread's last error; "" before any. Borrowed; valid until the next err_* call of the thread.
 const char *err_text(void);
 
+// The end of a function that makes something: `*out` gets `made`, or `destroy` frees it. The value is `e`.
+#define HAND_OVER(e, out, made, destroy) ((e) == ERR_OK ? (void)(*(out) = (made)) : destroy(made), (e))
+
 // The first error of several threads, with its sentence: those belong to the thread they happened on. The caller locks.
 enum { ERR_TEXT = 1024 };
 typedef struct err_first {

@@ -199,11 +199,7 @@ err file_out_open(file_out **out, const char *path)
     } else if (e == ERR_OK) {
         e = open_temp(f);
     }
-    if (e == ERR_OK)
-        *out = f;
-    else
-        free(f);
-    return e;
+    return HAND_OVER(e, out, f, free);
 }
 
 static err out_drain(file_out *f)

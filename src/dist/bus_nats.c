@@ -231,12 +231,7 @@ err bus_open(bus **out, const bus_options *o, const char *name, const bus_patien
     double begun = clock_seconds(), wait = 0.1;
     while (e == ERR_OK && (e = bus_table_make(b, 1)) != ERR_OK && e != ERR_MISSING && pause(p, begun, &wait))
         e = ERR_OK;
-    if (e != ERR_OK) {
-        bus_close(b);
-        return e;
-    }
-    *out = b;
-    return ERR_OK;
+    return HAND_OVER(e, out, b, bus_close);
 }
 
 void bus_close(bus *b)

@@ -155,12 +155,7 @@ err job_read(job_head *h, match_game **games, const char *data, size_t size)
     if (g == NULL) return err_set(ERR_MEMORY, "no memory for a job");
     for (uint32_t i = 0; i < h->games; i++) g[i] = get_game(&r);
     e = record_close(&r, "job");
-    if (e != ERR_OK) {
-        free(g);
-        return e;
-    }
-    *games = g;
-    return ERR_OK;
+    return HAND_OVER(e, games, g, free);
 }
 
 // --- results

@@ -181,12 +181,7 @@ err dist_learner_open(dist_learner **out, const dist_learner_options *o, const c
     if (e == ERR_OK) e = dist_codec_new(&d->codec);
     if (e == ERR_OK) e = bus_open(&d->b, &o->nats, client, &(bus_patience){patient, d});
     if (e == ERR_OK) e = settle(d);
-    if (e != ERR_OK) {
-        dist_learner_close(d);
-        return e;
-    }
-    *out = d;
-    return ERR_OK;
+    return HAND_OVER(e, out, d, dist_learner_close);
 }
 
 void dist_learner_close(dist_learner *d)

@@ -415,12 +415,7 @@ err evaluator_new(evaluator **out, const game *g, const nn_net *net, const eval_
         if (e->o.cache > 0) r = eval_cache_new(&e->cache, e->o.cache);
     }
     e->o.backend = e->o.encoding = e->o.precision = NULL; // the caller's texts
-    if (r != ERR_OK) {
-        evaluator_free(e);
-        return r;
-    }
-    *out = e;
-    return ERR_OK;
+    return HAND_OVER(r, out, e, evaluator_free);
 }
 
 err evaluator_stage(evaluator *e, const nn_net *net)

@@ -88,12 +88,7 @@ err nn_net_copy(nn_net **out, const nn_net *from)
     if (e != ERR_OK) return e;
     memcpy(n->w, from->w, n->at.n_all * sizeof *n->w);
     e = nn_net_set_note(n, from->note);
-    if (e != ERR_OK) {
-        nn_net_free(n);
-        return e;
-    }
-    *out = n;
-    return ERR_OK;
+    return HAND_OVER(e, out, n, nn_net_free);
 }
 
 void nn_net_free(nn_net *n)

@@ -377,12 +377,7 @@ err st_parse(st_file **out, const void *data, size_t size)
     }
     if (e == ERR_OK && (peek(&r), r.at != r.n)) e = bad(&r, "something follows the header's end");
     if (e == ERR_OK) e = check_whole(f, &r);
-    if (e != ERR_OK) {
-        st_free(f);
-        return e;
-    }
-    *out = f;
-    return ERR_OK;
+    return HAND_OVER(e, out, f, st_free);
 }
 
 void st_free(st_file *f)

@@ -144,12 +144,7 @@ err nn_trainer_new(nn_trainer **out, nn_net *net, const nn_train_options *o)
     }
     if (e == ERR_OK && t->failed)
         e = err_set(ERR_MEMORY, "no memory to train with batches of %d positions", o->max_batch);
-    if (e != ERR_OK) {
-        nn_trainer_free(t);
-        return e;
-    }
-    *out = t;
-    return ERR_OK;
+    return HAND_OVER(e, out, t, nn_trainer_free);
 }
 
 void nn_trainer_free(nn_trainer *t)

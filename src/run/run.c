@@ -384,11 +384,7 @@ err run_open(run_home **out, const run_options *o)
     pthread_mutex_init(&r->mutex, NULL);
     err e = file_join(r->dir, sizeof r->dir, "", o->dir);
     if (e == ERR_OK) e = open_all(r, o);
-    if (e == ERR_OK)
-        *out = r;
-    else
-        run_close(r);
-    return e;
+    return HAND_OVER(e, out, r, run_close);
 }
 
 void run_close(run_home *r)

@@ -275,11 +275,7 @@ static err book_of(run_book **out, char *text, size_t size)
     }
     b->text = text;
     err e = read_book(b, size);
-    if (e == ERR_OK)
-        *out = b;
-    else
-        run_book_free(b);
-    return e;
+    return HAND_OVER(e, out, b, run_book_free);
 }
 
 err run_book_text(run_book **out, const char *text, size_t size)

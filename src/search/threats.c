@@ -25,12 +25,7 @@ static err make(void **out, int setting)
     engine *e = malloc(sizeof *e);
     if (e == NULL) return ERR_MEMORY;
     err r = rj_vcf_new(&e->fours, HASH);
-    if (r != ERR_OK) {
-        free(e);
-        return r;
-    }
-    *out = e;
-    return ERR_OK;
+    return HAND_OVER(r, out, e, free);
 }
 
 static void unmake(void *of)

@@ -191,11 +191,7 @@ err api_open(api **out, const api_options *o)
     if (e == ERR_OK) e = workers_new(&a->searches, o->workers > 0 ? o->workers : cpu_count());
     if (e == ERR_OK) e = jobs_new(&a->children, o->program, o->jobs > 0 ? o->jobs : 2);
     if (e == ERR_OK && a->nats != NULL) e = fleet_start(a->nats, a->events);
-    if (e == ERR_OK)
-        *out = a;
-    else
-        api_close(a);
-    return e;
+    return HAND_OVER(e, out, a, api_close);
 }
 
 void api_end(api *a)

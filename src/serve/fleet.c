@@ -58,11 +58,7 @@ err fleet_new(fleet **out, const bus_options *o)
     for (size_t i = 0; i < sizeof from / sizeof *from && e == ERR_OK; i++)
         if (from[i] != NULL && from[i][0] != 0 && (*to[i] = keep_path(from[i])) == NULL)
             e = err_set(ERR_MEMORY, "no memory for a path");
-    if (e == ERR_OK)
-        *out = c;
-    else
-        fleet_close(c);
-    return e;
+    return HAND_OVER(e, out, c, fleet_close);
 }
 
 static void say(fleet *c, const char *why)

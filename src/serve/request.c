@@ -109,11 +109,7 @@ err request_args_read(request_args **out, const request *q, const char *member)
     }
     while (e == ERR_OK && json_kind_of(&v) == JK_OBJECT && json_each(&v, &iter, &key, &one))
         e = read_member(a, key, &one);
-    if (e == ERR_OK)
-        *out = a;
-    else
-        request_args_free(a);
-    return e;
+    return HAND_OVER(e, out, a, request_args_free);
 }
 
 void request_args_free(request_args *a)

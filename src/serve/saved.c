@@ -263,11 +263,7 @@ err saved_open(saved **out, const char *path, int most)
     (void)path;
     e = open_memory(s);
 #endif
-    if (e == ERR_OK)
-        *out = s;
-    else
-        saved_close(s);
-    return e;
+    return HAND_OVER(e, out, s, saved_close);
 }
 
 void saved_close(saved *s)

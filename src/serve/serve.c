@@ -123,11 +123,7 @@ err serve_start(server **out, const serve_options *o)
         s->ticking = pthread_create(&s->ticker, NULL, tick, s) == 0;
         if (!s->ticking) e = err_set(ERR_LIMIT, "the system has no more threads");
     }
-    if (e == ERR_OK)
-        *out = s;
-    else
-        serve_stop(s);
-    return e;
+    return HAND_OVER(e, out, s, serve_stop);
 }
 
 void serve_stop(server *s)

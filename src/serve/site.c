@@ -89,11 +89,7 @@ err site_open(site **out, const char *dir)
     err e = add_folder(s, dir, "", 0);
     if (e == ERR_OK && site_find(s, "/") == NULL)
         e = err_set(ERR_MISSING, "%s has no index.html; make site builds it", dir);
-    if (e == ERR_OK)
-        *out = s;
-    else
-        site_close(s);
-    return e;
+    return HAND_OVER(e, out, s, site_close);
 }
 
 void site_close(site *s)

@@ -93,12 +93,7 @@ err perfect_new(perfect **out, const game *g, size_t most)
     int value;
     if (e == ERR_OK) e = solve(p, start, &value);
     free(start);
-    if (e != ERR_OK) {
-        perfect_free(p);
-        return e;
-    }
-    *out = p;
-    return ERR_OK;
+    return HAND_OVER(e, out, p, perfect_free);
 }
 
 // Does `m` keep the result of position i?

@@ -464,12 +464,7 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
                                                  .ctx = sp},
                            &sp->group);
     }
-    if (e != ERR_OK) {
-        selfplay_free(sp);
-        return e;
-    }
-    *out = sp;
-    return ERR_OK;
+    return HAND_OVER(e, out, sp, selfplay_free);
 }
 
 void selfplay_free(selfplay *sp)

@@ -80,11 +80,7 @@ err oth_engine_new(oth_engine **out, const oth_engine_options *o)
         e->threads = pool_new(e->n_threads);
         if (e->threads == NULL) code = err_set(ERR_MEMORY, "no memory for %d threads", e->n_threads);
     }
-    if (code == ERR_OK)
-        *out = e;
-    else
-        oth_engine_free(e);
-    return code;
+    return HAND_OVER(code, out, e, oth_engine_free);
 }
 
 void oth_engine_free(oth_engine *e)

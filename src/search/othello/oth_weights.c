@@ -181,11 +181,7 @@ err oth_weights_read(oth_weights **out, const void *data, size_t size)
     err e = w != NULL && m != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for pattern weights");
     if (e == ERR_OK) e = read_all(w, data, size, m);
     free(m);
-    if (e == ERR_OK)
-        *out = w;
-    else
-        free(w);
-    return e;
+    return HAND_OVER(e, out, w, free);
 }
 
 err oth_weights_load(oth_weights **out, const char *path)

@@ -95,12 +95,7 @@ err rj_ab_new(rj_ab **out, rj_rule rule, int size, const rj_ab_options *o)
         while (code == ERR_OK && e->n_helpers < o->threads - 1)
             code = part_new(&e->helper[e->n_helpers++], rule, size, o, e);
     }
-    if (code != ERR_OK) {
-        rj_ab_free(e);
-        return code;
-    }
-    *out = e;
-    return ERR_OK;
+    return HAND_OVER(code, out, e, rj_ab_free);
 }
 
 void rj_ab_free(rj_ab *e)

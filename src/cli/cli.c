@@ -112,12 +112,14 @@ bool cli_beside(const char *name, char path[FILE_PATH])
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
     char *slash = strrchr(self, '/');
+    path[0] = 0;
     if (slash == NULL) return false;
     *slash = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (file_join(dir, sizeof dir, self, places[i]) == ERR_OK && file_join(path, FILE_PATH, dir, name) == ERR_OK &&
             file_exists(path))
             return true;
+    path[0] = 0;
     return false;
 }
 

@@ -64,7 +64,7 @@ void cli_say_note(FILE *out, const char *head, const char *words);
 int cli_fail(const char *name);
 
 // A file that comes with the program: in build/ while the program is build/release/keiko, in share/keiko once installed.
-// False: there is none.
+// False: there is none, and `path` is empty.
 bool cli_beside(const char *name, char path[FILE_PATH]);
 
 // Ends a training command with what to type next. `agent` plays the run's network.

@@ -54,7 +54,6 @@ static err data_folder(const options *o, char path[FILE_PATH])
 
 static void site_folder(const options *o, char path[FILE_PATH])
 {
-    path[0] = 0;
     if (o->site != NULL)
         snprintf(path, FILE_PATH, "%s", o->site);
     else if (cli_beside("site/index.html", path))

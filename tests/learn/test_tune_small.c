@@ -20,10 +20,17 @@ static void puyo(void **state)
     text_buf t = {0}, threads = {0};
     double from[TUNE_PUYO_WEIGHTS];
     for (int i = 0; i < TUNE_PUYO_WEIGHTS; i++) from[i] = ((const int *)&puyo_weights_default)[i];
-    tune_puyo o = {.search = {.width = 10, .depth = 5, .samples = 1, .colours = 4, .reach = true, .lose = PY_LOSE_TSU},
+    tune_puyo o = {.search = {.width = 4,
+                              .depth = 3,
+                              .samples = 1,
+                              .prune = 5000,
+                              .patience = 95,
+                              .colours = 4,
+                              .reach = true,
+                              .lose = PY_LOSE_TSU},
                    .visible = 2,
-                   .moves = 26,
-                   .games = 6,
+                   .moves = 20,
+                   .games = 4,
                    .first = 2,
                    .rounds = 9,
                    .seed = 5,
@@ -48,7 +55,7 @@ static void heldout(void **state)
 {
     (void)state;
     text_buf t = {0};
-    assert_ok(heldout_othello(&(heldout_options){.seed = 4, .games = 2}, &t));
+    assert_ok(heldout_othello(&(heldout_options){.seed = 4, .games = 1}, &t));
     assert_listed(&t, "learn/heldout.txt");
 }
 

@@ -4,6 +4,7 @@ import { number, t, word } from '../ui/i18n';
 import type { Bench, BenchGame, RecordedGame } from '../views/rate/benches';
 import { Heat, Ratings, Sprt } from '../views/rate/charts';
 import { Games, type GameSource } from '../views/rate/games';
+import { said } from '../views/rate/notes';
 import { heads } from '../views/train/charts';
 import { stateOf, type Board } from './boards';
 import { r } from './texts';
@@ -136,10 +137,10 @@ export function BenchReport({ doc }: { doc: BenchDoc }) {
             {doc.fit && <p class="mute sm gap8">{r('fit', { model: doc.fit.model, level: Math.round(100 * doc.fit.level), errors: doc.fit.errors, elo: Math.round(doc.fit.advantage) })}</p>}
           </section>
           <Sprt bench={bench} />
-          {doc.words.length > 0 && <section class="card">{doc.words.map((w) => <p key={w} class="sm">{w}</p>)}</section>}
+          {doc.words.length > 0 && <section class="card">{doc.words.map((w) => <p key={w} class="sm">{said(w)}</p>)}</section>}
           {doc.pairings.length > 0 && <section class="card" data-chart="heat"><h2>{word('rate', 'heat')}</h2><Heat bench={bench} /></section>}
           <Convergence doc={doc} />
-          {s.notes.length > 0 && <section class="card">{s.notes.map((n) => <p key={n} class="mute sm">{n}</p>)}</section>}
+          {s.notes.length > 0 && <section class="card">{s.notes.map((n) => <p key={n} class="mute sm">{said(n)}</p>)}</section>}
         </div>
         <div class="col side">
           {kept.length > 0 && <Games bench={bench} source={source} />}

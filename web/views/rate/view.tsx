@@ -13,6 +13,7 @@ import { tail } from '../train/charts';
 import { benches, Followed, gameOf as gameNumber, gamesOf, refresh, resume, start, stop } from './benches';
 import { Heat, Ratings, Sprt } from './charts';
 import { Games, type GameSource } from './games';
+import { said } from './notes';
 
 export interface RateProps {
   engine: Engine;
@@ -179,7 +180,7 @@ export function Rate({ engine, name, load }: RateProps) {
                 <section class="card first"><h2>{t('rate.table')}</h2><Ratings bench={b} /></section>
                 <Sprt bench={b} />
                 <section class="card"><h2>{t('rate.heat')}</h2><Heat bench={b} /></section>
-                {b.status.notes.length > 0 && <section class="card">{b.status.notes.map((n) => <p key={n} class="mute sm">{n}</p>)}</section>}
+                {b.status.notes.length > 0 && <section class="card">{b.status.notes.map((n) => <p key={n} class="mute sm">{said(n)}</p>)}</section>}
               </>
             )}
           </div>

@@ -144,8 +144,10 @@ function SettingsDialog() {
       {flag('sound', 'settings.sound')}
       {flag('confirm', 'settings.confirm', 'settings.confirmHelp')}
       {flag('numbers', 'settings.numbers')}
-      <h2>{t('settings.keys')}</h2>
-      <Keys />
+      <div class="keylist">
+        <h2>{t('settings.keys')}</h2>
+        <Keys />
+      </div>
     </Dialog>
   );
 }

@@ -80,6 +80,7 @@ export function ChainEditor({ engine, play }: { engine: PuyoEngine; play(address
       <aside class="panel pv-side">
         <section>
           <h1>{t('pv.editor')}</h1>
+          <p class="mute sm">{t('pv.editorHelp')}</p>
           <p class="row"><b class="big" data-chain={c?.links.length ?? 0}>{t('puyo.chain', { n: c?.links.length ?? 0 })}</b><span class="sp" /><b class="big" data-points={sum}>{number(sum)}</b></p>
           <div class="row pv-buttons">
             <button type="button" class="go" data-act="run" disabled={!c || c.links.length === 0} onClick={run}>{t('pv.fire')}</button>

@@ -5,6 +5,7 @@ import type { PuyoEngine } from '../../engine/puyo';
 import { Pair, Tray } from '../../games/puyo/board';
 import { FieldCanvas } from '../../games/puyo/screen';
 import { Icon, type IconName } from '../../ui/icons';
+import { Pieces } from '../../ui/pieces';
 import { number, t, type Key } from '../../ui/i18n';
 import { store, stored } from '../../ui/settings';
 import { best, Live, records, replayLink, type Setup } from './live';
@@ -61,12 +62,12 @@ export function Game({ engine, kind }: { engine: PuyoEngine; kind: 'versus' | 's
             <button type="button" class="ghost" data-act="pause" disabled={!l || !!l.ended.value} onClick={() => l?.pause(!l.paused.value)}>{t(l?.paused.value ? 'act.resume' : 'act.pause')}</button>
           </div>
         </section>
-        <section class="d sm mute keysline">{t('pv.keys')}</section>
+        <section class="d sm mute keysline"><Pieces text={t('pv.keys')} /></section>
         <section class="grow">
           <h2>{t('pv.games')}</h2>
           <Records over={l?.ended.value ?? ''} />
-          <p class="sm"><a class="link" href={kind === 'versus' ? '#/puyo' : '#/puyo-solo'}>{t('pv.untimed')}</a></p>
         </section>
+        <section><a class="link" href={kind === 'versus' ? '#/puyo' : '#/puyo-solo'}>{t('pv.untimed')}</a></section>
       </aside>
     </div>
   );
@@ -244,9 +245,9 @@ function Fields({ live, kind, level, start }: { live: Live | null; kind: 'versus
         </div>
       </div>
       {!live && (
-        <div class="pv-cover">
+        <div class="pv-cover pv-begin">
           <button type="button" class="go" data-act="begin" onClick={start}>{t('pv.start')}</button>
-          <p class="mute sm"><span class="d">{t('pv.keys')}</span><span class="m">{t('puyo.touch')}</span></p>
+          <p class="sm"><span class="d"><Pieces text={t('pv.keys')} /></span><span class="m">{t('puyo.touch')}</span></p>
         </div>
       )}
       {live?.paused.value && (

@@ -1,9 +1,11 @@
-// What the program says of a bench, in Japanese. It comes in English sentences (notes_add in stats/ and arena/, and table_test);
-// each is known here by its beginning, with its numbers and names in brackets. test/notes.test.mjs fills every sentence of the
-// sources with samples and looks for one that has no entry, and for an entry that fits none.
+// What the program notes about a bench, in Japanese. It comes in English sentences (notes_add in stats/ and arena/); each is
+// known here by its beginning, with its numbers and names in brackets. test/notes.test.mjs fills every sentence of the sources
+// with samples and looks for one that has no entry, and for an entry that fits none.
 import { settings } from '../../ui/settings';
 
-export const sentences: [RegExp, string][] = [
+export type Sentence = [RegExp, string];
+
+export const notes: Sentence[] = [
   [/^There are fewer than two players/, '対局者が二人いないので、比べるものがありません。'],
   [/^No game has been played/, 'まだ1局も行われていないので、レートはすべて初期値のままです。'],
   [/^The pool falls into (\d+) groups that never met/, '対局者が、互いに対局のない $1 つの組に分かれているため、組をまたいだレートの比較はできません。組の間で少なくとも一度は対局させるか、各組の一人のレートを固定してください。'],
@@ -24,18 +26,12 @@ export const sentences: [RegExp, string][] = [
   [/^The run is not finished: (\d+) of (\d+) games/, '測定は途中です（$2 局中 $1 局）。--resume で続けられます。'],
   [/^(\d+) of (\d+) games repeat/, '$2 局中 $1 局は、以前の対局と全く同じ手順です。新しい情報にならず、区間が実際より狭く出ます。開始局面を増やすか、着手にばらつきのある対局者を使ってください。'],
   [/^'(.+)' lost (\d+) of its (\d+) games by failing/, '「$1」は $3 局中 $2 局を異常（異常終了、時間切れ、反則手）で落としました。'],
-  [/^Sequential test of '(.+)' against '(.+)', logistic Elo (\S+) against (\S+)$/, '逐次検定：「$1」対「$2」、差が $3 か $4 Elo か'],
-  [/^Sequential test of '(.+)' against '(.+)', normalised Elo (\S+) against (\S+)$/, '逐次検定：「$1」対「$2」、差が $3 か $4 正規化 Elo か'],
-  [/^LLR (\S+) \((\S+), (\S+)\) after (\d+) games; [^:]*: (.+)$/, '$4 局で対数尤度比（LLR）は $1（判定の境界は $2 と $3）。2局ごとの得点 0・½・1・1½・2 の回数：$5'],
-  [/^Accepted: '(.+)' is stronger: (\S+) Elo \((\S+) to (\S+)\)\. .* most (\d+) .* is (\S+)\.$/, '判定：「$1」の方が強い。差は $2 Elo（$3 〜 $4）。本当の差が $6 のとき、この判定を誤るのは 100 回に $5 回までです。'],
-  [/^Rejected: no evidence of (\S+) Elo: (\S+) \((\S+) to (\S+)\)\. .* most (\d+) .* is (\S+)\.$/, '判定：$1 Elo 強いとはいえない。差は $2 Elo（$3 〜 $4）。本当の差が $6 のとき、この判定を誤るのは 100 回に $5 回までです。'],
-  [/^Undecided; about (\d+) more/, 'まだ判定できません。あと $1 局ほどかかる見込みです。'],
 ];
 
 // Names as the program lists them: 'a', 'b' and 'c', or 'a', 'b' and 3 more.
 const listed = (part: string): string => (/^'.*('| more)$/.test(part) ? part.replace(/ and (\d+) more$/, ' ほか $1 人').replace(/'(, | and )'/g, '」「').replace(/'/, '「').replace(/'(?= ほか|$)/, '」') : part);
 
-export function said(text: string): string {
+export function said(text: string, sentences = notes): string {
   const line = text.trim();
   const found = settings.value.lang === 'ja' && sentences.find(([english]) => english.test(line));
   return found ? line.match(found[0])!.slice(1).reduce((ja, part, i) => ja.replaceAll(`$${i + 1}`, () => listed(part)), found[1]) : text;

@@ -180,7 +180,7 @@ export function Rate({ engine, name, load }: RateProps) {
                 <section class="card first"><h2>{t('rate.table')}</h2><Ratings bench={b} /></section>
                 <Sprt bench={b} />
                 <section class="card"><h2>{t('rate.heat')}</h2><Heat bench={b} /></section>
-                {b.status.notes.length > 0 && <section class="card">{b.status.notes.map((n) => <p key={n} class="mute sm">{said(n)}</p>)}</section>}
+                {b.status.notes.length > 0 && <section class="card"><h2>{t('rate.notes')}</h2>{b.status.notes.map((n) => <p key={n} class="mute sm">{said(n)}</p>)}</section>}
               </>
             )}
           </div>

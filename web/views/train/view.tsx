@@ -51,10 +51,10 @@ function Start() {
   };
   const field = (o: OptionRow) => (
     <label class="option" key={o.name} title={o.help}>
-      <span>{o.name}</span>
+      <span>{word('opt', o.name)}</span>
       {o.choices && o.choices.length > 0 ? (
         <select class="select" value={values.value[o.name] ?? ''} onChange={(e) => set(o.name, e.currentTarget.value)}>
-          <option value="">{o.default ?? '–'}</option>
+          <option value="">{o.default ?? t('opt.none')}</option>
           {o.choices.map((c) => <option key={c} value={c}>{c}</option>)}
         </select>
       ) : (

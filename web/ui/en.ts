@@ -358,6 +358,7 @@ export const en = {
   'puyo.untimed': 'Untimed: take your time for every pair.',
   'puyo.column': 'Pair {pair} over column {n}',
 
+  'say.refused': '{why}',
   'say.offline': 'The engine could not be loaded. Check the connection and reload the page.',
   'say.restored': 'The stored game could not be read; a new one was started.',
   'say.loaded': 'Loaded.',

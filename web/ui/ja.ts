@@ -359,6 +359,7 @@ export const ja: Record<keyof typeof en, string> = {
   'puyo.untimed': '時間制限なし。一手ずつじっくり考えられます。',
   'puyo.column': '{pair}、{n}列目の上',
 
+  'say.refused': '処理できませんでした。理由（英語）：{why}',
   'say.offline': 'エンジンを読み込めませんでした。接続を確かめて再読み込みしてください。',
   'say.restored': '保存された対局を読めなかったので、新しく始めました。',
   'say.loaded': '読み込みました。',

@@ -11,7 +11,8 @@ import { number, signed, t, word, type Key } from '../../ui/i18n';
 import { settings } from '../../ui/settings';
 import { AgentField } from '../../ui/agent';
 import { clockText, controls } from './clocks';
-import { movesOf, proof, type Mode, type Table } from './table';
+import { movesOf, proof, type Mode } from './known';
+import type { Table } from './table';
 import { open } from './dialogs';
 import { editable } from './editor';
 
@@ -363,7 +364,7 @@ export function Moves({ table }: PanelProps) {
   return (
     <section ref={ref} class="grow" data-tab="moves" tabIndex={0} aria-label={t('moves.title')}>
       <div class="row moveshead">
-        {s.opening ? <p><span class="mute sm">{t('moves.opening')}</span> <b>{s.opening[settings.value.lang]}</b></p> : <h2 class="d">{t('moves.title')}</h2>}
+        {s.opening ? <p class="openingname"><span class="mute sm">{t('moves.opening')}</span> <b>{s.opening[settings.value.lang]}</b></p> : <h2 class="d">{t('moves.title')}</h2>}
         <span class="sp" />
         <ReviewButton table={table} />
       </div>
@@ -391,7 +392,7 @@ function ReviewButton({ table }: PanelProps) {
 function ReviewBox({ table }: PanelProps) {
   const ref = useRef<HTMLDivElement>(null);
   const r = table.reviewing.value ? null : table.review.value;
-  useEffect(() => ref.current?.scrollIntoView({ block: 'nearest' }), [r]);
+  useEffect(() => ref.current?.scrollIntoView({ block: innerWidth < 1000 ? 'nearest' : 'start' }), [r]);
   if (!r || !table.def.value.reviewer) return null;
   const bad = r.moves.filter((m) => m.mark !== '');
   return (

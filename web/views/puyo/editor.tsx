@@ -6,7 +6,7 @@ import { FieldEditor } from '../../games/puyo/edit';
 import { empty, parse, toText, type Grid } from '../../games/puyo/field';
 import { Side } from '../../games/puyo/match';
 import { FieldCanvas, Screen } from '../../games/puyo/screen';
-import { number, t } from '../../ui/i18n';
+import { number, t, told } from '../../ui/i18n';
 
 export function ChainEditor({ engine, play }: { engine: PuyoEngine; play(address: string): void }) {
   const q = new URLSearchParams(location.hash.split('?')[1] ?? '');
@@ -25,7 +25,7 @@ export function ChainEditor({ engine, play }: { engine: PuyoEngine; play(address
     engine
       .ask<Chained>('chain', { field, pairs: pairs.value.toUpperCase().replace(/\s/g, '') || undefined })
       .then((c) => wanted && ((chain.value = c), (error.value = '')))
-      .catch((e: Error) => wanted && (error.value = e.message));
+      .catch((e: Error) => wanted && (error.value = told(e)));
     history.replaceState(null, '', `#/puyo/editor?f=${field}&p=${pairs.value}`);
     return () => void (wanted = false);
   }, [field, pairs.value]);
@@ -36,7 +36,7 @@ export function ChainEditor({ engine, play }: { engine: PuyoEngine; play(address
       grid.value = parse(c.field);
       error.value = '';
     } catch (e) {
-      error.value = (e as Error).message;
+      error.value = told(e);
     }
   };
   const run = () => {

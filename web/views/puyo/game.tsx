@@ -6,7 +6,7 @@ import { Pair, Tray } from '../../games/puyo/board';
 import { FieldCanvas } from '../../games/puyo/screen';
 import { Icon, type IconName } from '../../ui/icons';
 import { Pieces } from '../../ui/pieces';
-import { number, t, type Key } from '../../ui/i18n';
+import { number, t, told, type Key } from '../../ui/i18n';
 import { store, stored } from '../../ui/settings';
 import { best, Live, records, replayLink, type Setup } from './live';
 
@@ -247,7 +247,7 @@ function Fields({ live, kind, level, start }: { live: Live | null; kind: 'versus
       {!live && (
         <div class="pv-cover pv-begin">
           <button type="button" class="go" data-act="begin" onClick={start}>{t('pv.start')}</button>
-          <p class="sm"><span class="d"><Pieces text={t('pv.keys')} /></span><span class="m">{t('puyo.touch')}</span></p>
+          <p class="sm m">{t('puyo.touch')}</p>
         </div>
       )}
       {live?.paused.value && (
@@ -259,7 +259,7 @@ function Fields({ live, kind, level, start }: { live: Live | null; kind: 'versus
       {live?.ended.value && (
         <div class="ending pv-ending" role="status" data-end={live.ended.value}>
           <b class="big">{t(`pv.end.${live.ended.value}` as Key)}</b>
-          {live.match.failed ? <p class="error">{live.match.failed.message}</p> : <span class="mute">{live.match.sides.map((s) => number(s.state.score)).join(' : ')}</span>}
+          {live.match.failed ? <p class="error">{told(live.match.failed)}</p> : <span class="mute">{live.match.sides.map((s) => number(s.state.score)).join(' : ')}</span>}
           <div class="row">
             <button type="button" class="go" onClick={start}>{t('end.again')}</button>
             <a class="ghost line40" href={replayLink(records()[0]!)}>{t('pv.replay')}</a>

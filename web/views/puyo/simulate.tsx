@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { PuyoEngine, Simulated } from '../../engine/puyo';
-import { number, t, word, type Key } from '../../ui/i18n';
+import { number, t, told, word, type Key } from '../../ui/i18n';
 
 interface Row {
   turns: number;
@@ -88,7 +88,7 @@ export function Simulate({ engine }: { engine: PuyoEngine }) {
           rows.value = now;
         }
     } catch (e) {
-      error.value = (e as Error).message;
+      error.value = told(e);
     }
     if (mine === run.current) running.value = false;
   };

@@ -7,7 +7,7 @@ import { gameOf, games } from '../../games';
 import { AgentField } from '../../ui/agent';
 import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icons';
-import { number, t, word, type Key } from '../../ui/i18n';
+import { number, t, told, word, type Key } from '../../ui/i18n';
 import { Lost, NeedsServer, useFollow } from '../server';
 import { tail } from '../train/charts';
 import { benches, Followed, gameOf as gameNumber, gamesOf, refresh, resume, start, stop } from './benches';
@@ -72,7 +72,7 @@ function Start({ engine }: { engine: Engine }) {
       location.hash = `#/rate/${name}`;
       await refresh();
     } catch (e) {
-      said.value = (e as Error).message;
+      said.value = told(e);
     }
   };
   const shown = sprt.value ? players.value.slice(0, 2) : players.value;
@@ -114,7 +114,7 @@ function Head({ of }: { of: Followed }) {
   const b = of.bench.value;
   const s = b?.status;
   const said = useSignal('');
-  const fail = (e: Error) => (said.value = e.message);
+  const fail = (e: Error) => (said.value = told(e));
   const all = s && s.planned > 0 && !b.sprt ? ` / ${number(s.planned)}` : '';
   return (
     <div class="row head">
@@ -125,7 +125,7 @@ function Head({ of }: { of: Followed }) {
       {b?.mine && s!.playing && <button type="button" class="ghost" data-act="stop" onClick={() => void stop(of.name).catch(fail)}>{t('train.stop')}</button>}
       {b && !s!.playing && !s!.complete && <button type="button" class="ghost" data-act="resume" onClick={() => void resume(of.name).then(() => of.open()).catch(fail)}>{t('train.resume')}</button>}
       <button type="button" class="go" data-act="new-bench" onClick={() => (asking.value = true)}>{t('rate.new')}</button>
-      {(said.value || of.failed.value || (b?.message && !s!.playing)) && <p class="error fullrow" role="alert">{said.value || of.failed.value || b?.message}</p>}
+      {(said.value || of.failed.value || (b?.message && !s!.playing)) && <p class="error fullrow" role="alert">{said.value || of.failed.value || told(b!)}</p>}
     </div>
   );
 }

@@ -58,7 +58,7 @@ setup(
             include_dirs=include,
             extra_objects=objects,
             extra_compile_args=["-std=c17", "-O2", "-fvisibility=hidden"],
-            extra_link_args=link,
+            extra_link_args=[*link, "-s"],  # no paths of this folder: the same commit gives the same bytes
             py_limited_api=True,
         )
     ],

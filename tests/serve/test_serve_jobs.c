@@ -195,7 +195,8 @@ static void a_bench_is_played(void **state)
     asks("GET", "/benches/b1/games/3", NULL, 200);
     answered("\"moves\":\"");
     refuses("GET", "/benches/b1/games/30", NULL, 404, "no game");
-    refuses("GET", "/benches/b1/games/x", NULL, 404, "no game");
+    static const char *const none[] = {"x", "3x", "-3", "+3", " 3", "/", "99999999999999999999999"};
+    for (int i = 0; i < 7; i++) refuses("GET", under("/benches/b1/games", none[i]), NULL, 404, "");
 
     // a game's text opens as a session
     json_doc *doc = NULL;

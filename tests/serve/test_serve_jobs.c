@@ -178,6 +178,14 @@ static void a_bench_is_played(void **state)
     answered("\"convergence\":{\"games\":[");
     asks("GET", "/benches", NULL, 200);
     answered("\"total\":1");
+    answered("{\"items\":[{\"name\":\"b1\",");
+    the_query[0][0] = "limit", the_query[0][1] = "1";
+    the_query[1][0] = "from", the_query[1][1] = "1";
+    asks("GET", "/benches", NULL, 200);
+    answered("{\"items\":[],\"total\":1,\"from\":1}");
+    the_query[0][1] = "501";
+    refuses("GET", "/benches", NULL, 400, "limit");
+    memset(the_query, 0, sizeof the_query);
     the_query[0][0] = "limit", the_query[0][1] = "2";
     the_query[1][0] = "from", the_query[1][1] = "28";
     asks("GET", "/benches/b1/games", NULL, 200);

@@ -3,9 +3,9 @@
 #   tools/mutate.sh [-n N] [-s SEED] [-q] [-l] [LAYER…]      e.g. tools/mutate.sh -n 10 games stats
 # Draws N mutants (default 5) from the C files of each layer (default: all folders of src/), changes one place at a time, and
 # runs the tests of that layer, tests/LAYER, the quickest first, until one fails. What survives is tested once more under
-# AddressSanitizer and UBSan, as `make test` does, and then, where the tests of a layer's files are those of the layer that shows
-# them to people, by these (-q: neither): tests/cli for app, tests/app for arena and run, tests/api for games (games of one's own).
-# The last line says how many each of them killed. A mutant is one operator, constant or condition: `<` becomes `<=`, `&&`
+# AddressSanitizer and UBSan, as `make test` does (-q: not), and then, where tests of a layer's files are those of the layer that
+# shows them to people, by these: tests/cli for app, tests/app for arena and run, tests/api for games (games of one's own). The
+# last line says how many each of them killed. A mutant is one operator, constant or condition: `<` becomes `<=`, `&&`
 # becomes `||`, `+` becomes `-`, 7 becomes 8, `if (x)` becomes `if (!(x))`, and the like. A mutant that does not compile, or that
 # compiles to the same code, is drawn again. The same SEED (default 1) and the same source give the same mutants, on every
 # machine. -l only lists them.
@@ -137,7 +137,7 @@ candidates() { # FILE
     }
     {
       short = ($0 text[NR + 1] text[NR + 2]) ~ /ERR_MEMORY/ && $0 ~ /NULL|!|alloc|^ *(if|\|\||&&)/ && ($0 ~ /ERR_MEMORY/ || text[NR + 1] ~ /^ *return .*ERR_MEMORY/ || (text[NR + 1] ~ /^ *return/ && text[NR + 2] ~ /ERR_MEMORY/))
-      if ((text[NR + 1] text[NR + 2]) ~ /^ *[?] ERR_OK *: err_set\(ERR_MEMORY/) short = 1
+      if ((text[NR + 1] text[NR + 2]) ~ /^ *([?] ERR_OK *)?: err_set\(ERR_MEMORY/) short = 1
       code = code_of($0)
       # No code that runs, or nothing that a test could see: the preprocessor, asserts, sizes, logs.
       if (code ~ /^ *#/ || deep || code ~ /assert|^ *enum|sizeof|log_(info|warn|debug)|^ *(static )?const char|KEIKO_X86/) {
@@ -323,8 +323,7 @@ for layer in "$@"; do
   targets=keiko_inner
   ! grep -rq KEIKO_PROGRAM "tree/tests/$layer" || targets="$targets keiko"
   case $layer in cli | serve) targets="keiko $tests" ;; esac
-  above=
-  [ $quick = 1 ] || above=$(shown_by "$layer")
+  above=$(shown_by "$layer")
   ready=0
   plan() { # PLAN TEST…: builds these tests and runs them once; the plan is the quickest first
     local to=$1 each
@@ -352,6 +351,7 @@ for layer in "$@"; do
     if [ -z "${verdict:-}" ]; then
       prepare
       o=$(object "$file")
+      [ -n "$o" ] || continue # not in this build
       cp "$o" original.o
       apply "$file" "$line" "$column" "$old" "$new"
       start=$SECONDS
@@ -361,17 +361,15 @@ for layer in "$@"; do
         verdict=void
       elif ! run build plan-build.txt; then
         verdict=killed test=$(head -n 1 failed.txt)
-      elif [ $quick = 1 ]; then
-        verdict=survived
       else
-        # shellcheck disable=SC2086
-        compile asan keiko $tests || { tail -n 20 build.log; exit 1; }
-        if ! run asan plan-asan.txt; then
-          verdict=killed test="$(head -n 1 failed.txt), sanitizers"
-        elif [ -n "$above" ] && compile build keiko && ! run build "plan-$above.txt"; then
+        verdict=survived
+        if [ $quick = 0 ]; then
+          # shellcheck disable=SC2086
+          compile asan keiko $tests || { tail -n 20 build.log; exit 1; }
+          run asan plan-asan.txt || verdict=killed test="$(head -n 1 failed.txt), sanitizers"
+        fi
+        if [ $verdict = survived ] && [ -n "$above" ] && compile build keiko && ! run build "plan-$above.txt"; then
           verdict=killed test="$(head -n 1 failed.txt), tests/$above"
-        else
-          verdict=survived
         fi
       fi
       took=$((SECONDS - start))

@@ -174,6 +174,10 @@ static void benches_and_lists_are_json(void **state)
     keiko_text_free(json);
     assert_int_equal(keiko_list("agents", keiko_game_find("renju"), &json), 0);
     assert_non_null(strstr(json, "alphabeta"));
+    assert_null(strstr(json, "\"beam\"")); // plays Puyo only
+    keiko_text_free(json);
+    assert_int_equal(keiko_list("agents", NULL, &json), 0);
+    assert_non_null(strstr(json, "\"beam\""));
     keiko_text_free(json);
     assert_int_equal(keiko_list("models", NULL, &json), 0);
     keiko_text_free(json);

@@ -59,6 +59,17 @@ static void completion(void **state)
         assert_ok(opt_completion(&demo_program, shells[i], f));
         caught(f, &t, &data, &size);
     }
+    for (int i = 0; i < 6; i++) { // a program without words to offer, and one without a scope
+        program less = demo_program;
+        if (i % 2 == 0)
+            less.hint = NULL;
+        else
+            less.scope = NULL;
+        FILE *f = catch (&data, &size);
+        assert_ok(opt_completion(&less, shells[i / 2], f));
+        caught(f, &t, &data, &size);
+    }
+    assert_err(opt_completion(&demo_program, "tcsh", stdout), "tcsh");
     assert_listed(&t, "base/texts/completion.txt");
 }
 

@@ -102,7 +102,23 @@ static void pools(void **state)
     put_tally(&t, "draws alone", &few, &(rating_options){0});
     assert_ok(tally_add(&few, 1, 0, 3, 0, 0));
     put_tally(&t, "first movers win", &few, &(rating_options){0});
+    put_tally(&t, "no bound under Davidson", &few, &(rating_options){.model = MODEL_DAVIDSON});
     tally_free(&few);
+    tally close = empty_pool(3); // draws show only that players are close
+    assert_ok(tally_add(&close, 0, 1, 3, 2, 4));
+    assert_ok(tally_add(&close, 1, 0, 2, 2, 3));
+    assert_ok(tally_add(&close, 2, 0, 0, 6, 0));
+    assert_ok(tally_add(&close, 1, 2, 0, 6, 0));
+    for (int m = 0; m < 3; m++) put_tally(&t, "close", &close, &(rating_options){.model = (rating_model)m});
+    tally_free(&close);
+    tally sharp = empty_pool(2);
+    assert_ok(tally_add(&sharp, 0, 1, 3, 0, 4));
+    assert_ok(tally_add(&sharp, 1, 0, 2, 0, 5));
+    for (int m = 0; m < 3; m++) put_tally(&t, "without draws", &sharp, &(rating_options){.model = (rating_model)m});
+    tally_free(&sharp);
+    tally none = empty_pool(3);
+    put_tally(&t, "without games", &none, &(rating_options){0});
+    tally_free(&none);
     assert_listed(&t, "stats/numbers.txt");
 }
 

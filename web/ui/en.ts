@@ -36,7 +36,7 @@ export const en = {
   'train.more': 'More options',
   'opt.threads': 'Threads',
   'opt.preset': 'Preset',
-  'opt.eval-every': 'Rate every … steps',
+  'opt.eval-every': 'Steps per rating',
   'opt.none': 'none',
   'train.perfect': 'Positions played perfectly without search, %',
   'train.elo': 'Elo, 95 % interval; {anchor} = 1000',

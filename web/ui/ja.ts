@@ -37,7 +37,7 @@ export const ja: Record<keyof typeof en, string> = {
   'train.more': 'その他の設定',
   'opt.threads': 'スレッド数',
   'opt.preset': 'プリセット',
-  'opt.eval-every': '測定の間隔',
+  'opt.eval-every': '測定の間隔（ステップ）',
   'opt.none': 'なし',
   'train.perfect': '探索なしで最善を選ぶ局面（%）',
   'train.elo': 'Elo レート（95 %区間、{anchor}＝1000）',

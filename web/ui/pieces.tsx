@@ -1,2 +1,4 @@
 // A line of short texts parted by dots, such as keys and what they do: it breaks between them only.
-export const Pieces = ({ text }: { text: string }) => <>{text.split(/(?<=[·・])/).map((p) => <span key={p} class="nowrap">{p.trim()} </span>)}</>;
+import { Fragment } from 'preact';
+
+export const Pieces = ({ text }: { text: string }) => <>{text.split(/(?<=・|· )/).map((p) => <Fragment key={p}><span class="nowrap">{p.trimEnd()}</span>{p.endsWith(' ') ? ' ' : <wbr />}</Fragment>)}</>;

@@ -1,4 +1,4 @@
-// Agents with options that change what they play, on fixed positions: tests/agents/answers.txt.
+// Agents with options that change what they play, on fixed positions: tests/agents/answers.txt. Renju is in test_signature.c.
 #include "agents/answers.h"
 #include "base/cpu.h"
 
@@ -9,10 +9,6 @@ static const char *const specs[][2] = {
     {"othello", "mcts:sims=60,c=0.5"},
     {"contrast", "alphabeta:depth=2,random=0.5"},
     {"contrast", "rule"},
-    {"renju", "alphabeta:depth=3,nodes=0,vcf=50,vct=20,leafVcf=5"},
-    {"renju", "alphabeta:depth=2,nodes=0,vcf=0,vct=0,near=1,window=0"},
-    {"gomoku", "alphabeta:nodes=1500,vct=0"},
-    {"freestyle", "alphabeta:depth=2,nodes=0,random=0.5,threshold=200"},
     {"freestyle20", "greedy"},
     {"tictactoe", "mcts:sims=30"},
     {"puyo", "dqn:model=puyo-dqn"},

@@ -68,7 +68,7 @@ static void solve_threats(rj_vct *v, rj_board *b, const solve_options *o, const 
     double start = clock_thread_cpu_seconds();
     rj_vct_forget(v);
     rj_problem_board(p, b);
-    rj_vct_solve(v, b, THREATS_NODES, &l);
+    rj_vct_solve(v, b, THREATS_NODES, 0, &l);
     double cpu = clock_thread_cpu_seconds() - start;
     if (l.length > 0) rj_line_legal(p, l.move, l.n, why, sizeof why);
     print_problem(o, p, &l, cpu, why);

@@ -5,6 +5,8 @@
 #include "search/renju/renju_vcf.h"
 #include "test.h"
 
+#include <time.h>
+
 static const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};
 
 // Stones in a square of the middle, as many as asked; false when the game is over on the way.
@@ -215,7 +217,33 @@ static void test_uses_its_time(void **state)
     agent_close(a);
 }
 
-// Where a straight or double four is threatened, a move that is not listed leaves the threat as it was.
+// `ms` alone is the limit of a move whose outcome is not proved: it is used, and not exceeded. How much a busy machine grants of it is
+// not the engine's choice, so the lower bound is in wall time and the upper one in CPU time.
+static void test_uses_its_milliseconds(void **state)
+{
+    (void)state;
+    static const char *const quiet[] = {"h8 h9 h7 g7 g9 i8 i6", "h8 i9 j9 i7 i8 j8 h7 g6",
+                                        "h8 i9 j8 k8 i7 k9 h9 k6 k10"};
+    const game *g;
+    agent *a;
+    assert_ok(game_find("renju", &g));
+    assert_ok(agent_open(&a, g, "alphabeta:ms=200"));
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
+        rj_any_state s;
+        agent_choice c;
+        memset(&s, 0, sizeof s);
+        assert_ok(g->state_parse(quiet[i], &s));
+        agent_begin(a, (game_key){1, 1}, 0);
+        double start = clock_seconds();
+        clock_t cpu = clock();
+        assert_ok(agent_choose(a, &s, &c));
+        double wall = clock_seconds() - start, used = (double)(clock() - cpu) / CLOCKS_PER_SEC;
+        if (wall < 0.19 || used > 0.25) fail_msg("%s: %.3f s, %.3f of CPU time", quiet[i], wall, used);
+        assert_true(c.value > 0 && c.value < 1);
+    }
+    agent_close(a);
+}
+
 // Each search is stopped while a new move, better than the window allowed, is searched again. That move is played, not the
 // best one of the depth before.
 static void test_stopped_after_a_better_move(void **state)
@@ -250,6 +278,7 @@ static void test_stopped_after_a_better_move(void **state)
     rj_ab_free(e);
 }
 
+// Where a straight or double four is threatened, a move that is not listed leaves the threat as it was.
 static void test_answers_to_threats(void **state)
 {
     (void)state;
@@ -356,11 +385,17 @@ static void test_candidates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_candidates),    cmocka_unit_test(test_one_ply),
-        cmocka_unit_test(test_short_vcf),     cmocka_unit_test(test_repeatable),
-        cmocka_unit_test(test_lines),         cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_uses_its_time), cmocka_unit_test(test_answers_to_threats),
-        cmocka_unit_test(test_evaluation),    cmocka_unit_test(test_stopped_after_a_better_move),
+        cmocka_unit_test(test_candidates),
+        cmocka_unit_test(test_one_ply),
+        cmocka_unit_test(test_short_vcf),
+        cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_uses_its_time),
+        cmocka_unit_test(test_uses_its_milliseconds),
+        cmocka_unit_test(test_answers_to_threats),
+        cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_stopped_after_a_better_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,27 @@ static void several_threads_play_a_game(void **state)
     }
 }
 
+// The limit is on the first thread's positions; the helpers' come on top.
+static void helpers_search_too(void **state)
+{
+    (void)state;
+    const game *g;
+    agent *a;
+    rj_any_state s;
+    agent_choice c;
+    assert_ok(game_find("renju", &g));
+    assert_ok(agent_open(&a, g, "alphabeta:nodes=100000,threads=3"));
+    agent_begin(a, (game_key){1, 1}, 0);
+    memset(&s, 0, sizeof s);
+    assert_ok(g->state_parse("h8 h9 h7 g7 g9 i8 i6", &s)); // quiet
+    assert_ok(agent_choose(a, &s, &c));
+    assert_true(c.nodes > 110000);
+    agent_close(a);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(several_threads_play_a_game)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(several_threads_play_a_game),
+                                       cmocka_unit_test(helpers_search_too)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // Wins by fours and by threats: against published problems, a naive search that knows only the referee, and every reply.
+#include "base/clock.h"
 #include "games/game.h"
 #include "search/renju/renju_problems.h"
 #include "search/renju/renju_stop.h"
@@ -157,7 +158,7 @@ static void test_threats_published(void **state)
             rj_line l;
             rj_vct_forget(v);
             rj_problem_board(&p[i], b);
-            assert_int_equal(rj_vct_solve(v, b, 8000000, &l), RJ_VCF_WIN);
+            assert_int_equal(rj_vct_solve(v, b, 8000000, 0, &l), RJ_VCF_WIN);
             if (!rj_line_legal(&p[i], l.move, l.n, why, sizeof why)) fail_msg("%s: %s", p[i].id, why);
             assert_true(rj_board_ok(b));
             found++;
@@ -235,7 +236,7 @@ static void test_threats_hold(void **state)
             if (!random_position(g, 5000 + k, &s)) continue;
             rj_board_load(b, &s.s);
             if (rj_vcf_solve(fours, b, &(rj_vcf_limits){.any = true}, NULL) == RJ_VCF_WIN) continue;
-            if (rj_vct_solve(v, b, 3000, &l) != RJ_VCF_WIN) continue;
+            if (rj_vct_solve(v, b, 3000, 0, &l) != RJ_VCF_WIN) continue;
             g->play(&s, l.move[0], NULL);
             assert_false(g->result(&s).over);
             move_t legal[RJ_MAX_POINTS];
@@ -249,13 +250,44 @@ static void test_threats_hold(void **state)
                     continue;
                 }
                 rj_board_load(b, &next.s);
-                assert_int_equal(rj_vct_solve(v, b, 100000, NULL), RJ_VCF_WIN);
+                assert_int_equal(rj_vct_solve(v, b, 100000, 0, NULL), RJ_VCF_WIN);
             }
             wanted--;
         }
     }
     rj_vct_free(v);
     rj_vcf_free(fours);
+    free(b);
+}
+
+// A search for threats ends soon after its time, whatever its nodes; with time to spare it does not look at the clock's reading.
+static void test_threats_end_in_time(void **state)
+{
+    (void)state;
+    const game *g;
+    rj_vct *v;
+    rj_board *b = malloc(sizeof *b);
+    int long_ones = 0;
+    assert_ok(game_find("renju", &g));
+    assert_ok(rj_vct_new(&v, 12));
+    for (uint64_t k = 0; k < 200 && long_ones < 3; k++) {
+        rj_any_state s;
+        rj_line free_of_time, late, early;
+        memset(&s, 0, sizeof s);
+        if (!random_position(g, 9000 + k, &s)) continue;
+        rj_board_load(b, &s.s);
+        rj_vct_forget(v);
+        if (rj_vct_solve(v, b, 10000, 0, &free_of_time) != RJ_VCF_UNKNOWN) continue;
+        long_ones++;
+        rj_vct_forget(v);
+        assert_int_equal(rj_vct_solve(v, b, 10000, clock_seconds() - 1, &late), RJ_VCF_UNKNOWN);
+        assert_true(late.nodes < 2000);
+        rj_vct_forget(v);
+        assert_int_equal(rj_vct_solve(v, b, 10000, clock_seconds() + 1000, &early), RJ_VCF_UNKNOWN);
+        assert_int_equal(early.nodes, free_of_time.nodes);
+    }
+    assert_int_equal(long_ones, 3);
+    rj_vct_free(v);
     free(b);
 }
 
@@ -325,9 +357,14 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published), cmocka_unit_test(test_naive),        cmocka_unit_test(test_threats_published),
-        cmocka_unit_test(test_stops),     cmocka_unit_test(test_threats_hold), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_naive),
+        cmocka_unit_test(test_threats_published),
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_threats_hold),
+        cmocka_unit_test(test_errors),
         cmocka_unit_test(test_lean),
+        cmocka_unit_test(test_threats_end_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,8 +259,10 @@ static void search_wins(rj_ab *e, rj_line *l)
     *l = (rj_line){.length = 0};
     if (e->limit != 0 && vcf > e->limit) vcf = e->limit;
     if (e->limit != 0 && vct > e->limit / 8) vct = e->limit / 8;
-    if (e->until > 0) { // about a tenth of the time for each
-        double seconds = e->until - clock_seconds();
+    double until = 0;
+    if (e->until > 0) { // about a tenth of the time for each; on a slow or busy machine a quarter at most for threats
+        double now = clock_seconds(), seconds = e->until - now;
+        until = now + seconds / 4;
         uint64_t most = seconds > 0 ? (uint64_t)(seconds * 200000) : 0;
         if (vct > most) vct = most;
         if (vcf > most) vcf = most;
@@ -274,7 +276,7 @@ static void search_wins(rj_ab *e, rj_line *l)
         }
     }
     if (l->length > 0 || vct == 0 || e->b.count[e->b.side ^ 1][RJ_FIVE] > 0) return;
-    rj_vct_solve(e->vct, &e->b, vct, l);
+    rj_vct_solve(e->vct, &e->b, vct, until, l);
     e->nodes += l->nodes;
 }
 

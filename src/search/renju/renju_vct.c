@@ -6,6 +6,7 @@
 // is in the table stays true from move to move of a game. Stones only ever come, so there are no cycles.
 #include "search/renju/renju_vct.h"
 
+#include "base/clock.h"
 #include "search/renju/renju_stop.h"
 
 #include <assert.h>
@@ -20,6 +21,7 @@ enum {
     QUIET_COST = 8,
     PLAIN_NODES = 5000000, // for wins without quiet moves, where there is no limit
     DEEPEST = 14,          // threats of a win without quiet moves
+    LOOK_EVERY = 256,      // nodes between two looks at the clock
     BUCKET = 4,
     MANY = 1000000000,
     NO_MOVE = 0xffff,
@@ -42,6 +44,8 @@ struct rj_vct {
     bool quiet; // moves that are neither fours nor threes are tried, too
     bool stop;
     uint64_t nodes, limit;
+    double until;  // 0: no limit
+    uint64_t look; // at the clock, when there are this many nodes
 };
 
 typedef struct node { // a position while it is searched
@@ -279,6 +283,16 @@ static pick weigh(const rj_vct *v, node *x)
     return best;
 }
 
+static bool ended(rj_vct *v)
+{
+    if (v->limit != 0 && v->nodes >= v->limit) v->stop = true;
+    if (v->until > 0 && v->nodes >= v->look) {
+        v->look = v->nodes + LOOK_EVERY;
+        if (clock_seconds() >= v->until) v->stop = true;
+    }
+    return v->stop;
+}
+
 // Searches until the position is decided or a number reaches its limit, and leaves the outcome in the table.
 static void search(rj_vct *v, uint32_t pn_limit, uint32_t dn_limit)
 {
@@ -293,8 +307,7 @@ static void search(rj_vct *v, uint32_t pn_limit, uint32_t dn_limit)
     while (x.pn != 0 && x.dn != 0) {
         pick p = weigh(v, &x);
         if (x.pn == 0 || x.dn == 0 || x.pn >= pn_limit || x.dn >= dn_limit) break;
-        if (v->limit != 0 && v->nodes >= v->limit) v->stop = true;
-        if (v->stop) break;
+        if (ended(v)) break;
         // Stay with a child a little longer than it is the best: fewer ways back and forth.
         uint32_t next = p.second + p.second / 4 + 1;
         uint32_t pn_child = attack ? (next < pn_limit ? next : pn_limit) : pn_limit - p.others;
@@ -398,8 +411,7 @@ static bool deepen_attack(rj_vct *v, int left)
     bool forced = v->b->count[v->b->side ^ 1][RJ_FIVE] > 0;
     open_attack(v, &x, e != NULL);
     for (int i = 0; x.pn != 0 && x.dn != 0 && (left > 0 || forced) && i < x.n; i++) {
-        if (v->limit != 0 && v->nodes >= v->limit) v->stop = true;
-        if (v->stop) return false;
+        if (ended(v)) return false;
         v->nodes += 4; // the questions asked of the answers cost more than a move of fours
         int length;
         rj_play(v->b, x.child[i]);
@@ -424,11 +436,12 @@ static bool deepen(rj_vct *v, uint64_t limit)
     return false;
 }
 
-rj_vcf_verdict rj_vct_solve(rj_vct *v, rj_board *b, uint64_t nodes, rj_line *out)
+rj_vcf_verdict rj_vct_solve(rj_vct *v, rj_board *b, uint64_t nodes, double until, rj_line *out)
 {
     v->b = b;
     v->attacker = b->side;
-    v->nodes = 0;
+    v->nodes = v->look = 0;
+    v->until = until;
     // Quiet moves make every position several times as wide, and most wins need none: those are found by deepening, which
     // also makes them short.
     rj_vcf_verdict verdict = RJ_VCF_WIN;
@@ -443,6 +456,7 @@ rj_vcf_verdict rj_vct_solve(rj_vct *v, rj_board *b, uint64_t nodes, rj_line *out
     if (out != NULL) {
         *out = (rj_line){.nodes = v->nodes};
         v->limit = 0;
+        v->until = 0;
         v->stop = false;
         if (verdict == RJ_VCF_WIN) walk(v, out);
     }

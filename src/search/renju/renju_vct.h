@@ -15,8 +15,9 @@ err rj_vct_new(rj_vct **out, int hash); // 2^hash entries of 24 bytes, and as ma
 void rj_vct_free(rj_vct *v);            // NULL is fine
 void rj_vct_forget(rj_vct *v);
 
-// The side to move attacks; `nodes` bounds the moves tried, 0 = no limit. The board comes back as it was. The line (`out` may
-// be NULL) holds the longest defence that was found; it is seldom the shortest win. RJ_VCF_UNKNOWN when the nodes ran out.
-rj_vcf_verdict rj_vct_solve(rj_vct *v, rj_board *b, uint64_t nodes, rj_line *out);
+// The side to move attacks; `nodes` bounds the moves tried, 0 = no limit; `until` is what clock_seconds() says when it must end, 0 =
+// no limit. The board comes back as it was. The line (`out` may be NULL) holds the longest defence that was found; it is seldom the
+// shortest win. RJ_VCF_UNKNOWN when nodes or time ran out.
+rj_vcf_verdict rj_vct_solve(rj_vct *v, rj_board *b, uint64_t nodes, double until, rj_line *out);
 
 #endif

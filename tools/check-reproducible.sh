@@ -5,10 +5,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$(mktemp -d)
+commit=$(git rev-parse HEAD) # of both, even if another one is made meanwhile
 trap 'rm -rf "$root"' EXIT
 export CCACHE_DISABLE=1
 for name in first a-second-folder; do
-  git clone --quiet --local . "$root/$name"
+  git clone --quiet --local --no-checkout . "$root/$name"
+  git -C "$root/$name" checkout --quiet "$commit"
   if [ -d web/node_modules ]; then cp -a web/node_modules "$root/$name/web/"; touch "$root/$name/web/node_modules"; fi # no download
   make --no-print-directory -C "$root/$name" package JOBS="${JOBS:-2}"
   (cd "$root/$name/build" && find site report.html -type f 2> /dev/null | LC_ALL=C sort | xargs -r sha256sum > "$root/$name.page") || true
@@ -25,5 +27,5 @@ if [ $bad = 1 ]; then
   echo "check-reproducible: the two builds differ"
   exit 1
 fi
-echo "reproducible: two builds of $(git rev-parse --short HEAD) gave the same bytes:" \
+echo "reproducible: two builds of ${commit:0:10} gave the same bytes:" \
   "$(wc -l < build/packages/SHA256SUMS) packages, $(wc -l < "$root/first.page") files of the page"

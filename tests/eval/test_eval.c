@@ -1,5 +1,6 @@
 // labels: threads
 // The evaluator: what it says must not depend on batch, cache, queue or threads, and must be what the network says.
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "eval/cache.h"
 #include "eval/eval.h"
@@ -454,8 +455,13 @@ static void batches_are_counted(void **state)
         evaluator *e;
         assert_ok(evaluator_new(&e, g, net, &(eval_options){.backend = "cpu", .max_batch = most[i][0]}));
         mcts_batch b = part_of(&p, 0, POSITIONS);
+        double wall = clock_seconds();
         assert_ok(evaluator_raw(e, &b));
+        wall = clock_seconds() - wall;
         eval_stats s = evaluator_statistics(e);
+        assert_true(s.seconds + s.encode <= wall &&
+                    s.seconds + s.encode > 0.3 * wall); // one thread: nothing else is done
+        assert_true(s.busy <= wall && s.busy > 0.3 * s.seconds && s.seconds > 0.3 * s.busy);
         int batches = (POSITIONS + most[i][1] - 1) / most[i][1];
         assert_int_equal(s.batches, batches);
         assert_int_equal(s.room, batches * most[i][1]);

@@ -450,6 +450,7 @@ static void batches_are_counted(void **state)
     const game *g = open_case(0, &net);
     positions p;
     positions_make(&p, g, 9);
+    int fair = 0;
     static const int most[][2] = {{0, 64}, {-1, 64}, {1, 1}, {2, 2}, {95, 95}, {96, 96}, {97, 97}};
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
         evaluator *e;
@@ -470,6 +471,7 @@ static void batches_are_counted(void **state)
         assert_true(s.busy > 0 && s.busy < 100);
         evaluator_free(e);
     }
+    assert_true(fair > 0); // one thread does nothing else; a busy machine may take it away in between
     positions_free(&p);
     nn_net_free(net);
 }

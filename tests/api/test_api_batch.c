@@ -180,6 +180,7 @@ static void benches_and_lists_are_json(void **state)
     assert_non_null(strstr(json, "\"beam\""));
     keiko_text_free(json);
     assert_int_equal(keiko_list("models", NULL, &json), 0);
+    assert_non_null(strstr(json, "\"othello-patterns"));
     keiko_text_free(json);
     assert_int_not_equal(keiko_list("cooks", NULL, &json), 0);
     int got = keiko_bench("{\"game\": \"tictactoe\", \"players\": [\"random\", \"greedy\"], \"gamesPerPair\": 20}",
@@ -262,6 +263,10 @@ static void positions_refuse_what_is_no_move(void **state)
     assert_null(p);
     assert_int_equal(keiko_position_new(g, NULL, 1, 0, &p), 0);
     assert_int_equal(keiko_agent_open(g, "mcts:sims=300", &a), 0);
+    assert_int_equal(keiko_position_play(p, 8), 0); // the last of the list: what was legal before is not legal now
+    assert_int_not_equal(keiko_position_play(p, 8), 0);
+    keiko_position_free(p);
+    assert_int_equal(keiko_position_new(g, NULL, 1, 0, &p), 0);
     assert_int_equal(keiko_position_play(p, 0), 0);
     assert_int_not_equal(keiko_position_play(p, 0), 0);
     assert_string_equal(keiko_error(), "move 0 is not legal here");

@@ -100,6 +100,13 @@ static void mistakes_are_named(void **state)
         assert_int_equal(keiko_session_json(s, seat, &text), 0);
         keiko_text_free(text);
     }
+    keiko_session *match = NULL; // in Puyo each seat sees something else, and the referee everything
+    char *seen[3];
+    assert_int_equal(keiko_session_open(keiko_game_find("puyo"), NULL, NULL, 7, &match), 0);
+    for (int seat = -1; seat < 2; seat++) assert_int_equal(keiko_session_json(match, seat, &seen[seat + 1]), 0);
+    assert_true(strcmp(seen[0], seen[1]) != 0 && strcmp(seen[1], seen[2]) != 0 && strcmp(seen[0], seen[2]) != 0);
+    for (int i = 0; i < 3; i++) keiko_text_free(seen[i]);
+    keiko_session_close(match);
     assert_int_not_equal(keiko_session_back(s), 0);
     assert_string_equal(keiko_error(), "this is the start");
     assert_int_not_equal(keiko_session_forward(s), 0);

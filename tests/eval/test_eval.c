@@ -460,9 +460,8 @@ static void batches_are_counted(void **state)
         assert_ok(evaluator_raw(e, &b));
         wall = clock_seconds() - wall;
         eval_stats s = evaluator_statistics(e);
-        assert_true(s.seconds + s.encode <= wall &&
-                    s.seconds + s.encode > 0.3 * wall); // one thread: nothing else is done
-        assert_true(s.busy <= wall && s.busy > 0.3 * s.seconds && s.seconds > 0.3 * s.busy);
+        fair += s.seconds + s.encode <= wall && s.seconds + s.encode > 0.3 * wall && s.busy <= wall &&
+                s.busy > 0.3 * s.seconds && s.seconds > 0.3 * s.busy;
         int batches = (POSITIONS + most[i][1] - 1) / most[i][1];
         assert_int_equal(s.batches, batches);
         assert_int_equal(s.room, batches * most[i][1]);

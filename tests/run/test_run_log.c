@@ -146,29 +146,55 @@ static void events(void **state)
     assert_int_equal(tf_mask(crc32c(0, "123456789", 9)), 0xc78ab0e5); // by hand: rotate 0xe3069283 right by 15, add
 }
 
-// Other writers leave out a step of 0.
-static void an_event_without_a_step(void **state)
+// A record with its sums. Returns its size.
+static size_t put_record(char *to, const char *event, size_t n)
+{
+    memset(to, 0, 8);
+    to[0] = (char)n;
+    uint32_t sum = tf_mask(crc32c(0, to, 8));
+    memcpy(to + 8, &sum, 4);
+    memcpy(to + 12, event, n);
+    sum = tf_mask(crc32c(0, event, n));
+    memcpy(to + 12 + n, &sum, 4);
+    return 12 + n + 4;
+}
+
+#define WALL_TIME "\x09\x00\x00\x00\x00\x00\x4a\x93\x40"
+#define ONE_FLOAT "\x15\x00\x00\x80\x3f"
+
+// What other writers may write: a step of 0 is left out, and what is malformed inside whole records is refused.
+static void events_of_others(void **state)
 {
     (void)state;
-    static const char event[] = "\x09\x00\x00\x00\x00\x00\x4a\x93\x40"           // wall_time
-                                "\x2a\x0a\x0a\x08\x0a\x01x\x15\x00\x00\x80\x3f"; // summary: x = 1
-    enum { SIZE = sizeof event - 1 };
-    char record[12 + SIZE + 4] = {SIZE};
-    uint32_t sum = tf_mask(crc32c(0, record, 8));
-    memcpy(record + 8, &sum, 4);
-    memcpy(record + 12, event, SIZE);
-    sum = tf_mask(crc32c(0, event, SIZE));
-    memcpy(record + 12 + SIZE, &sum, 4);
-    seen s = {.step = 7};
-    assert_ok(tf_read(record, sizeof record, see, &s));
-    assert_true(s.n == 1 && s.step == 0 && s.sum == 1.0f);
-    assert_string_equal(s.tags, "x");
+    const struct {
+        const char *event;
+        size_t n;
+        bool good;
+    } rows[] = {
+#define ROW(text, good) {text, sizeof(text) - 1, good}
+        ROW(WALL_TIME "\x2a\x0a\x0a\x08\x0a\x01x" ONE_FLOAT, true),
+        ROW(WALL_TIME "\x2a\x0a\x0a\x09\x0a\x01x" ONE_FLOAT, false),        // a value longer than its summary
+        ROW(WALL_TIME "\x2a\x0a\x0a\x08\x0a\x09x" ONE_FLOAT, false),        // a tag longer than its value
+        ROW(WALL_TIME "\x2a\x0b\x0a\x08\x0a\x01x" ONE_FLOAT, false),        // a summary longer than its event
+        ROW(WALL_TIME "\x2a\x0b\x0a\x08\x0a\x01x" ONE_FLOAT "\x0a", false), // a field that ends in its number
+        ROW(WALL_TIME "\x10", false),
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char record[100];
+        seen s = {.step = 7};
+        size_t n = put_record(record, rows[i].event, rows[i].n);
+        err e = tf_read(record, n, see, &s);
+        if ((e == ERR_OK) != rows[i].good) fail_msg("row %zu: %s", i, e == ERR_OK ? "read" : err_text());
+        if (!rows[i].good) continue;
+        assert_true(s.n == 1 && s.step == 0 && s.sum == 1.0f);
+        assert_string_equal(s.tags, "x");
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(other_writers),
                                        cmocka_unit_test(bad_lines), cmocka_unit_test(events),
-                                       cmocka_unit_test(an_event_without_a_step)};
+                                       cmocka_unit_test(events_of_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

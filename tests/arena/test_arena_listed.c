@@ -96,7 +96,7 @@ static void tournaments(void **state)
         if (i == 0)
             put_view(&t, st,
                      &(view_options){
-                         .model = "davidson", .errors = "information", .level = 0.8, .has_prior = true, .prior = 2});
+                         .model = "davidson", .errors = "sandwich", .level = 0.8, .has_prior = true, .prior = 2});
         store_close(st);
         tour_setup_free(&s);
     }

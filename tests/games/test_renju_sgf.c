@@ -190,6 +190,11 @@ static void bad_records_name_the_place(void **state)
     refuse("(;SZ[19];B[pd])", "no renju on 19 x 19");
     refuse("(;SZ[x];B[pd])", "SZ[x]");
     refuse("(;SZ[15:20];B[pd])", "SZ[15:20]");
+    refuse("(;SZ[52];B[pd])", "no renju on 52 x 52"); // the largest that SGF has letters for
+    refuse("(;SZ[53];B[pd])", "SZ[53] is no size of a board");
+    refuse("(;SZ[15x];B[pd])", "SZ[15x] is no size of a board");
+    refuse("(;SZ[15:15:15];B[pd])", "SZ[15:15:15] is no size of a board");
+    refuse("(;SZ[1];B[aa])", "SZ[1] is no size of a board");
     refuse("(;\n;B[hh]\n;W[hh])", "line 3, column 2: W[hh]: this point is taken");
     refuse("(;B[hh];B[ii])", "black moves, but");
     refuse("(;W[hh])", "white moves, but");

@@ -40,7 +40,7 @@ for (const [lang, from] of [['en', 'docs/rules'], ['ja', 'docs/ja/rules']]) {
 // The fitted numbers of the renju engine, as the bytes of the C table: src/wasm/renju.c finds them. Kept at the first visit, as
 // they are small, so that every level plays offline.
 const numbers = readFileSync(join(top, 'src/search/renju/renju_weights.c'), 'utf8').replace(/\/\/.*/g, '').split('rj_weights_of[3] =')[1].match(/-?\d+/g);
-if (numbers.length !== 3 * (4 * 135 + 2 * 2048 + 4 * 135 + 12)) throw new Error(`renju_weights.c has ${numbers.length} numbers: see rj_weights in renju_weights.h`);
+if (numbers.length !== 3 * (4 * 135 + 2 * 2048 + 4 * 135 + 12 + 39 * 16 + 1)) throw new Error(`renju_weights.c has ${numbers.length} numbers: see rj_weights in renju_weights.h`);
 writeFileSync(join(out, 'models/renju-weights.bin'), new Uint8Array(Int16Array.from(numbers, Number).buffer));
 
 const list = (dir) => readdirSync(dir, { withFileTypes: true }).flatMap((d) => (d.isDirectory() ? list(join(dir, d.name)) : [join(dir, d.name)]));

@@ -5,6 +5,7 @@
 #include "search/renju/renju_vcf.h"
 #include "test.h"
 
+#include <math.h>
 #include <time.h>
 
 static const char *const names[] = {"renju", "gomoku", "freestyle", "freestyle20"};
@@ -261,6 +262,9 @@ static void test_stopped_after_a_better_move(void **state)
     const game *g;
     rj_ab *e;
     rj_ab_options o = rj_ab_defaults();
+    rj_weights w = rj_weights_of[RJ_RENJU];
+    memset(w.output, 0, sizeof w.output); // the rows were found without the hidden layer
+    o.weights = &w;
     assert_ok(game_find("renju", &g));
     assert_ok(rj_ab_new(&e, RJ_RENJU, 15, &o));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -320,6 +324,20 @@ static void test_answers_to_threats(void **state)
     assert_true(seen > 1000 && others > 100000);
 }
 
+// What the hidden layer adds, by its definition and in floating point.
+static double layer_of(const rj_weights *w, const rj_board *b, int mover, int waiting, int value)
+{
+    int16_t in[RJ_W_INPUTS];
+    double sum = w->output[RJ_W_HIDDEN] / (double)RJ_W_LINK;
+    rj_hidden_inputs(b, mover, waiting, value, in);
+    for (int k = 0; k < RJ_W_HIDDEN; k++) {
+        double unit = 0;
+        for (int i = 0; i < RJ_W_INPUTS; i++) unit += (double)in[i] / RJ_W_INPUT * w->hidden[i][k] / RJ_W_LINK;
+        if (unit > 0) sum += unit * w->output[k] / RJ_W_LINK;
+    }
+    return RJ_W_LOGIT * sum;
+}
+
 // The sums that the board keeps, two in one number, are those of the learned tables.
 static void test_evaluation(void **state)
 {
@@ -332,13 +350,13 @@ static void test_evaluation(void **state)
         assert_ok(game_find(names[v], &g));
         assert_ok(rj_ab_new(&e, rj_variants[v].rule, rj_variants[v].size, &o));
         const rj_weights *w = &rj_weights_of[rj_variants[v].rule];
-        bool learned = false;
+        bool learned = false, layered = false;
         for (uint64_t k = 0; k < 300; k++) {
             rj_any_state s;
             if (!random_position(g, k, 4 + (int)(k % 40), 4, &s)) continue;
             rj_board *b = &e->b;
             rj_board_set(b, s.s.stones, s.s.stones + rj_variants[v].words, s.s.side);
-            int sum = w->threat[b->side][rj_threats(b)];
+            int sum = w->threat[b->side][rj_threats(b)], sums[2] = {0};
             for (int p = 0; p < b->points; p++)
                 for (int waits = 0; waits < 2 && b->stone[p] == RJ_EMPTY; waits++) {
                     uint8_t index[RJ_W_USED];
@@ -347,12 +365,16 @@ static void test_evaluation(void **state)
                     for (int i = 0; i < RJ_W_USED; i++) value += w->value[c][waits][index[i]];
                     value /= RJ_W_UNIT;
                     value = value > 400 ? 400 : value < -400 ? -400 : value;
-                    sum += waits ? -value : value;
+                    sums[waits] += value;
                 }
-            assert_int_equal(rj_eval(e), sum);
+            sum += sums[0] - sums[1];
+            double more = layer_of(w, b, sums[0], sums[1], sum);
+            if (fabs(rj_eval(e) - (sum + more)) > 2) fail_msg("%d for %d and %.1f", rj_eval(e), sum, more);
             learned |= sum != 0;
+            layered |= fabs(more) > 10;
         }
         assert_true(learned);
+        assert_true(layered == (v == 0)); // of the shipped numbers only renju's have a hidden layer
         rj_ab_free(e);
     }
 }

@@ -305,6 +305,19 @@ static void write_table(text_buf *out, const int16_t *v, int n, int indent)
                     (k + 1) % 24 == 0 || k + 1 == n ? "\n" : "");
 }
 
+static void write_layer(const rj_weights *w, text_buf *out)
+{
+    text_append(out, "    .hidden = {\n");
+    for (int i = 0; i < RJ_W_INPUTS; i++) {
+        text_append(out, "      {\n");
+        write_table(out, w->hidden[i], RJ_W_HIDDEN, 1);
+        text_append(out, "      },\n");
+    }
+    text_append(out, "    },\n    .output = {\n");
+    write_table(out, w->output, RJ_W_HIDDEN + 1, 1);
+    text_append(out, "    },\n");
+}
+
 void rj_tune_write(const rj_weights w[3], text_buf *out)
 {
     static const char *const rules[3] = {"renju", "gomoku, exactly five", "freestyle"};
@@ -338,7 +351,9 @@ void rj_tune_write(const rj_weights w[3], text_buf *out)
             }
         text_append(out, "    },\n    .near = {\n");
         write_table(out, w[rule].near, RJ_W_NEAR, 1);
-        text_append(out, "    },\n  },\n");
+        text_append(out, "    },\n");
+        write_layer(&w[rule], out);
+        text_append(out, "  },\n");
     }
     text_append(out, "};\n// clang-format on\n");
 }

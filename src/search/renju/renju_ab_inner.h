@@ -48,6 +48,8 @@ typedef struct rj_eval_tables {
     int16_t order[2][2][65536]; // by colour to move: how promising a point is by its own patterns, by the other's
     int16_t threat[2][RJ_W_THREATS];
     int16_t near[RJ_W_NEAR];
+    int16_t hidden[RJ_W_INPUTS][RJ_W_HIDDEN], output[RJ_W_HIDDEN + 1];
+    bool layered;                    // the hidden layer counts
     uint64_t files[2][RJ_MAX_WORDS]; // without the first and the last file: a shift to the side must not wrap
 } rj_eval_tables;
 

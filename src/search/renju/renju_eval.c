@@ -3,7 +3,8 @@
 // The board sums, for each colour, a value over all empty points: a row of stones counts through the points that would
 // lengthen it, so an open three is two points that make a straight four, and a point where two rows cross is worth more
 // than both. A point is worth something else to the side that moves than to the one that waits; both sums are kept in one
-// number. To the sums comes a number for what threatens. All of them are learned (renju_weights.h).
+// number. To the sums comes a number for what threatens, and what a small hidden layer makes of all this. All of them are learned
+// (renju_weights.h).
 //
 // The scores of rj_ab_options, which speak of rows on the board, make an evaluation too: a row's score is shared among
 // its usual number of points. It is what learning begins with.
@@ -106,6 +107,9 @@ static void build_learned(rj_eval_tables *t, const rj_weights *w)
     }
     memcpy(t->threat, w->threat, sizeof t->threat);
     memcpy(t->near, w->near, sizeof t->near);
+    memcpy(t->hidden, w->hidden, sizeof t->hidden);
+    memcpy(t->output, w->output, sizeof t->output);
+    for (int k = 0; k <= RJ_W_HIDDEN; k++) t->layered |= w->output[k] != 0;
 }
 
 static void build_by_scores(rj_eval_tables *t, const rj_board *b, const rj_scores *s)
@@ -146,10 +150,28 @@ void rj_eval_build(rj_eval_tables *t, const rj_board *b, const rj_ab_options *o)
     }
 }
 
+// What the hidden layer adds to the value. In whole numbers, so that every machine and the page compute the same.
+static int layer(const rj_eval_tables *t, const rj_board *b, int mover, int waiting, int value)
+{
+    enum { DROP = 4 }; // bits of a hidden unit, so that sums stay small
+    int16_t in[RJ_W_INPUTS];
+    int32_t unit[RJ_W_HIDDEN] = {0};
+    int64_t sum = (int64_t)t->output[RJ_W_HIDDEN] * (RJ_W_INPUT * RJ_W_LINK >> DROP);
+    rj_hidden_inputs(b, mover, waiting, value, in);
+    for (int i = 0; i < RJ_W_INPUTS; i++) {
+        if (in[i] == 0) continue; // most classes have no point
+        for (int k = 0; k < RJ_W_HIDDEN; k++) unit[k] += (int32_t)in[i] * t->hidden[i][k];
+    }
+    for (int k = 0; k < RJ_W_HIDDEN; k++) sum += (int64_t)((unit[k] > 0 ? unit[k] : 0) >> DROP) * t->output[k];
+    return (int)(sum * RJ_W_LOGIT / ((int64_t)RJ_W_INPUT * RJ_W_LINK * RJ_W_LINK >> DROP));
+}
+
 int rj_eval(const rj_ab *e)
 {
     const rj_board *b = &e->b;
-    int v = mover_of(b->score[b->side]) - waiting_of(b->score[b->side ^ 1]) + e->eval->threat[b->side][rj_threats(b)];
+    int mover = mover_of(b->score[b->side]), waiting = waiting_of(b->score[b->side ^ 1]);
+    int v = mover - waiting + e->eval->threat[b->side][rj_threats(b)];
+    if (e->eval->layered) v += layer(e->eval, b, mover, waiting, v);
     return clip(v, RJ_AB_BOUND);
 }
 

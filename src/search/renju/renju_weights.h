@@ -3,6 +3,7 @@
 // A point's worth to a colour is a sum over its four directions and over the six pairs of them: one number per pattern,
 // one per pair of patterns. Two directions are what makes a crossing (four and three, two twos); three rarely matter.
 // So a table of 65536 keys has 135 numbers, which a few thousand games can teach. `keiko tune renju` writes them.
+// What the sums cannot say, how much a threat is worth beside others, a small hidden layer adds.
 #ifndef KEIKO_SEARCH_RENJU_RENJU_WEIGHTS_H
 #define KEIKO_SEARCH_RENJU_RENJU_WEIGHTS_H
 
@@ -17,6 +18,10 @@ enum {
     RJ_W_UNIT = 16,                       // weights of values are in 1/16 of an evaluation unit
     RJ_W_LOGIT = 300,                     // evaluation units that make the odds e times better
     RJ_W_ORDER = 256,                     // units of move ordering that make a move e times likelier
+    RJ_W_INPUTS = 38,                     // of the hidden layer; see rj_hidden_inputs()
+    RJ_W_HIDDEN = 16,
+    RJ_W_INPUT = 64, // what an input of 1 is as a whole number
+    RJ_W_LINK = 512, // … a weight of the hidden layer, of its output
 };
 
 // For each rule. `own` and `other` are as seen by the side to move.
@@ -25,6 +30,9 @@ typedef struct rj_weights {
     int16_t threat[2][RJ_W_THREATS]; // by the colour to move
     int16_t order[2][2][RJ_W_TABLE]; // by the colour to move: of its own patterns (0), of the other's (1)
     int16_t near[RJ_W_NEAR];         // by distance to the stone played last
+    int16_t hidden[RJ_W_INPUTS][RJ_W_HIDDEN];
+    int16_t output[RJ_W_HIDDEN +
+                   1]; // of each hidden unit, and a constant; all 0: the values and threats are the evaluation
 } rj_weights;
 
 extern const rj_weights rj_weights_of[3]; // by rj_rule; the page has them in a file instead
@@ -62,6 +70,25 @@ static inline unsigned rj_threats(const rj_board *b)
     t |= (other[RJ_THREE_PLUS] > 0) << 9;
     t |= (other[RJ_THREE_THREE] + other[RJ_DOUBTFUL] > 0) << 10;
     return (unsigned)t;
+}
+
+// What the hidden layer sees, in 1/RJ_W_INPUT: how many points of each class the mover and the other side have (in fours, 20 at most),
+// the mover's and the other's sum of values and the evaluation without the layer (in log-odds), stones (in forties), 1, white to move.
+static inline void rj_hidden_inputs(const rj_board *b, int mover, int waiting, int value, int16_t out[RJ_W_INPUTS])
+{
+    const uint16_t *own = b->count[b->side], *other = b->count[b->side ^ 1];
+    const int sums[3] = {mover, waiting, value};
+    for (int k = 0; k < 16; k++) {
+        out[k] = (int16_t)((own[k] < 20 ? own[k] : 20) * RJ_W_INPUT / 4);
+        out[16 + k] = (int16_t)((other[k] < 20 ? other[k] : 20) * RJ_W_INPUT / 4);
+    }
+    for (int k = 0; k < 3; k++) {
+        int v = sums[k] > 10 * RJ_W_LOGIT ? 10 * RJ_W_LOGIT : sums[k] < -10 * RJ_W_LOGIT ? -10 * RJ_W_LOGIT : sums[k];
+        out[32 + k] = (int16_t)(v * RJ_W_INPUT / RJ_W_LOGIT);
+    }
+    out[35] = (int16_t)(b->placed * RJ_W_INPUT / 40);
+    out[36] = RJ_W_INPUT;
+    out[37] = b->side == RJ_WHITE ? RJ_W_INPUT : 0;
 }
 
 // How a point lies to the stone played last, below RJ_W_NEAR: 1 … 5 steps on a line with it, else 2 … 5 steps, farther, none.

@@ -58,7 +58,7 @@ check:
 install: all
 	@tools/install.sh install $(PREFIX)
 
-# build/packages/: a .deb and a .tar.gz of this commit. The same commit gives the same bytes.
+# build/packages/: a .deb, a .tar.gz and a wheel of this commit. The same commit gives the same bytes.
 package:
 	@JOBS=$(JOBS) tools/package.sh
 

@@ -2,6 +2,7 @@
 # them by the path written here. -DKEIKO_EMBED=OFF leaves them out; then they are looked for in folders only.
 set(KEIKO_EMBED_FILES # small models: what is larger than about 2 MB stays a file
     models/othello-patterns.bin
+    models/othello-small.safetensors
     models/contrast.safetensors
     models/puyo-dqn.safetensors)
 file(GLOB rules RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/rules/*.md

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /** @name The library */
-/** "0.1.0" */
+/** The version of the library: "0.2.0", for example. */
 const char *keiko_version(void);
 /** The commit it was built from. */
 const char *keiko_build(void);

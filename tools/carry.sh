@@ -16,7 +16,9 @@ newest=$(find "$run/checkpoints" -mindepth 1 -maxdepth 1 -name '*-step-*' -print
 files=("$name/run.txt" "$name/config.txt" "$name/checkpoints/$newest")
 for f in log.jsonl ratings.db remote.txt; do [ ! -e "$run/$f" ] || files+=("$name/$f"); done
 # The learner's averaged weights are those of the network beside it: a long window stores them once.
-pack() { tar -C "$parent" -cf - "$@" | zstd -q -3 --long=27 -f -o "$archive"; }
+squeeze="zstd -q -3 --long=27 -c"
+command -v zstd >/dev/null || squeeze="xz -T0 -6 -c" # a window of 8 MiB
+pack() { tar -C "$parent" -cf - "$@" | $squeeze >"$archive"; }
 pack "${files[@]}"
 size=$(stat -c %s "$archive") taken=0
 while IFS=' ' read -r file bytes; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the Markdown files: relative links, anchors and pictures exist; every `keiko COMMAND` in code is a command; functions that
-# the guide names and documents that the source names exist; a page of the guide has its Japanese twin. Run it after `make`:
+# the guide names and documents that the source names exist; a page of the guide has its Japanese twin; the version is the same
+# everywhere. Run it after `make`:
 #   tools/check-docs.sh [PROGRAM]     default build/keiko
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -91,6 +92,14 @@ print("\n".join(wrong), end="\n" if wrong else "")
 sys.exit(bool(wrong))
 EOF
 fi
+
+# One version: CMakeLists.txt has it, CHANGELOG.md its date; the program, its manual page and the API's example agree.
+version=$(sed -n 's/^project(keiko VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+newest=$(sed -n 's/^## \[\([0-9.]*\)\] - \([0-9-]*\)$/\1 \2/p' CHANGELOG.md | head -n 1)
+[ "${newest% *}" = "$version" ] || complain "CHANGELOG.md: the newest release is ${newest% *}, but CMakeLists.txt says $version"
+case $("$keiko" --version) in "keiko $version ("*) ;; *) complain "$keiko is not version $version; run make" ;; esac
+case $("$keiko" man) in *"${newest#* }"*"keiko $version"*) ;; *) complain "the manual page does not say $version of ${newest#* }" ;; esac
+grep -q "\"name\": \"keiko\", \"version\": \"$version\"" docs/openapi.json || complain "docs/openapi.json: the example of /machine is not version $version"
 
 [ "$links" -gt 0 ] && [ "$commands" -gt 0 ] || complain "no links or no commands were found: wrong folder?"
 [ $bad = 0 ] && echo "docs: $links links and $commands commands, all there"

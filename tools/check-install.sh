@@ -14,7 +14,10 @@ PKG_CONFIG_PATH=$(dirname "$(find "$scratch" -name keiko.pc)")
 flags=$(pkg-config --cflags --libs keiko)
 static=$(pkg-config --static --libs keiko)
 case $flags in *first* | *"$PWD"*) die "keiko.pc names the folder it was installed or built in: $flags" ;; esac
+version=$(pkg-config --modversion keiko)
+[ "$("$scratch/bin/keiko" --version | awk 'NR == 1 { print $2 }')" = "$version" ] || die "keiko.pc and keiko --version disagree"
 lib=$(dirname "$(find "$scratch" -name libkeiko.a)")
+[ -e "$lib/libkeiko.so.$version" ] || die "there is no libkeiko.so.$version"
 # shellcheck disable=SC2086
 gcc -std=c17 -Wall -Wextra -Wpedantic -Werror examples/random_game.c -o "$scratch/shared" $flags
 # shellcheck disable=SC2086
@@ -34,14 +37,14 @@ mkdir "$scratch/cmake"
 cat > "$scratch/cmake/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.22)
 project(stranger C)
-find_package(keiko 0.1 REQUIRED)
+find_package(keiko ${VERSION} EXACT REQUIRED)
 foreach(kind keiko static)
   add_executable(game_${kind} ${SOURCE}/examples/random_game.c)
   target_link_libraries(game_${kind} PRIVATE keiko::${kind})
 endforeach()
 add_subdirectory(${SOURCE}/examples/hex hex)
 EOF
-cmake -S "$scratch/cmake" -B "$scratch/cmake/build" -DCMAKE_PREFIX_PATH="$scratch" -DSOURCE="$PWD" > "$scratch/cmake.txt" || { cat "$scratch/cmake.txt"; die "find_package(keiko) fails"; }
+cmake -S "$scratch/cmake" -B "$scratch/cmake/build" -DCMAKE_PREFIX_PATH="$scratch" -DSOURCE="$PWD" -DVERSION="$version" > "$scratch/cmake.txt" || { cat "$scratch/cmake.txt"; die "find_package(keiko) fails"; }
 cmake --build "$scratch/cmake/build" > "$scratch/cmake.txt" 2>&1 || { cat "$scratch/cmake.txt"; die "the CMake package does not link"; }
 for kind in keiko static; do
   [ "$a" = "$("$scratch/cmake/build/game_$kind" othello 1)" ] || die "keiko::$kind plays another game"

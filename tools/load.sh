@@ -89,7 +89,7 @@ for _ in $(seq "$minutes"); do
   [ "$now" -le "$largest" ] || largest=$now
   echo "  memory $now kB"
 done
-check "memory in kB after $minutes minutes" "$largest" $((before + before / 10 + 8192))
+check "memory in kB after $minutes minutes" "$largest" $((before + before / 10 + 4096))
 kill -0 "$pid" || { echo "load.sh: the server is gone"; failed=1; }
 [ $failed = 0 ] && echo "load.sh: all good"
 exit $failed

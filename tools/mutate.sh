@@ -3,7 +3,9 @@
 #   tools/mutate.sh [-n N] [-s SEED] [-q] [-l] [LAYER…]      e.g. tools/mutate.sh -n 10 games stats
 # Draws N mutants (default 5) from the C files of each layer (default: all folders of src/), changes one place at a time, and
 # runs the tests of that layer, tests/LAYER, the quickest first, until one fails. What survives is tested once more under
-# AddressSanitizer and UBSan, as `make test` does (-q: not). A mutant is one operator, constant or condition: `<` becomes `<=`, `&&`
+# AddressSanitizer and UBSan, as `make test` does (-q: not), and then, where tests of a layer's files are those of the layer that
+# shows them to people, by these: tests/cli for app, tests/app for arena and run, tests/api for games (games of one's own). The
+# last line says how many each of them killed. A mutant is one operator, constant or condition: `<` becomes `<=`, `&&`
 # becomes `||`, `+` becomes `-`, 7 becomes 8, `if (x)` becomes `if (!(x))`, and the like. A mutant that does not compile, or that
 # compiles to the same code, is drawn again. The same SEED (default 1) and the same source give the same mutants, on every
 # machine. -l only lists them.
@@ -23,7 +25,7 @@ while getopts n:s:qlh o; do
     s) seed=$OPTARG ;;
     q) quick=1 ;;
     l) list=1 ;;
-    *) sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -135,6 +137,7 @@ candidates() { # FILE
     }
     {
       short = ($0 text[NR + 1] text[NR + 2]) ~ /ERR_MEMORY/ && $0 ~ /NULL|!|alloc|^ *(if|\|\||&&)/ && ($0 ~ /ERR_MEMORY/ || text[NR + 1] ~ /^ *return .*ERR_MEMORY/ || (text[NR + 1] ~ /^ *return/ && text[NR + 2] ~ /ERR_MEMORY/))
+      if ((text[NR + 1] text[NR + 2]) ~ /^ *([?] ERR_OK *)?: err_set\(ERR_MEMORY/) short = 1
       code = code_of($0)
       # No code that runs, or nothing that a test could see: the preprocessor, asserts, sizes, logs.
       if (code ~ /^ *#/ || deep || code ~ /assert|^ *enum|sizeof|log_(info|warn|debug)|^ *(static )?const char|KEIKO_X86/) {
@@ -283,6 +286,17 @@ if [ "$(head -n 1 verdicts.txt 2>/dev/null)" != "$key" ]; then echo "$key" > ver
 earlier() { # MUTANT: its line, if there is one
   MUTANT=$1 awk -F '\t' '$4 == ENVIRON["MUTANT"]' verdicts.txt | head -n 1
 }
+# The layer whose tests reach files of this one that it has no tests of its own for.
+shown_by() { # LAYER
+  case $1 in
+    app) echo cli ;;
+    arena | run) echo app ;;
+    games) echo api ;;
+  esac
+}
+tests_of() { # LAYER
+  (cd "tree/tests/$1" 2>/dev/null && ls test_*.c 2>/dev/null) | sed 's/\.c$//' | tr '\n' ' '
+}
 show() { # VERDICT SECONDS TEST MUTANT
   case $1 in
     survived)
@@ -291,29 +305,42 @@ show() { # VERDICT SECONDS TEST MUTANT
       echo "$4" >> survivors.txt ;;
     killed)
       killed=$((killed + 1))
+      case $3 in
+        *", sanitizers") by_sanitizers=$((by_sanitizers + 1)) ;;
+        *", tests/"*) by_others=$((by_others + 1)) ;;
+      esac
       echo "killed    $4  by $3  ($2 s)" ;;
   esac
 }
 
-killed=0 lived=0
+killed=0 lived=0 by_sanitizers=0 by_others=0
 : > survivors.txt
+rm -f plan-*.txt
 for layer in "$@"; do
-  tests=$(cd "tree/tests/$layer" 2>/dev/null && ls test_*.c 2>/dev/null | sed 's/\.c$//' | tr '\n' ' ') || true
+  tests=$(tests_of "$layer")
   [ -n "$tests" ] || { echo "$layer: no tests, left out"; continue; }
   # What a mutant changes: the shared library of all layers but serve and cli, and the program where tests start it.
   targets=keiko_inner
   ! grep -rq KEIKO_PROGRAM "tree/tests/$layer" || targets="$targets keiko"
   case $layer in cli | serve) targets="keiko $tests" ;; esac
+  above=$(shown_by "$layer")
   ready=0
-  prepare() { # builds the layer and runs its tests once, when it is needed first; the plan is the quickest first
+  plan() { # PLAN TEST…: builds these tests and runs them once; the plan is the quickest first
+    local to=$1 each
+    shift
+    compile build keiko "$@" || { tail -n 20 build.log; echo "mutate.sh: the copy does not compile" >&2; exit 1; }
+    for each in "$@"; do echo "$each 900 900"; done > "$to"
+    run build "$to" || { cat failed.txt; echo "mutate.sh: tests fail without any mutant" >&2; exit 1; }
+    sort -n passed.txt | awk '{ printf "%s %d %d\n", $3, 60 + 5 * $2, 10 + 5 * $1 }' > "$to.new"
+    mv "$to.new" "$to"
+  }
+  prepare() { # when it is needed first
     [ $ready = 0 ] || return 0
-    local each
     # shellcheck disable=SC2086
-    compile build keiko $tests || { tail -n 20 build.log; echo "mutate.sh: the copy does not compile" >&2; exit 1; }
-    for each in $tests; do echo "$each 900 900"; done > plan-build.txt
-    run build plan-build.txt || { cat failed.txt; echo "mutate.sh: tests of $layer fail without any mutant" >&2; exit 1; }
-    sort -n passed.txt | awk '{ printf "%s %d %d\n", $3, 60 + 5 * $2, 10 + 5 * $1 }' > plan-build.txt
+    plan plan-build.txt $tests
     awk '{ print $1, 5 * $2, 5 * $3 }' plan-build.txt > plan-asan.txt
+    # shellcheck disable=SC2046
+    [ -z "$above" ] || [ -f "plan-$above.txt" ] || plan "plan-$above.txt" $(tests_of "$above")
     ready=1
   }
   found=0
@@ -324,6 +351,7 @@ for layer in "$@"; do
     if [ -z "${verdict:-}" ]; then
       prepare
       o=$(object "$file")
+      [ -n "$o" ] || continue # not in this build
       cp "$o" original.o
       apply "$file" "$line" "$column" "$old" "$new"
       start=$SECONDS
@@ -333,15 +361,15 @@ for layer in "$@"; do
         verdict=void
       elif ! run build plan-build.txt; then
         verdict=killed test=$(head -n 1 failed.txt)
-      elif [ $quick = 1 ]; then
-        verdict=survived
       else
-        # shellcheck disable=SC2086
-        compile asan keiko $tests || { tail -n 20 build.log; exit 1; }
-        if run asan plan-asan.txt; then
-          verdict=survived
-        else
-          verdict=killed test="$(head -n 1 failed.txt), sanitizers"
+        verdict=survived
+        if [ $quick = 0 ]; then
+          # shellcheck disable=SC2086
+          compile asan keiko $tests || { tail -n 20 build.log; exit 1; }
+          run asan plan-asan.txt || verdict=killed test="$(head -n 1 failed.txt), sanitizers"
+        fi
+        if [ $verdict = survived ] && [ -n "$above" ] && compile build keiko && ! run build "plan-$above.txt"; then
+          verdict=killed test="$(head -n 1 failed.txt), tests/$above"
         fi
       fi
       took=$((SECONDS - start))
@@ -353,4 +381,5 @@ for layer in "$@"; do
   done 3< drawn.txt
 done
 [ ! -s survivors.txt ] || { printf '\nsurvivors\n'; cat survivors.txt; }
-printf '\n%d killed of %d, %d %%; %d s\n' $killed $((killed + lived)) $((killed + lived > 0 ? 100 * killed / (killed + lived) : 0)) $SECONDS
+printf '\n%d killed of %d, %d %% (%d by tests of their layer, %d by the sanitizers, %d by tests of another layer); %d s\n' $killed $((killed + lived)) \
+  $((killed + lived > 0 ? 100 * killed / (killed + lived) : 0)) $((killed - by_sanitizers - by_others)) $by_sanitizers $by_others $SECONDS

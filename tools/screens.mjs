@@ -2,6 +2,7 @@
 // Pictures of every view, to look at: build/screens/NAME-SCREEN-THEME-LANGUAGE.png, and one sheet per screen, theme and language
 // (sheet-….png) where ImageMagick is installed.
 //   node tools/screens.mjs [PART-OF-A-NAME …]      with make and make site done before
+//   node tools/screens.mjs readme                  the README's pictures, docs/page/*.png
 // desktop is 1280 x 800, phone 390 x 844. Views named site-… come from the static folder, serve-… from keiko serve,
 // report-… from the files of keiko report.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -70,6 +71,44 @@ const served = [
   ['stored', `#/othello?m=${wide}`, click('[data-act=stored]')],
 ];
 
+// The README's pictures: file, address, screen, what to do before.
+const game = 'f5_d6_c3_d3_c4_f4_c5_b3_c2_e6_b4_f3_e3_e2_f6_d2_f1_e1_d1_b6_g4_a3';
+const reviewed = async (page) => {
+  await page.locator('.moveshead .link').click();
+  await page.waitForSelector('.review .bad, .review .sm', { timeout: 120000 });
+  await engine(page);
+  await page.waitForTimeout(4000);
+};
+const pairsPlaced = async (page) => {
+  for (const [left, turn] of [[2, 0], [1, 1], [-2, 0], [0, 1], [-1, 0], [2, 1], [-3, 0], [1, 0]]) {
+    await page.waitForFunction(() => !document.querySelector('.pad .padbtn')?.disabled);
+    for (let i = 0; i < Math.abs(left); i++) await page.keyboard.press(left > 0 ? 'ArrowLeft' : 'ArrowRight');
+    for (let i = 0; i < turn; i++) await page.keyboard.press('x');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForTimeout(2500);
+  }
+};
+const readme = [
+  ['site', 'othello', `#/othello?m=${game}`, {}, '?theme=light&lang=en', reviewed],
+  ['site', 'renju-phone', '#/renju?m=h7_i9_i8_g6_h6_k9_j8_g5', phone, '?theme=dark&lang=ja'],
+  ['site', 'puyo-phone', '#/puyo', phone, '?theme=light&lang=ja', pairsPlaced],
+  ['serve', 'train', '#/train/tictactoe', {}, '?theme=light&lang=en', async (page) => { await ready('[data-chart=perfect] canvas')(page); await page.waitForFunction(() => document.querySelectorAll('.boards .mark').length > 18, undefined, { timeout: 60000 }); }],
+];
+async function shootReadme(b, group) {
+  for (const [from, name, hash, options, query, prepare] of readme) {
+    if (from !== group) continue;
+    const { page, context } = await b.page(options);
+    const file = join(top, 'docs/page', `${name}.png`);
+    await page.goto(`${b.url}${query}${hash}`);
+    await page.waitForSelector('.stage, .wide');
+    await prepare?.(page);
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: file });
+    spawnSync('convert', [file, '-strip', '+dither', '-colors', '200', `PNG8:${file}`]); // half the size, and nobody sees it
+    await context.close();
+  }
+}
+
 const screens = [];
 for (const [size, options] of [['desktop', {}], ['phone', phone]])
   for (const theme of ['light', 'dark']) for (const lang of ['en', 'ja']) screens.push({ name: `${size}-${theme}-${lang}`, options, query: `?theme=${theme}&lang=${lang}` });
@@ -109,7 +148,8 @@ function sheets() {
 }
 
 mkdirSync(out, { recursive: true });
-const any = (group) => wanted.length === 0 || wanted.some((w) => group.startsWith(w.split('-')[0]) || !/^(site|serve|report)/.test(w));
+const ofReadme = wanted.includes('readme');
+const any = (group) => (ofReadme ? group !== 'report' : wanted.length === 0 || wanted.some((w) => group.startsWith(w.split('-')[0]) || !/^(site|serve|report)/.test(w)));
 const data = mkdtempSync(join(tmpdir(), 'keiko-screens-'));
 const keiko = (...args) => execFileSync(program, args, { cwd: data, stdio: 'pipe' });
 if (any('serve') || any('report')) {
@@ -120,14 +160,16 @@ if (any('serve') || any('report')) {
 }
 if (any('site')) {
   const b = await browser();
-  await shoot(b, 'site', [...play, ...serverless], (hash, query) => `${b.url}${query}${hash}`);
+  if (ofReadme) await shootReadme(b, 'site');
+  else await shoot(b, 'site', [...play, ...serverless], (hash, query) => `${b.url}${query}${hash}`);
   await b.close();
 }
 if (any('serve')) {
   const server = await serveProgram();
   for (const folder of ['runs', 'benches']) cpSync(join(data, folder), join(server.data, folder), { recursive: true });
   const b = await browser({ server });
-  await shoot(b, 'serve', served, (hash, query) => `${b.url}${query}${hash}`);
+  if (ofReadme) await shootReadme(b, 'serve');
+  else await shoot(b, 'serve', served, (hash, query) => `${b.url}${query}${hash}`);
   await b.close();
 }
 if (any('report')) {
@@ -138,5 +180,5 @@ if (any('report')) {
   await b.close();
 }
 rmSync(data, { recursive: true, force: true });
-sheets();
-console.log(`pictures are in ${out}`);
+if (!ofReadme) sheets();
+console.log(`pictures are in ${ofReadme ? 'docs/page' : out}`);

@@ -53,11 +53,12 @@ setup(
     ext_modules=[
         Extension(
             "keiko._keiko",
-            ["src/_keiko.c"],
+            sorted(str(f.relative_to(here)) for f in (here / "src").glob("*.c")),
+            depends=["src/inner.h"],
             include_dirs=include,
             extra_objects=objects,
             extra_compile_args=["-std=c17", "-O2", "-fvisibility=hidden"],
-            extra_link_args=link,
+            extra_link_args=[*link, "-s"],  # no paths of this folder: the same commit gives the same bytes
             py_limited_api=True,
         )
     ],

@@ -145,6 +145,12 @@ static err read_spec(agent **out, const game *g, const char *spec, void *lent)
     return e;
 }
 
+const char *agent_behind_name(const char *text)
+{
+    size_t n = strcspn(text, ":="); // an agent's own '=' stand behind its ':'
+    return text[n] == '=' ? text + n + 1 : text;
+}
+
 err agent_check(const game *g, const char *spec)
 {
     agent *a = NULL;

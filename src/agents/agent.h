@@ -95,6 +95,7 @@ bool agent_type_plays(const agent_type *t, const game *g);
 const agent_type *agent_strongest(const game *g); // the one whose row says so (`strongest`); NULL: none does
 const char *agent_default(const game *g);         // the strongest for the game that needs no file: "alphabeta", …
 
+const char *agent_behind_name(const char *text); // of "NAME=AGENT" what stands behind the '='; without a name, `text`
 err agent_open(agent **out, const game *g, const char *spec); // caller frees with agent_close
 err agent_check(const game *g, const char *spec);             // the spec alone: files that it names are not opened
 // The same for an agent that is lent what it would otherwise open itself: `zero` an evaluator (eval/eval.h), for networks that

@@ -56,6 +56,7 @@ typedef struct bench_ask {
 
 err bench_ask_defaults(bench_ask *a);
 void bench_ask_said(bench_ask *a, const opt_values *given); // takes from the command line what was said there
+void bench_ask_game(bench_ask *a, const char *name);        // as if --game said it
 bool bench_said(const bench_ask *a, const char *row);
 const char *bench_said_any(const bench_ask *a); // the first row said that decides games, --seed left out; NULL = none
 err bench_ask_config(bench_ask *a);             // reads a->config, if any; what was said before stays

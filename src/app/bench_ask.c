@@ -32,6 +32,12 @@ void bench_ask_said(bench_ask *a, const opt_values *given)
         if (opt_given(given, rows[i].name)) a->said |= (uint64_t)1 << i;
 }
 
+void bench_ask_game(bench_ask *a, const char *name)
+{
+    a->game = name;
+    a->said |= (uint64_t)1 << row_of("game");
+}
+
 const char *bench_said_any(const bench_ask *a)
 {
     for (int i = 0; i < ROWS(rows); i++) {

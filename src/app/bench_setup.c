@@ -24,20 +24,17 @@ static err add_levels(tour_setup *s, bool all)
 
 // --- --players
 
-// NAME=SPEC where '=' comes before any ':'; else the spec is its own name. A level is kept as what it stands for, so that a
-// run can be told from one with another table of levels.
+// Without a name the spec is its own. A level is kept as what it stands for, so that a run can be told from one with another
+// table of levels.
 static err add_player(tour_setup *s, char *word)
 {
     while (isspace((unsigned char)*word)) word++;
     for (size_t n = strlen(word); n > 0 && isspace((unsigned char)word[n - 1]);) word[--n] = 0;
     if (*word == 0) return err_set(ERR_USAGE, "--players has an empty name");
-    char *eq = strchr(word, '='), *colon = strchr(word, ':'), spec[TOUR_TEXT];
-    const char *agent_name = word;
-    if (eq != NULL && (colon == NULL || eq < colon)) {
-        *eq = 0;
-        agent_name = eq + 1;
-    }
-    err e = level_expand(s->g, agent_name, spec, sizeof spec);
+    char spec[TOUR_TEXT];
+    const char *player = agent_behind_name(word);
+    if (player != word) word[player - word - 1] = 0;
+    err e = level_expand(s->g, player, spec, sizeof spec);
     return e == ERR_OK ? tour_add_player(s, word, spec) : err_prefix(e, "player '%.40s'", word);
 }
 

@@ -2,8 +2,9 @@
 // A test compares each checksum with the file in models/ and prints the new one where it differs.
 // clang-format off
 MODEL("othello", "othello.safetensors", "othello", "zero", 0x3e196c55, "AlphaZero self-play, 18 minutes on one H200 (docs/lab/TRAINING.md)")
+MODEL("othello-small", "othello-small.safetensors", "othello", "zero", 0x746e4ed2, "learned from othello's search, 7 minutes on one H200 (docs/lab/distilled.md)")
 MODEL("othello-patterns", "othello-patterns.bin", "othello", "alphabeta", 0x26b39200, "keiko tune othello-patterns (docs/lab/OTHELLO.md)")
-MODEL("contrast", "contrast.safetensors", "contrast", "zero", 0x3ad16bf0, "AlphaZero self-play, 39 seconds on one H200 (docs/lab/TRAINING.md)")
+MODEL("contrast", "contrast.safetensors", "contrast", "zero", 0x59f472c5, "learned from a larger network, 9 minutes on one H200 (docs/lab/distilled.md)")
 MODEL("puyo-dqn", "puyo-dqn.safetensors", "puyo", "dqn", 0x7a4e7be6, "DQN self-play, looks two placements ahead (docs/lab/DQN.md)")
 MODEL("puyo-dqn-alone", "puyo-dqn-alone.safetensors", "puyo", "dqn", 0x8821450b, "DQN self-play, for play without look-ahead (docs/lab/DQN.md)")
 // clang-format on

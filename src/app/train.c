@@ -1,6 +1,7 @@
 // See train.h.
 #include "app/train.h"
 
+#include "app/plugin.h"
 #include "base/clock.h"
 
 #include <stdio.h>
@@ -90,21 +91,25 @@ static err train_with(const train_request *q, const void *config, train_result *
     if (!train_config_limited(t->table, config) && q->each == NULL)
         return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --games");
     const train_remote far = {0}; // says only that there will be one
-    err e = t->check(&(train_options){.g = q->g, .remote = q->dist != NULL ? &far : NULL}, config);
+    train_options trial = {.g = q->g, .remote = q->dist != NULL ? &far : NULL};
+    // A run that goes on is checked when its checkpoint is known, which has the weights that --init named.
+    err e = q->resume ? ERR_OK : t->check(&trial, config);
     if (e == ERR_OK && q->dist != NULL && !q->resume) e = dist_learner_check(q->dist);
     if (e == ERR_OK && q->run != NULL)
         e = run_open(&home, &(run_options){.dir = q->run,
                                            .game = q->g->name,
                                            .algo = t->name,
                                            .version = q->version,
+                                           .library = plugin_of(q->g),
                                            .resume = q->resume,
                                            .opts = t->table->rows,
                                            .n_opts = t->table->n,
                                            .values = config,
                                            .skip = t->table->machine,
                                            .log = q->log});
-    if (e != ERR_OK) return e;
-    e = train_in(q, home, config, out);
+    trial.home = home;
+    if (e == ERR_OK && q->resume) e = t->check(&trial, config);
+    if (e == ERR_OK) e = train_in(q, home, config, out);
     run_close(home);
     return e;
 }

@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 void free_pointers(void *const *p, size_t n)
 {
@@ -18,4 +21,11 @@ bool grow_list(void *list, size_t size, size_t room)
     if (grown == NULL) return false;
     memcpy(list, &grown, sizeof grown);
     return true;
+}
+
+void memory_one_heap(void)
+{
+#ifdef M_ARENA_MAX
+    (void)mallopt(M_ARENA_MAX, 1);
+#endif
 }

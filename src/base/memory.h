@@ -1,4 +1,4 @@
-// Memory owned through plain pointers: free several at once, make room for one more element.
+// Memory owned through plain pointers: free several at once, make room for one more element; how threads share the heap.
 #ifndef KEIKO_BASE_MEMORY_H
 #define KEIKO_BASE_MEMORY_H
 
@@ -15,5 +15,10 @@
 
 void free_pointers(void *const *p, size_t n);
 bool grow_list(void *list, size_t size, size_t room); // `list`: the address of the list's pointer
+
+// One heap for all threads, where the C library lets us say so (glibc); otherwise nothing happens. Call it before there are
+// threads. By default glibc gives threads heaps of their own, and memory that one thread takes and another frees leaves holes
+// in each of them: a server that holds the same amount for hours would go on growing.
+void memory_one_heap(void);
 
 #endif

@@ -107,12 +107,11 @@ int bench_play(const bench_options *o)
 {
     char build[TOUR_TEXT];
     screen sc = {.o = o, .table_at = clock_seconds()};
-    bench_ask ask = o->ask;
+    bench_ask ask = bench_asked(o);
     bench_result r = {0};
     bench_spread spread = {0};
     snprintf(build, sizeof build, "%s %s", keiko_version(), keiko_build());
     ask.build = build;
-    bench_ask_said(&ask, opt_values_of(o));
     bench_run_options how = {.output = o->output,
                              .resume = o->resume,
                              .no_store = !o->store,

@@ -9,6 +9,8 @@
 #define RATING(member) offsetof(bench_options, ratings.member)
 #define NATS(member)   offsetof(bench_options, nats.member)
 
+static const opt args[] = {ARG_GAME(bench_options, false)};
+
 // clang-format off
 static const opt opts[] = {
     ROW_HEADING("Who plays what"),
@@ -102,11 +104,18 @@ static int compare(const bench_options *o)
     return status;
 }
 
-// What plays nothing must not be asked to play: the words would be ignored.
-static err check_words(const bench_options *o)
+bench_ask bench_asked(const bench_options *o)
 {
     bench_ask ask = o->ask;
     bench_ask_said(&ask, opt_values_of(o));
+    if (o->game != NULL) bench_ask_game(&ask, o->game);
+    return ask;
+}
+
+// What plays nothing must not be asked to play: the words would be ignored.
+static err check_words(const bench_options *o)
+{
+    bench_ask ask = bench_asked(o);
     bool comparing = o->compare || o->baseline != NULL || o->target != NULL;
     const char *what = comparing           ? "--compare"
                        : o->export != NULL ? "--export"
@@ -114,6 +123,8 @@ static err check_words(const bench_options *o)
                        : o->input != NULL  ? "--input"
                                            : NULL;
     const char *asked = o->resume ? "resume" : o->repeat > 1 ? "repeat" : bench_said_any(&ask);
+    if (o->game != NULL && opt_given(opt_values_of(o), "game") && strcmp(o->game, o->ask.game) != 0)
+        return err_set(ERR_USAGE, "two games are named, %s and --game %s; give one", o->game, o->ask.game);
     if (comparing + (o->export != NULL) + o->calculate_only > 1)
         return err_set(ERR_USAGE, "--compare, --export and --calculate-only are different things to do; give one");
     if (what != NULL && asked != NULL)
@@ -143,13 +154,13 @@ const command cmd_bench = {
         "The K=32 column is sequential Elo in the order of the games. It depends on that order by about 35 Elo, so it is not the main result.",
     .examples = "keiko bench  # the renju levels\n"
                 "keiko bench --players=medium,hard --games=100\n"
-                "keiko bench -g othello -p 'random;greedy;d2=alphabeta:depth=2;d4=alphabeta:depth=4' -n 200\n"
-                "keiko bench -g othello -p 'new=mcts:sims=400,c=1;old=mcts:sims=400' --sprt elo0=0,elo1=30\n"
-                "keiko bench -g othello -p 'alphabeta:depth=4;engine:gtp=gtp-rhino' -n 20\n"
+                "keiko bench othello -p 'random;greedy;d2=alphabeta:depth=2;d4=alphabeta:depth=4' -n 200\n"
+                "keiko bench othello -p 'new=mcts:sims=400,c=1;old=mcts:sims=400' --sprt elo0=0,elo1=30\n"
+                "keiko bench othello -p 'alphabeta:depth=4;engine:gtp=gtp-rhino' -n 20\n"
                 "keiko bench --resume  # after Ctrl-C\n"
                 "keiko bench --calculate-only --input ./results.json\n"
                 "keiko bench --compare --baseline before.json --target after.json\n"
                 "keiko bench --export pgn --input ./bench-results/ > games.pgn",
-    RUNS(run, bench_options, WITH_OPTS(opts)),
+    RUNS(run, bench_options, WITH_ROWS(args, opts)),
 };
 // clang-format on

@@ -22,7 +22,7 @@ static const opt args[] = {
 // clang-format off
 #define AT(field) offsetof(options, field)
 static const opt opts[] = {
-    ROW_TEXT("first", AT(first), "AGENT", NULL, "Player who moves first: human, an agent or level, or ai (the network of --model, else the strongest agent without one). Default: you", .letter = '1', .choices = "agents", .synonym = "player1"),
+    ROW_TEXT("first", AT(first), "AGENT", NULL, "Player who moves first: human, an agent or level, or ai (the network of --model, else the strongest agent without one). NAME=AGENT gives it a name, as in bench. Default: you", .letter = '1', .choices = "agents", .synonym = "player1"),
     ROW_TEXT("second", AT(second), "AGENT", NULL, "Player who moves second. Default: you if an agent moves first, else greedy (mcts in a game without levels)", .letter = '2', .choices = "agents", .synonym = "player2"),
     OPT_LOAD(options),
     OPT_NUMBER(options),
@@ -113,6 +113,24 @@ static err agent_turn(table *t, int seat)
     return ERR_OK;
 }
 
+// `player`: AGENT or NAME=AGENT.
+static err seat_player(table *t, int seat, const char *player)
+{
+    const options *o = t->o;
+    char ai[SESSION_SPEC], note[256] = "", name[64];
+    const char *spec = agent_behind_name(player);
+    bool named = spec != player;
+    err e = ERR_OK;
+    snprintf(name, sizeof name, "%.*s", named ? (int)(spec - player - 1) : 0, player);
+    if (strcmp(spec, "ai") == 0) {
+        e = session_ai_spec(t->g, o->model, o->simulations, ai, sizeof ai, note, sizeof note);
+        spec = ai;
+    }
+    if (note[0]) cli_say(stderr, "", "%s", note);
+    if (e == ERR_OK) e = session_seat_player(t->s, seat, spec);
+    return e == ERR_OK && named ? session_set_name(t->s, seat, name) : e;
+}
+
 // Who sits where. A seat that nobody was named for is the person's; only when nothing was named an agent moves second.
 static err seat_players(table *t)
 {
@@ -120,18 +138,9 @@ static err seat_players(table *t)
     bool agent_first = o->first != NULL && strcmp(o->first, "human") != 0;
     const char *usual = level_count(t->g) > 0 ? "greedy" : "mcts"; // greedy knows nothing of a game from a library
     const char *spec[2] = {o->first ? o->first : "human", o->second ? o->second : agent_first ? "human" : usual};
-    for (int i = 0; i < t->g->n_seats; i++) {
-        char ai[SESSION_SPEC], note[256] = "";
-        err e = ERR_OK;
-        if (strcmp(spec[i], "ai") == 0) {
-            e = session_ai_spec(t->g, o->model, o->simulations, ai, sizeof ai, note, sizeof note);
-            spec[i] = ai;
-        }
-        if (note[0]) cli_say(stderr, "", "%s", note);
-        if (e == ERR_OK) e = session_seat_player(t->s, i, spec[i]);
-        if (e != ERR_OK) return e;
-    }
-    return ERR_OK;
+    err e = ERR_OK;
+    for (int i = 0; e == ERR_OK && i < t->g->n_seats; i++) e = seat_player(t, i, spec[i]);
+    return e;
 }
 
 static bool wants_stop(void *ctx)

@@ -70,7 +70,7 @@ program keiko_program(void)
     return (program){
         .name = "keiko",
         .version = keiko_version(),
-        .date = "2026-11-15",
+        .date = KEIKO_DATE_TEXT,
         .summary = "play, train and rate game AIs",
         .about = "keiko (稽古, \"practice\") plays, analyses, trains and rates AIs for Othello, Contrast, renju, "
                  "gomoku and versus Puyo Puyo. It also solves endgames, advises on Puyo placements, "

@@ -98,7 +98,7 @@ static void print_stones(table *t)
 
 err play_swap2(table *t)
 {
-    char spec[2][SESSION_SPEC];
+    char spec[2][SESSION_SPEC], name[2][SESSION_SPEC];
     swap2_choice made[2];
     swap2_step step = {0};
     int n = 0;
@@ -106,6 +106,7 @@ err play_swap2(table *t)
     if (e == ERR_OK && session_ply(t->s) > 0) e = err_set(ERR_USAGE, "swap2 begins with an empty board");
     for (int i = 0; e == ERR_OK && i < 2; i++) {
         snprintf(spec[i], sizeof spec[i], "%s", session_seat_spec(t->s, i));
+        snprintf(name[i], sizeof name[i], "%s", session_name(t->s, i));
         e = session_seat_player(t->s, i, "human");
     }
     while (e == ERR_OK && !t->quit && (e = swap2_step_of(session_ply(t->s), made, n, &step)) == ERR_OK &&
@@ -117,7 +118,11 @@ err play_swap2(table *t)
             if (e == ERR_OK && !t->quit) print_stones(t);
         }
     }
-    for (int i = 0; e == ERR_OK && i < 2; i++) e = session_seat_player(t->s, i, spec[(step.black + i) % 2]);
+    for (int i = 0; e == ERR_OK && i < 2; i++) {
+        int player = (step.black + i) % 2;
+        e = session_seat_player(t->s, i, spec[player]);
+        if (e == ERR_OK) e = session_set_name(t->s, i, strcmp(name[player], spec[player]) == 0 ? NULL : name[player]);
+    }
     if (e == ERR_OK) e = session_set_helper(t->s, t->o->hints);
     return e;
 }

@@ -75,6 +75,7 @@ static void evaluate(table *t, const char *rest)
 static void list_levels(const table *t)
 {
     text_buf names = {0};
+    char side[GAME_SEAT_TEXT];
     int levels = level_count(t->g);
     for (int i = 0; i < levels; i++)
         if (level_at(t->g, i)->name[0]) text_printf(&names, "%s, ", level_at(t->g, i)->name);
@@ -88,12 +89,14 @@ static void list_levels(const table *t)
                 t->g->title, t->g->name);
     text_free(&names);
     for (int i = 0; i < t->g->n_seats; i++)
-        if (!session_seat_is_person(t->s, i)) cli_print("  seat %d: %s\n", i + 1, session_seat_spec(t->s, i));
+        if (!session_seat_is_person(t->s, i))
+            cli_print("  %s: %s\n", play_side(t, i, side), session_seat_spec(t->s, i));
 }
 
 static void level(table *t, const char *name)
 {
     int changed = 0;
+    char side[GAME_SEAT_TEXT];
     if (name[0] == 0) {
         list_levels(t);
         return;
@@ -109,7 +112,8 @@ static void level(table *t, const char *name)
             list_levels(t);
             return;
         }
-        cli_print("seat %d is now %s\n", i + 1, session_seat_spec(t->s, i));
+        session_set_name(t->s, i, NULL); // it was the name of the agent before
+        cli_print("%s is now %s\n", play_side(t, i, side), session_seat_spec(t->s, i));
         changed++;
     }
     if (changed == 0) printf("no agent plays here, only people\n");

@@ -50,4 +50,8 @@ typedef struct train_options {
 
 typedef enum train_end { TRAIN_LIMIT, TRAIN_STOPPED } train_end;
 
+// The network of a run with --init: the file `init`, or a name from the models folder. A run that goes on takes the one of its
+// checkpoint (model.safetensors), and the file may be gone.
+err train_first_net(nn_net **out, const run_home *home, const char *init); // caller frees with nn_net_free
+
 #endif

@@ -11,8 +11,8 @@ typedef struct trainer {
     const train_table *table;   // its configuration; see train_config.h
     err (*fits)(const game *g); // can it train this game? If not, the sentence says why
     err (*make)(void *config, const game *g, const char *preset, const config_layer *layers, int n, opt_values *keep);
-    err (*check)(const train_options *o,
-                 const void *config); // an error here would be train's, before there is a folder
+    // An error here would be train's: asked before there is a folder, or before anything in it is changed by training.
+    err (*check)(const train_options *o, const void *config);
     err (*train)(const train_options *o, const void *config, train_state *out, nn_net **net, train_end *how);
 } trainer;
 

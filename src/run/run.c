@@ -272,7 +272,9 @@ static err write_texts(run_home *r, const run_options *o)
     text_clear(&t);
     if (e == ERR_OK) e = run_path(r, "config.txt", path);
     if (e == ERR_OK && o->opts != NULL) {
-        text_printf(&t, "# keiko train %s --config FILE reads this.\n", o->game);
+        text_append(&t, "# keiko ");
+        if (o->library != NULL) text_append(&t, "--game-lib "), text_shell(&t, o->library), text_char(&t, ' ');
+        text_printf(&t, "train %s --config FILE reads this.\n", o->game);
         e = opt_config_print(o->opts, o->n_opts, o->values, o->skip, &t);
         if (e == ERR_OK) e = text_check(&t);
         if (e == ERR_OK) e = file_write_atomic(path, t.data, t.len);

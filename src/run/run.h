@@ -37,6 +37,7 @@ typedef struct run_options {
     const char *dir;
     const char *game, *algo; // "contrast", "zero" or "dqn"
     const char *version;     // of the program, for run.txt; may be NULL
+    const char *library;     // the file that brought the game, noted in config.txt; NULL: none did
     bool resume;             // false: the folder must hold no run yet; true: it must hold one of this game and algo
     // What goes to config.txt; `skip` names rows that do not belong there ("run", "resume", "config"), NULL at the end.
     const opt *opts;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "serve/http.h"
 
 #include <errno.h>
@@ -87,6 +88,7 @@ static err set_guard(server *s, const serve_options *o)
 
 err serve_start(server **out, const serve_options *o)
 {
+    memory_one_heap(); // sessions are made, moved and put away by whichever thread has the request
     server *s = calloc(1, sizeof *s);
     if (s == NULL) return err_set(ERR_MEMORY, "no memory for a server");
     s->lock = -1;

@@ -148,7 +148,7 @@ static bool reduce(problem *p, double damp)
         for (size_t j = 0; j < m; j++) p->a[i * m + j] = -p->h[(size_t)p->index[i] * s + (size_t)p->index[j]];
         if (p->index[i] < p->t->who.n) scale += p->a[i * m + i], players++;
     }
-    scale = players > 0 && scale > 0 ? scale / players / players : 1.0;
+    scale = scale > 0 ? scale / players / players : 1.0; // a sum over players: 0 without any
     if (p->floating)
         for (size_t i = 0; i < (size_t)players; i++)
             for (size_t j = 0; j < (size_t)players; j++) p->a[i * m + j] += scale;

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { N = 300 };
 
@@ -173,6 +174,10 @@ static void benches_and_lists_are_json(void **state)
     keiko_text_free(json);
     assert_int_equal(keiko_list("agents", keiko_game_find("renju"), &json), 0);
     assert_non_null(strstr(json, "alphabeta"));
+    assert_null(strstr(json, "\"beam\"")); // plays Puyo only
+    keiko_text_free(json);
+    assert_int_equal(keiko_list("agents", NULL, &json), 0);
+    assert_non_null(strstr(json, "\"beam\""));
     keiko_text_free(json);
     assert_int_equal(keiko_list("models", NULL, &json), 0);
     keiko_text_free(json);
@@ -213,12 +218,195 @@ static void a_result_has_both_scores(void **state)
     }
 }
 
+static void games_are_listed(void **state)
+{
+    (void)state;
+    int n = keiko_game_count();
+    assert_true(n >= 5);
+    assert_null(keiko_game_at(-1));
+    assert_null(keiko_game_at(n));
+    assert_non_null(keiko_game_at(n - 1));
+    assert_null(keiko_game_find("checkers"));
+    const keiko_game *g = keiko_game_at(0);
+    assert_ptr_equal(keiko_game_find(keiko_game_name(g)), g);
+    assert_null(keiko_game_encoding(g, -1));
+    assert_non_null(keiko_game_encoding(g, 0));
+    assert_int_equal(keiko_game_seats(keiko_game_find("othello")), 2);
+    assert_int_equal(keiko_game_moves(keiko_game_find("othello")), 65);
+    assert_int_equal(keiko_game_moves(keiko_game_find("tictactoe")), 9);
+    keiko_shape s;
+    assert_int_equal(keiko_game_shape(keiko_game_find("othello"), "mask", &s), 0);
+    assert_true(s.planes == 3 && s.scalars == 0 && s.rows == 8 && s.cols == 8);
+    assert_int_not_equal(keiko_game_shape(g, "nothing", &s), 0);
+    char name[8] = "before";
+    assert_int_equal(keiko_game_plane_name(g, "nothing", 0, name, sizeof name), 0);
+    assert_string_equal(name, "");
+    assert_int_equal(keiko_game_plane_name(keiko_game_find("othello"), "mask", 1, NULL, 0), 16);
+    assert_true(strlen(keiko_version()) > 0 && strlen(keiko_build()) > 0 && keiko_api_version() == KEIKO_API_VERSION);
+    assert_non_null(keiko_features());
+}
+
+static void positions_refuse_what_is_no_move(void **state)
+{
+    (void)state;
+    const keiko_game *g = keiko_game_find("tictactoe");
+    keiko_position *p = NULL, *q = NULL;
+    keiko_agent *a;
+    keiko_line lines[9];
+    char text[200], other[200];
+    uint16_t m = 0;
+    uint8_t mask[9];
+    int n = 7;
+    assert_int_not_equal(keiko_position_new(keiko_game_find("puyo"), "colour=red", 1, 0, &p), 0);
+    assert_int_not_equal(keiko_position_parse(g, "xyz", &p), 0);
+    assert_null(p);
+    assert_int_equal(keiko_position_new(g, NULL, 1, 0, &p), 0);
+    assert_int_equal(keiko_agent_open(g, "mcts:sims=300", &a), 0);
+    assert_int_equal(keiko_position_play(p, 0), 0);
+    assert_int_not_equal(keiko_position_play(p, 0), 0);
+    assert_string_equal(keiko_error(), "move 0 is not legal here");
+    assert_int_not_equal(keiko_position_play(p, 9), 0);
+    assert_int_equal(keiko_position_copy(p, &q), 0);
+    assert_true(keiko_position_hash(p) == keiko_position_hash(q));
+    keiko_position_mask(p, mask);
+    for (int i = 0; i < 9; i++) assert_int_equal(mask[i], i != 0);
+    assert_int_equal(keiko_position_perft(p, 1), 8);
+    assert_int_equal(keiko_position_perft(p, 2), 56);
+    // All moves for 0 and for too many; as many as are asked for otherwise.
+    keiko_agent_begin(a, 1, 0, 1);
+    static const int want[][2] = {{0, 8}, {-1, 8}, {1, 1}, {2, 2}, {9, 8}, {10, 8}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        assert_int_equal(keiko_agent_analyse(a, p, want[i][0], lines, &n), 0);
+        assert_int_equal(n, want[i][1]);
+    }
+    for (int i = 0; i < n; i++) assert_true(lines[i].length >= 1 && lines[i].value >= -1 && lines[i].value <= 1);
+    assert_int_equal(keiko_agent_choose(a, p, &m), 0);
+    assert_int_equal(mask[m], 1);
+    keiko_agent_saw(a, p, m);
+    static const uint16_t rest[] = {3, 1, 4, 2}; // the first row
+    for (int i = 0; i < 4; i++) assert_int_equal(keiko_position_play(p, rest[i]), 0);
+    assert_true(keiko_position_hash(p) != keiko_position_hash(q));
+    assert_int_not_equal(keiko_position_play(p, 8), 0);
+    assert_string_equal(keiko_error(), "the game is over");
+    m = 77;
+    assert_int_not_equal(keiko_agent_choose(a, p, &m), 0);
+    assert_string_equal(keiko_error(), "the game is over");
+    assert_int_equal(m, 77);
+    assert_int_not_equal(keiko_agent_analyse(a, p, 3, lines, &n), 0);
+    assert_string_equal(keiko_error(), "the game is over");
+    assert_int_equal(n, 0);
+    n = keiko_position_draw(p, 0, text, sizeof text);
+    assert_int_equal(n, (int)strlen(text));
+    assert_null(strchr(text, '\x1b'));
+    assert_true(keiko_position_draw(p, 1, other, sizeof other) > n);
+    assert_non_null(strchr(other, '\x1b'));
+    keiko_agent_close(a);
+    assert_int_not_equal(keiko_agent_open(g, "nobody", &a), 0);
+    keiko_position_free(p);
+    keiko_position_free(q);
+    keiko_position_free(NULL);
+}
+
+// An agent without a network has no prior, one that does not count discs no margin.
+static void lines_say_what_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *game, *agent;
+        bool prior, margin, search;
+    } rows[] = {{"othello", "alphabeta:depth=4", false, true, true},
+                {"othello", "mcts:sims=100", true, false, true},
+                {"othello", "greedy", false, false, false},
+                {"tictactoe", "greedy", false, false, false}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const keiko_game *g = keiko_game_find(rows[r].game);
+        keiko_position *p;
+        keiko_agent *a;
+        keiko_line line;
+        int n;
+        assert_int_equal(keiko_position_new(g, NULL, 1, 0, &p), 0);
+        assert_int_equal(keiko_agent_open(g, rows[r].agent, &a), 0);
+        keiko_agent_begin(a, 1, 0, 0);
+        assert_int_equal(keiko_agent_analyse(a, p, 1, &line, &n), 0);
+        assert_int_equal(n, 1);
+        assert_true(rows[r].prior ? line.prior > 0 && line.prior < 1 : line.prior == -1);
+        assert_int_equal(line.has_margin, rows[r].margin);
+        assert_true(line.has_margin || line.margin == 0);
+        assert_true(rows[r].search ? line.depth >= 4 && line.length >= 2 && line.text[0] != 0
+                                   : line.depth == 0 && line.length == 1 && line.text[0] == 0);
+        assert_true(line.visits > 0);
+        keiko_agent_close(a);
+        keiko_position_free(p);
+    }
+}
+
+static void batches_are_checked(void **state)
+{
+    (void)state;
+    const keiko_game *g = keiko_game_find("othello");
+    keiko_position *p[3];
+    float planes[3][3 * 64], one[3 * 64];
+    random_positions(g, p, 3);
+    play_text(p[0], "f5");
+    assert_int_equal(keiko_encode(NULL, 0, NULL, NULL), 0); // nothing to do
+    assert_int_equal(keiko_encode(NULL, -1, "nothing", NULL), 0);
+    assert_int_equal(keiko_encode((const keiko_position *const *)p, 3, "mask", planes[0]), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(keiko_encode((const keiko_position *const *)&p[i], 1, "mask", one), 0);
+        assert_memory_equal(one, planes[i], sizeof one);
+    }
+    keiko_position_free(p[2]);
+    assert_int_equal(keiko_position_new(keiko_game_find("tictactoe"), NULL, 1, 0, &p[2]), 0);
+    assert_int_not_equal(keiko_encode((const keiko_position *const *)p, 3, "mask", planes[0]), 0);
+    assert_string_equal(keiko_error(), "position 2 is of tictactoe, not of othello");
+    for (int i = 0; i < 3; i++) keiko_position_free(p[i]);
+    keiko_evaluator *e;
+    keiko_evaluator_options o = {.size = sizeof o + 1};
+    assert_int_not_equal(keiko_evaluator_open(g, "othello", &o, &e), 0);
+    assert_non_null(strstr(keiko_error(), "keiko_evaluator_options has"));
+    o.size = sizeof o.size - 1;
+    assert_int_not_equal(keiko_evaluator_open(g, "othello", &o, &e), 0);
+    assert_non_null(strstr(keiko_error(), "keiko_evaluator_options has"));
+    o.size = sizeof o.size; // the size alone: all members have their defaults
+    assert_int_not_equal(keiko_evaluator_open(g, "no-such-model", &o, &e), 0);
+    assert_null(strstr(keiko_error(), "keiko_evaluator_options"));
+    o = (keiko_evaluator_options){.size = sizeof o, .backend = "abacus"};
+    assert_int_not_equal(keiko_evaluator_open(g, "othello", &o, &e), 0);
+    assert_non_null(strstr(keiko_error(), "abacus"));
+    keiko_evaluator_close(NULL);
+}
+
+static void matches_count_every_game(void **state)
+{
+    (void)state;
+    keiko_score s;
+    const keiko_game *g = keiko_game_find("tictactoe");
+    assert_int_equal(keiko_match(g, "random", "random", 50, 3, 1, &s), 0);
+    assert_int_equal(s.games, 100);
+    assert_int_equal(s.wins + s.draws + s.losses, 100);
+    assert_true(s.wins > 0 && s.draws > 0 && s.losses > 0);
+    assert_true(fabs(s.score - ((double)s.wins + 0.5 * (double)s.draws) / 100) < 1e-12 && s.low < s.score &&
+                s.score < s.high);
+    assert_int_equal(keiko_match(g, "mcts:sims=200", "random", 10, 3, 1, &s), 0);
+    assert_true(s.wins > s.losses && s.score > 0.7);
+    assert_int_equal(keiko_match(g, "random", "mcts:sims=200", 10, 3, 1, &s), 0);
+    assert_true(s.wins < s.losses && s.score < 0.3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodings_have_sizes_and_names), cmocka_unit_test(batches_are_evaluated_as_single_positions),
-        cmocka_unit_test(analysis_gives_lines),           cmocka_unit_test(environments_step),
-        cmocka_unit_test(benches_and_lists_are_json),     cmocka_unit_test(a_result_has_both_scores),
+        WITHOUT_THREADS(games_are_listed),
+        WITHOUT_THREADS(positions_refuse_what_is_no_move),
+        WITHOUT_THREADS(lines_say_what_is_known),
+        WITHOUT_THREADS(batches_are_checked),
+        WITHOUT_THREADS(matches_count_every_game),
+        cmocka_unit_test(encodings_have_sizes_and_names),
+        cmocka_unit_test(batches_are_evaluated_as_single_positions),
+        cmocka_unit_test(analysis_gives_lines),
+        cmocka_unit_test(environments_step),
+        cmocka_unit_test(benches_and_lists_are_json),
+        cmocka_unit_test(a_result_has_both_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,9 +76,89 @@ static void texts_go_in_and_out(void **state)
     keiko_session_close(s);
 }
 
+// Every refusal has its sentence, and changes nothing.
+static void mistakes_are_named(void **state)
+{
+    (void)state;
+    keiko_session *s = NULL;
+    char *text = NULL;
+    const keiko_game *g = keiko_game_find("othello");
+    assert_int_not_equal(keiko_session_open(g, NULL, "no board", 1, &s), 0);
+    assert_int_not_equal(keiko_session_open(g, "colour=red", NULL, 1, &s), 0);
+    assert_int_not_equal(keiko_session_import(g, "f5;f5", 5, &s), 0);
+    assert_null(s);
+    assert_int_equal(keiko_session_open(g, NULL, NULL, 7, &s), 0);
+    static const int none[] = {-1, 2};
+    for (int i = 0; i < 2; i++) {
+        assert_int_not_equal(keiko_session_seat(s, none[i], "random"), 0);
+        assert_non_null(strstr(keiko_error(), "there is no seat"));
+    }
+    assert_int_equal(keiko_session_seat(s, 0, "random"), 0);
+    assert_int_not_equal(keiko_session_json(s, 2, &text), 0);
+    assert_non_null(strstr(keiko_error(), "there is no seat 2"));
+    for (int seat = 0; seat < 2; seat++) {
+        assert_int_equal(keiko_session_json(s, seat, &text), 0);
+        keiko_text_free(text);
+    }
+    assert_int_not_equal(keiko_session_back(s), 0);
+    assert_string_equal(keiko_error(), "this is the start");
+    assert_int_not_equal(keiko_session_forward(s), 0);
+    assert_string_equal(keiko_error(), "this is the end of the line");
+    assert_int_not_equal(keiko_session_goto(s, 1), 0);
+    assert_int_not_equal(keiko_session_promote(s, 1), 0);
+    assert_int_not_equal(keiko_session_delete(s, 1), 0);
+    assert_int_not_equal(keiko_session_resign(s, 2), 0);
+    assert_int_not_equal(keiko_session_analyse(s, "nobody", 1, &text), 0);
+    assert_non_null(strstr(keiko_error(), "nobody"));
+    assert_int_not_equal(keiko_session_review(s, "nobody", &text), 0);
+    assert_non_null(strstr(keiko_error(), "nobody"));
+    assert_int_not_equal(keiko_session_analyse(s, NULL, 65, &text), 0);
+    assert_string_equal(keiko_error(), "1 to 64 lines, not 65");
+    contains(s, "\"ply\": 0");
+    keiko_session_close(s);
+    keiko_session_close(NULL);
+}
+
+static void variations_are_ordered(void **state)
+{
+    (void)state;
+    keiko_position *p = NULL;
+    keiko_session *s = import("othello", "f5;d6");
+    char *text = NULL;
+    assert_int_equal(keiko_session_back(s), 0);
+    assert_int_equal(keiko_session_back(s), 0);
+    assert_int_equal(keiko_session_play(s, "d3"), 0); // another first move: node 3
+    assert_int_equal(keiko_session_back(s), 0);
+    assert_int_equal(keiko_session_forward(s), 0);
+    contains(s, "\"last\": \"d3\""); // where it has been last
+    for (int i = 0; i < 2; i++) {    // what is promoted becomes the line that is exported
+        assert_int_equal(keiko_session_export(s, "moves", &text), 0);
+        assert_int_equal(strstr(text, "f5") != NULL, i == 0);
+        assert_int_equal(strstr(text, "d3") != NULL, i == 1);
+        keiko_text_free(text);
+        assert_int_equal(keiko_session_promote(s, 3), 0);
+    }
+    assert_int_equal(keiko_session_position(s, &p), 0);
+    assert_int_equal(keiko_position_seat(p), 1);
+    assert_ptr_equal(keiko_position_game(p), keiko_game_find("othello"));
+    keiko_position_free(p);
+    keiko_session_close(s);
+    s = import("tictactoe", "a1");
+    assert_int_equal(keiko_session_export(s, "json", &text), 0);
+    keiko_session_close(s);
+    s = import(NULL, text); // the text says which game
+    keiko_text_free(text);
+    assert_int_equal(keiko_session_position(s, &p), 0);
+    assert_string_equal(keiko_game_name(keiko_position_game(p)), "tictactoe");
+    keiko_position_free(p);
+    keiko_session_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(variations_are_ordered),
         cmocka_unit_test(a_game_is_played),
         cmocka_unit_test(texts_go_in_and_out),
     };

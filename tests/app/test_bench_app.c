@@ -380,6 +380,14 @@ static void details_and_games_are_json(void **state)
         json_free(doc);
     }
     assert_int_equal(all, 8);
+    b.view.state.stop = 7; // games that were played after a test was decided are not listed
+    w = json_begin(&t, false);
+    assert_ok(bench_games_json(&b, &(bench_filter){.limit = 100}, &w));
+    doc = reread(&t, &w);
+    root = json_root(doc);
+    assert_int_equal(number_of(&root, "total"), 7);
+    json_free(doc);
+    b.view.state.stop = 0;
     w = json_begin(&t, false);
     assert_err(bench_games_json(&b, &(bench_filter){.player = "nobody"}, &w), "no player 'nobody'");
     assert_err(bench_games_json(&b, &(bench_filter){.result = "lost"}, &w), "must be win, draw or loss");

@@ -142,6 +142,46 @@ static void on_a_terminal(void **state)
 
 enum { THREADS = 4, TICKS = 20000 };
 
+// The number before "/s", with its k.
+static double rate_in(const char *line)
+{
+    const char *at = strstr(line, "/s");
+    assert_non_null(at);
+    while (at > line && at[-1] != ' ') at--;
+    char *end;
+    double v = strtod(at, &end);
+    return *end == 'k' ? 1000 * v : v;
+}
+
+// Rates are of what was done since the start of the bar: at its end all of it, before that mostly the last seconds.
+static void rates(void **state)
+{
+    (void)state;
+    enum { STEPS = 12, EACH = 100 };
+    FILE *f = tmpfile();
+    char line[STEPS + 8][200];
+    int n = 0;
+    progress *p = progress_new(&(progress_options){
+        .label = "x", .unit = "games", .start = 100000, .verbose = true, .interval = 0.01, .screen = f});
+    double begun = clock_seconds();
+    for (int i = 0; i < STEPS; i++) {
+        clock_sleep(0.03);
+        progress_tick(p, EACH);
+    }
+    double true_rate = STEPS * EACH / (clock_seconds() - begun);
+    progress_finish(p);
+    rewind(f);
+    while (n < STEPS + 8 && fgets(line[n], sizeof line[0], f) != NULL) n++;
+    fclose(f);
+    assert_int_equal(n, STEPS + 1);
+    assert_int_equal(strncmp(line[0], "x  100100 games  ", 17), 0);
+    assert_int_equal(strncmp(line[n - 1], "x  101200 games  ", 17), 0);
+    double last = rate_in(line[n - 1]);
+    if (!(last > 0.8 * true_rate && last < 1.05 * true_rate)) fail_msg("%s, but %g per second", line[n - 1], true_rate);
+    for (int i = 0; i < n; i++) // a busy machine makes single steps slow
+        if (!(rate_in(line[i]) > 0.02 * true_rate && rate_in(line[i]) < 20 * true_rate)) fail_msg("%s", line[i]);
+}
+
 static void *ticker(void *arg)
 {
     for (int i = 0; i < TICKS; i++) {
@@ -171,10 +211,8 @@ static void many_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_line),
-        cmocka_unit_test(without_a_terminal),
-        cmocka_unit_test(on_a_terminal),
-        cmocka_unit_test(many_threads),
+        cmocka_unit_test(the_line),      WITHOUT_THREADS(rates),         cmocka_unit_test(without_a_terminal),
+        cmocka_unit_test(on_a_terminal), cmocka_unit_test(many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -320,7 +320,8 @@ static void an_odd_game_is_told(void **state)
 {
     (void)state;
     says("bench -g othello -p 'random;greedy' -n 3 -o $D/odd/", 0, "note: 3 games per pairing is odd");
-    says("bench -g othello -p 'random;greedy' -n 4 -o $D/odd/", 0, "Ratings");
+    says("bench othello -p 'random;greedy' -n 4 -o $D/odd/", 0, "Ratings"); // an argument is --game
+    says("bench --export sgf --input $D/odd/", 0, "GM[2]");
     assert_null(strstr(output, "is odd"));
 }
 
@@ -342,6 +343,9 @@ static void wrong_words_are_answered(void **state)
     says("bench -p easy -o $D/x/", 2, "two players");
     says("bench -g puyo-solo -o $D/x/", 2, "puyo-solo has no levels; say who plays: --players");
     says("bench -g chess -o $D/x/", 2, "chess");
+    says("bench chess -o $D/x/", 2, "chess");
+    says("bench othello -g renju -o $D/x/", 2, "two games are named, othello and --game renju; give one");
+    says("bench othello --export sgf", 2, "--export plays nothing, so --game");
     says("bench -g puyo-solo -p 'random;greedy' -o $D/x/", 2, "one seat");
     says("bench --sprt elo0=0,elo1=30 -o $D/x/", 2, "two players");
     says("bench -p easy,hard --sprt elo0=30,elo1=0 -o $D/x/", 2, "--sprt");

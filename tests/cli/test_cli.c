@@ -198,10 +198,10 @@ static void people_ask_for_opinions(void **state)
     assert_non_null(strstr(output, "1 to 64"));
     says("play othello <<'E'\nlevel\nlevel hard\nlevel nobody\nf5\nquit\nE\n", 0,
          "beginner, easy, medium, hard, expert");
-    assert_non_null(strstr(output, "seat 2 is now hard"));
+    assert_non_null(strstr(output, "White (O) is now hard"));
     assert_non_null(strstr(output, "unknown agent 'nobody'"));
     assert_non_null(strstr(output, "2. hard"));
-    says("play puyo <<'E'\nlevel expert\nhint\nquit\nE\n", 0, "seat 2 is now expert");
+    says("play puyo <<'E'\nlevel expert\nhint\nquit\nE\n", 0, "player 2 (right) is now expert");
     says("play tictactoe -2 human <<'E'\nlevel hard\nquit\nE\n", 0, "no agent plays here");
     says("play renju --hints beginner <<'E'\nhint\nquit\nE\n", 0, "hint: h8");
     says("play renju --hints nobody <<'E'\nhint\nquit\nE\n", 0, "no opinion: unknown agent");

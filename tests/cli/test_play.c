@@ -47,6 +47,19 @@ static void the_missing_seat_is_yours(void **state)
     says("play", 2, "name a GAME to play");
 }
 
+// NAME=AGENT, as in bench.
+static void agents_may_have_names(void **state)
+{
+    (void)state;
+    says("play othello -1 weak=random -2 'strong=mcts:sims=4' --seed 1", 0, "1. weak ");
+    said("2. strong ");
+    said("wins after");
+    says("play othello -2 boss=2 <<'E'\nlevel 1\nf5\nquit\nE\n", 0, "against boss.");
+    said("2. level 1"); // another agent: the name is gone
+    says("play tictactoe -1 x=ai -2 =random", 0, "1. x ");
+    says("play othello -2 strong=nobody", 2, "unknown agent 'nobody'");
+}
+
 static void the_last_move_is_marked(void **state)
 {
     (void)state;
@@ -282,11 +295,11 @@ static void a_ping_interrupts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_missing_seat_is_yours), cmocka_unit_test(the_last_move_is_marked),
-        cmocka_unit_test(moves_are_grouped),         cmocka_unit_test(games_are_saved_and_loaded),
-        cmocka_unit_test(a_game_is_reviewed),        cmocka_unit_test(outside_text_cannot_steer),
-        cmocka_unit_test(ctrl_c_ends_the_thinking),  cmocka_unit_test(chains_move_on_a_terminal),
-        cmocka_unit_test(a_ping_interrupts),
+        cmocka_unit_test(the_missing_seat_is_yours),  cmocka_unit_test(agents_may_have_names),
+        cmocka_unit_test(the_last_move_is_marked),    cmocka_unit_test(moves_are_grouped),
+        cmocka_unit_test(games_are_saved_and_loaded), cmocka_unit_test(a_game_is_reviewed),
+        cmocka_unit_test(outside_text_cannot_steer),  cmocka_unit_test(ctrl_c_ends_the_thinking),
+        cmocka_unit_test(chains_move_on_a_terminal),  cmocka_unit_test(a_ping_interrupts),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -38,6 +38,8 @@ static void agents_settle_it_themselves(void **state)
     (void)state;
     says("play freestyle --opening swap2 --first alphabeta:depth=1 --second random --seed 2", 0, "wins after");
     said("player 2 (random) plays white"); // it has no opinion
+    with_input("black\\nquit\\n", "play renju --opening swap2 --first a=random --second human", 1);
+    said("against a."); // the name goes with its player
     with_input("h8 i9 h9\\n", "play freestyle --opening swap2 --first human --second alphabeta:depth=2", 1);
     said("player 2 (alphabeta:depth=2) ");
 }

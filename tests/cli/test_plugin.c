@@ -37,8 +37,10 @@ static void texts_of_the_game(void **state)
     with_lib("show hex", 0, "to move   Red\n");
     with_lib("show hex 'RB...RB...RB...RB...R.... B'", 0, "over      by the rules, score 1 : 0");
     with_lib("show hex xx", 2, "no position of hex: it is 25 of R, B and '.'");
-    with_lib("play hex <<'E'\nlevel\nhelp\nquit\nE\n", 0, "has no levels; level AGENT");
+    with_lib("play hex <<'E'\nlevel\nhelp\nlevel random\nquit\nE\n", 0, "has no levels; level AGENT");
     said("against mcts.");
+    said("  Blue: mcts\n");
+    said("Blue is now random\n");
     assert_null(strstr(output, "level hard"));
     assert_null(strstr(output, ".."));
     with_lib("levels hex", 2, "hex has no levels; choose an agent: keiko agents hex");
@@ -123,6 +125,11 @@ static void trains_and_rates(void **state)
     snprintf(args, sizeof args, "train hex --run %s/run --config %s/c.conf --threads 1", top, top);
     says(args, 0, "done at step 3");
     said("play:   keiko --game-lib " KEIKO_HEX " play hex");
+    char path[128], *written;
+    snprintf(path, sizeof path, "%s/run/config.txt", top);
+    assert_ok(file_read(path, 1 << 16, &written, NULL));
+    assert_non_null(strstr(written, "# keiko --game-lib " KEIKO_HEX " train hex --config FILE reads this.\n"));
+    free(written);
     snprintf(args, sizeof args, "train hex --run %s/run --resume --steps 4 --threads 1", top);
     with_lib(args, 0, "done at step 4");
     snprintf(args, sizeof args, "%s/b.json", top);
@@ -134,6 +141,8 @@ static void trains_and_rates(void **state)
     snprintf(args, sizeof args, "bench --config %s/b.json --output %s/bench --openings start", top, top);
     says(args, 0, "net");
     said("Ends: by the rules 4");
+    snprintf(args, sizeof args, "bench hex --players 'random;greedy' --games 2 --output %s/two", top);
+    with_lib(args, 0, "greedy");
     snprintf(args, sizeof args, "status %s/bench", top);
     says(args, 2, "needs --game-lib FILE");
     with_lib(args, 0, "net");

@@ -260,6 +260,45 @@ static void mistakes_are_explained(void **unused)
 }
 
 // A run keeps its options; only its limits, threads and backend are of the moment.
+#define SMALL "--threads 1 --backend cpu --quiet --batch 64"
+#define PUYO  SMALL " --lanes 2 --learning-starts 10 --evaluation-games 2 --references random"
+#define SOLO  SMALL " --data labels"
+
+// The file of --init may be gone: the checkpoint has the weights.
+static void a_resumed_run_needs_no_first_network(void **unused)
+{
+    (void)unused;
+    char root[64], dir[128], command[2048];
+    assert_non_null(temp_dir_make(root));
+    static const struct {
+        const char *first, *words;
+    } runs[] = {
+        {"tictactoe --steps 20", "tictactoe " OPTIONS},
+        // These take the network's form from the file, too: --net is another one.
+        {"puyo --steps 40 --net 'c=8 b=1'", "puyo " PUYO},
+        {"puyo-solo --steps 2 --net 'c=8 b=1'", "puyo-solo " SOLO},
+    };
+    snprintf(dir, sizeof dir, "%s/run", root);
+    snprintf(command, sizeof command, "%s puyo label %s/labels -n 60 --width 4 --depth 2 --samples 1 --late 1 -q",
+             KEIKO_PROGRAM, root);
+    assert_int_equal(finish(start(command)), 0);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        snprintf(command, sizeof command,
+                 "cd %s && %s train %s %s --run first 2>run.err && cp first/final.safetensors net", root, KEIKO_PROGRAM,
+                 runs[i].first, strchr(runs[i].words, ' '));
+        if (finish(start(command)) != 0) assert_said(dir, "nothing: the first run must end");
+        snprintf(command, sizeof command, "cd %s && exec %s train %s --run run --steps 30 --init net 2>run.err", root,
+                 KEIKO_PROGRAM, runs[i].words);
+        if (finish(start(command)) != 0) assert_said(dir, "nothing: the second run must end");
+        snprintf(command, sizeof command, "cd %s && rm net && exec %s train %s --run run --steps 50 --resume 2>run.err",
+                 root, KEIKO_PROGRAM, runs[i].words);
+        if (finish(start(command)) != 0) assert_said(dir, "nothing: it must resume");
+        snprintf(command, sizeof command, "cd %s && rm -r first run", root);
+        assert_int_equal(finish(start(command)), 0);
+    }
+    temp_dir_remove(root);
+}
+
 static void a_resumed_run_is_not_changed(void **unused)
 {
     (void)unused;
@@ -435,6 +474,7 @@ int main(void)
         cmocka_unit_test(a_run_that_learned_nothing_says_so),
         cmocka_unit_test(mistakes_are_explained),
         cmocka_unit_test(a_resumed_run_is_not_changed),
+        cmocka_unit_test(a_resumed_run_needs_no_first_network),
         cmocka_unit_test(a_damaged_replay_file_is_replaced),
         cmocka_unit_test(minutes_hold_for_rating),
         cmocka_unit_test(the_last_rating_has_its_time),

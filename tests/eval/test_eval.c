@@ -441,6 +441,170 @@ static void options_have_defaults(void **state)
     nn_net_free(net);
 }
 
+// Batches are as large as they may be, and every number of the statistics is exact.
+static void batches_are_counted(void **state)
+{
+    (void)state;
+    nn_net *net;
+    const game *g = open_case(0, &net);
+    positions p;
+    positions_make(&p, g, 9);
+    static const int most[][2] = {{0, 64}, {-1, 64}, {1, 1}, {2, 2}, {95, 95}, {96, 96}, {97, 97}};
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        evaluator *e;
+        assert_ok(evaluator_new(&e, g, net, &(eval_options){.backend = "cpu", .max_batch = most[i][0]}));
+        mcts_batch b = part_of(&p, 0, POSITIONS);
+        assert_ok(evaluator_raw(e, &b));
+        eval_stats s = evaluator_statistics(e);
+        int batches = (POSITIONS + most[i][1] - 1) / most[i][1];
+        assert_int_equal(s.batches, batches);
+        assert_int_equal(s.room, batches * most[i][1]);
+        assert_true(s.run == POSITIONS && s.positions == POSITIONS && s.hits == 0 && s.gathered == 0);
+        assert_true(s.seconds > 0 && s.seconds < 100 && s.encode > 0 && s.encode < 100 && s.send == 0);
+        assert_true(s.busy > 0 && s.busy < 100);
+        evaluator_free(e);
+    }
+    positions_free(&p);
+    nn_net_free(net);
+}
+
+static void known_positions_are_answered(void **state)
+{
+    (void)state;
+    nn_net *net;
+    const game *g = open_case(1, &net);
+    positions p, q;
+    positions_make(&p, g, 9);
+    positions_make(&q, g, 9);
+    evaluator *plain, *e;
+    assert_ok(evaluator_new(&plain, g, net, NULL));
+    assert_ok(evaluator_new(&e, g, net, &(eval_options){.cache = 1 << 22}));
+    mcts_batch b = part_of(&p, 0, POSITIONS), again = part_of(&q, 0, POSITIONS), some = part_of(&p, 10, 20);
+    assert_false(evaluator_known(plain, &b, 0, 1)); // without a cache nothing is known
+    assert_false(evaluator_known(e, &again, 10, 20));
+    assert_int_equal(evaluator_statistics(e).positions, 0);
+    mcts_evaluator m = evaluator_mcts(e);
+    m.eval(m.ctx, &some);
+    uint64_t asked = evaluator_statistics(e).positions, hits = evaluator_statistics(e).hits;
+    assert_int_equal(asked, 20);
+    assert_true(evaluator_known(e, &again, 10, 20));
+    assert_int_equal(evaluator_statistics(e).positions, asked + 20);
+    assert_int_equal(evaluator_statistics(e).hits, hits + 20);
+    for (int i = 10; i < 30; i++) {
+        assert_true(q.values[i] == p.values[i] && q.margins[i] == p.margins[i]);
+        assert_memory_equal(q.priors[i], p.priors[i], (size_t)p.n_moves[i] * sizeof(float));
+    }
+    assert_true(evaluator_known(e, &again, 29, 1));
+    assert_true(evaluator_known(e, &again, 50, 0)); // none is asked for
+    assert_false(evaluator_known(e, &again, 0, POSITIONS));
+    assert_int_equal(evaluator_statistics(e).positions, asked + 21);
+    evaluator_free(plain);
+    evaluator_free(e);
+    positions_free(&p);
+    positions_free(&q);
+    nn_net_free(net);
+}
+
+static void precisions_and_weights(void **state)
+{
+    (void)state;
+    nn_net *net, *other;
+    const game *g = open_case(0, &net);
+    evaluator *e;
+    static const char *const good[] = {"", "auto", "f32", "int8"};
+    for (int i = 0; i < 4; i++) {
+        assert_ok(evaluator_new(&e, g, net, &(eval_options){.backend = "cpu", .precision = good[i]}));
+        assert_int_equal(e->narrow, i == 3 && nn_int8_pays());
+        evaluator_free(e);
+    }
+    assert_err(evaluator_new(&e, g, net, &(eval_options){.backend = "cpu", .precision = "bf16"}),
+               "precision 'bf16' is not for the cpu backend, which has f32 and int8");
+    assert_ok(evaluator_new(&e, g, net, NULL));
+    assert_true(evaluator_logits(e));
+    assert_false(evaluator_margins(e));
+    (void)open_case(1, &other);
+    assert_err(evaluator_update(e, other), "the new weights are of another network");
+    nn_net_free(other);
+    evaluator_free(e);
+    assert_ok(evaluator_new(&e, g, net, &(eval_options){.priors = true}));
+    assert_false(evaluator_logits(e));
+    evaluator_free(e);
+    evaluator_free(NULL);
+    nn_net_free(net);
+}
+
+static void notes_are_read(void **state)
+{
+    (void)state;
+    char text[8] = "before";
+    static const char note[] = "a = 1\ngame = renju\ngamex = 2\nlong = 12345678\nempty = \nlast = end";
+    assert_true(eval_note(note, "game", text, sizeof text));
+    assert_string_equal(text, "renju");
+    assert_true(eval_note(note, "a", text, sizeof text));
+    assert_string_equal(text, "1");
+    assert_true(eval_note(note, "last", text, sizeof text));
+    assert_string_equal(text, "end");
+    assert_true(eval_note(note, "empty", text, sizeof text));
+    assert_string_equal(text, "");
+    assert_false(eval_note(note, "gam", text, sizeof text));
+    assert_false(eval_note(note, "ame", text, sizeof text));
+    assert_false(eval_note(note, "long", text, sizeof text)); // eight letters need nine bytes
+    char more[9];
+    assert_true(eval_note(note, "long", more, sizeof more));
+    assert_string_equal(more, "12345678");
+    assert_false(eval_note(NULL, "a", text, sizeof text));
+    assert_false(eval_note("", "a", text, sizeof text));
+}
+
+// What is too large is not kept, and small entries fill the ring to its end.
+static void the_cache_has_its_size(void **state)
+{
+    (void)state;
+    eval_cache *c;
+    eval_numbers x;
+    enum { RING = 1 << 14, MOST = RING / 4 / 4 - 8 }; // a quarter of a shard's ring, less the head of 32 bytes
+    float *logits = calloc(RING, sizeof *logits), *back = calloc(RING, sizeof *back);
+    assert_ok(eval_cache_new(&c, 1)); // the smallest there is
+    for (int n = MOST - 4; n <= MOST + 4; n++) {
+        eval_key key = eval_key_add(eval_key_begin(), &n, sizeof n);
+        eval_cache_put(c, key, n, logits, (eval_numbers){(float)n, 0});
+        assert_int_equal(eval_cache_get(c, key, n, back, &x), n <= MOST);
+    }
+    eval_cache_clear(c);
+    // Entries of 64 bytes with keys of one shard: 256 fit, and the newest are always there.
+    eval_key key[600];
+    int n = 0;
+    for (int i = 0; n < 600; i++) {
+        key[n] = eval_key_add(eval_key_begin(), &i, sizeof i);
+        if (key[n].a >> 58 == 5) n++;
+    }
+    for (int i = 0; i < 600; i++) {
+        logits[0] = (float)i;
+        eval_cache_put(c, key[i], 8, logits, (eval_numbers){0, (float)i});
+        assert_true(eval_cache_get(c, key[i], 8, back, &x));
+        assert_true(back[0] == (float)i && x.margin == (float)i);
+        assert_false(eval_cache_get(c, (eval_key){key[i].a, key[i].b + 1}, 8, back, &x)); // half of a key is none
+        assert_false(eval_cache_get(c, (eval_key){key[i].a + (1 << 20), key[i].b}, 8, back, &x));
+    }
+    for (int i = 0; i < 600 - 256; i++) assert_false(eval_cache_get(c, key[i], 8, back, &x));
+    eval_cache_free(c);
+    eval_cache_free(NULL);
+    free(logits);
+    free(back);
+    // Keys: every byte counts, and so does where a piece ends.
+    const char text[] = "0123456789abcdefgh";
+    eval_key all = eval_key_add(eval_key_begin(), text, 18);
+    for (int i = 0; i < 18; i++) {
+        char changed[sizeof text];
+        memcpy(changed, text, sizeof text);
+        changed[i] ^= 1;
+        eval_key other = eval_key_add(eval_key_begin(), changed, 18);
+        assert_true(other.a != all.a && other.b != all.b);
+        other = eval_key_add(eval_key_add(eval_key_begin(), text, (size_t)i), text + i, (size_t)(18 - i));
+        assert_true(other.a != all.a && other.b != all.b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -453,6 +617,11 @@ int main(void)
         cmocka_unit_test(files_are_shared),
         cmocka_unit_test(the_cache_forgets_only_what_it_must),
         cmocka_unit_test(options_have_defaults),
+        WITHOUT_THREADS(batches_are_counted),
+        WITHOUT_THREADS(known_positions_are_answered),
+        WITHOUT_THREADS(precisions_and_weights),
+        WITHOUT_THREADS(notes_are_read),
+        WITHOUT_THREADS(the_cache_has_its_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

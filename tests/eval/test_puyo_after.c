@@ -1,6 +1,8 @@
 // Afterstates as a network sees them: compared with the rules of the game cell by cell.
 #include "eval/puyo_after.h"
+#include "games/puyo/puyo_encode.h"
 #include "games/puyo/puyo_solo.h"
+#include "search/puyo/puyo_eval.h"
 #include "test.h"
 
 #include <math.h>
@@ -162,13 +164,149 @@ static void nuisance_is_an_input(void **state)
     assert_int_equal(differ, 1);
 }
 
+// Every condition of what may come from a file, at both sides of its bound.
+static void positions_from_files(void **state)
+{
+    (void)state;
+    py_solo s;
+    after_position p, bad;
+    walk(3, 6, &s);
+    after_position_of(solo(), &s, 0, &p);
+    assert_true(after_position_ok(&p));
+    const struct {
+        int colours, reach, lose, left;
+        bool ok;
+    } rows[] = {{5, 1, PY_LOSE_SEED, 1, true}, {5, 0, 0, AFTER_NO_END, true},
+                {2, 0, 0, 1, false},           {6, 0, 0, 1, false},
+                {5, 2, 0, 1, false},           {5, 0, PY_LOSE_SEED + 1, 1, false},
+                {5, 0, 0, 0, false},           {5, 0, 0, AFTER_NO_END + 1, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bad = p;
+        bad.colours = (uint8_t)rows[i].colours;
+        bad.reach = (uint8_t)rows[i].reach;
+        bad.lose = (uint8_t)rows[i].lose;
+        bad.left = (uint8_t)rows[i].left;
+        assert_int_equal(after_position_ok(&bad), rows[i].ok);
+    }
+    for (int i = 0; i < PY_SHOWN; i++) {
+        bad = p;
+        bad.pair[i] = 0x11; // nuisance
+        assert_false(after_position_ok(&bad));
+    }
+    after_position three = {.colours = 3, .left = 1, .pair = {0x32, 0x44, 0x22}};
+    assert_true(after_position_ok(&three));
+    py_set(&three.field, 0, 1, PY_RED + 3); // a fourth colour
+    assert_false(after_position_ok(&three));
+    bad = p;
+}
+
+static void placements_left(void **state)
+{
+    (void)state;
+    py_solo s;
+    after_position p;
+    walk(4, 3, &s);
+    static const int left[][2] = {{1, 1}, {2, 2}, {15, 15}, {16, 16}, {17, 16}, {40, 16}};
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        s.limit = (uint16_t)((int)s.placed + left[i][0]);
+        after_position_of(solo(), &s, 0, &p);
+        assert_int_equal(p.left, left[i][1]);
+    }
+    assert_true(p.versus == 0 && p.incoming == 0 && p.threat == 0 && p.rival_high == 0 && p.rival_mean == 0);
+    assert_true(p.lose == PY_LOSE_TSU && p.colours == s.queue.colours && p.reach == s.reach);
+    assert_memory_equal(&p.field, &s.field, sizeof p.field);
+    assert_memory_equal(p.pair, s.window, sizeof p.pair);
+}
+
+// In a match: each number of the encoding by hand.
+static void numbers_of_a_match(void **state)
+{
+    (void)state;
+    const game *g;
+    py_match m;
+    after_position p;
+    assert_ok(game_find("puyo", &g));
+    for (int seat = 0; seat < 2; seat++) {
+        assert_ok(g->init(&m, "", (game_key){1, 1}));
+        py_side *rival = &m.side[!seat];
+        rival->window[0] = (uint8_t)(PY_RED | PY_RED << 4);
+        for (int r = 1; r <= 2; r++) py_set(&rival->field, 1, r, PY_RED);
+        for (int r = 1; r <= 5; r++) py_set(&rival->field, 4, r, r % 2 ? PY_NUISANCE : PY_RED + 1);
+        m.side[seat].pending = 65000;
+        m.side[seat].coming = 535;
+        after_position_of(g, &m, seat, &p);
+        assert_int_equal(p.incoming, UINT16_MAX);
+        m.side[seat].coming = 536; // one too many for its type
+        after_position_of(g, &m, seat, &p);
+        assert_int_equal(p.incoming, UINT16_MAX);
+        assert_int_equal(p.rival_high, 5);
+        assert_int_equal(p.rival_mean, 7 / 6);
+        assert_int_equal(p.threat, 40 / 16); // four reds: 40 points
+        assert_true(p.left == AFTER_NO_END && p.lose == m.lose && p.reach == m.reach && p.colours == m.queue.colours);
+        assert_memory_equal(p.pair, m.side[seat].window, sizeof p.pair);
+        uint64_t bits[AFTER_WORDS];
+        float scalars[AFTER_SCALARS_MAX];
+        // Sent against incoming: 700 points are ten nuisance puyos.
+        static const struct {
+            int points, incoming, falls, sent;
+        } rows[] = {{0, 0, 0, 0}, {700, 0, 0, 10}, {700, 4, 0, 6}, {700, 10, 0, 0}, {700, 15, 5, 0}, {69, 1, 1, 0}};
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            after_state a = {.field = m.side[seat].field, .points = rows[i].points, .links = 3};
+            p.incoming = (uint16_t)rows[i].incoming;
+            after_encode(&p, &a, AFTER_PLAIN, bits, scalars);
+            const float *s = scalars + after_scalars(AFTER_PLAIN) - 9;
+            assert_float_equal(s[0], 0.3f, 1e-6f);
+            assert_float_equal(s[1], logf(1 + (float)rows[i].points) / 12, 1e-6f);
+            assert_float_equal(s[2], 1, 0);
+            assert_float_equal(s[3], 1, 0);
+            assert_float_equal(s[4], py_squash((uint32_t)rows[i].falls, 12), 1e-6f);
+            assert_float_equal(s[5], py_squash((uint32_t)rows[i].sent, 30), 1e-6f);
+            assert_float_equal(s[6], logf(1 + 16 * 2.0f) / 12, 1e-6f);
+            assert_float_equal(s[7], 5.0f / PY_GHOST, 1e-6f);
+            assert_float_equal(s[8], 1.0f / PY_GHOST, 1e-6f);
+        }
+    }
+    assert_int_equal(after_scalars(AFTER_TRIGGER) - after_scalars(AFTER_PLAIN), 4);
+    assert_non_null(strstr(after_shows(AFTER_TRIGGER), "best trigger"));
+    assert_null(strstr(after_shows(AFTER_PLAIN), "best trigger"));
+}
+
+// The trigger encoding adds what the beam search's evaluation says.
+static void the_trigger_is_an_input(void **state)
+{
+    (void)state;
+    after_position p = {.colours = 4, .left = 5, .pair = {0x22, 0x33, 0x44}};
+    after_state a = {{{{0}}}, 0, 0, 0, false};
+    uint64_t bits[AFTER_WORDS];
+    float with[AFTER_SCALARS_MAX], plain[AFTER_SCALARS_MAX];
+    int at = after_scalars(AFTER_PLAIN);
+    for (int k = 0; k < 2; k++) {
+        puyo_value v = puyo_evaluate(&a.field, &puyo_weights_default, 4);
+        after_encode(&p, &a, AFTER_PLAIN, bits, plain);
+        after_encode(&p, &a, AFTER_TRIGGER, bits, with);
+        assert_memory_equal(plain, with, (size_t)at * sizeof *with);
+        assert_float_equal(with[at], (float)v.links / 10, 1e-6f);
+        assert_float_equal(with[at + 1], (float)v.needs / 3, 1e-6f);
+        float height = v.links > 0 ? (float)py_height(&a.field, v.column) / PY_GHOST : 0;
+        assert_float_equal(with[at + 2], height, 1e-6f);
+        assert_float_equal(with[at + 3], (float)v.score / 8192, 1e-6f);
+        assert_float_equal(with[at - 7], 5.0f / 16, 1e-6f);
+        assert_int_equal(v.links > 0, k == 1);
+        for (int r = 1; r <= 3; r++) { // a red puyo on the left fires two links
+            py_set(&a.field, 1, r, PY_RED);
+            py_set(&a.field, 2, r, PY_RED + 1);
+        }
+        py_set(&a.field, 1, 4, PY_RED + 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(afterstates_are_the_games),
-        cmocka_unit_test(planes_show_the_field),
-        cmocka_unit_test(colours_are_names),
-        cmocka_unit_test(nuisance_is_an_input),
+        cmocka_unit_test(afterstates_are_the_games), cmocka_unit_test(planes_show_the_field),
+        cmocka_unit_test(colours_are_names),         cmocka_unit_test(nuisance_is_an_input),
+        cmocka_unit_test(positions_from_files),      cmocka_unit_test(placements_left),
+        cmocka_unit_test(numbers_of_a_match),        cmocka_unit_test(the_trigger_is_an_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -413,8 +413,10 @@ static bool compare_step(const nn_backend *g, const char *text, int n, bool move
     double tds = relative((size_t)n, td + n, td), loss = fabs(a.loss - b.loss) / a.loss;
     for (int h = 0; h < d->n_heads; h++)
         loss = fmax(loss, fabs(a.by_head[h] - b.by_head[h]) / (1e-3 + fabs(a.by_head[h])));
-    // bf16 moves the outputs of all positions alike, so its errors do not average out as random targets' gradients do
-    bool good = e.all < 0.1 && e.worst < 0.2 && stats < 0.01 && loss < 0.01 && tds < 0.05 &&
+    // bf16 moves the outputs of all positions alike, so its errors do not average out as random targets' gradients do; where
+    // rows compete (scalar heads), the gradient is made of differences between outputs, and they are larger
+    double most = d->head[0].kind == NN_SCALAR ? 0.15 : 0.1;
+    bool good = e.all < most && e.worst < 0.2 && stats < 0.01 && loss < 0.01 && tds < 0.05 &&
                 fabs(a.grad_norm - b.grad_norm) < 0.05 * a.grad_norm;
     printf("%-4s n=%-4d gradient %.2e, worst %.2e (%s)  loss %.1e  statistics %.1e  td %.1e  [%s]%s%s\n",
            good ? "ok" : "BAD", n, e.all, e.worst, e.name, loss, stats, tds, text, moves ? " moves" : "",

@@ -155,6 +155,24 @@ static void lock(void **state)
     run_close(open_run(true));
 }
 
+// Every file that a run opens is closed with it.
+static void files_are_closed(void **state)
+{
+    (void)state;
+    run_close(open_run(false));
+    int before = temp_dir_count("/proc/self/fd");
+    for (int i = 0; i < 3; i++) {
+        run_home *r = open_run(true);
+        assert_ok(RUN_LOG(r, "learn", i, RUN_N("loss", 1.0)));
+        save(r, i + 1, "x");
+        run_close(r);
+        assert_int_not_equal(try_open(false, "contrast"), ERR_OK);
+        assert_int_not_equal(try_open(true, "othello"), ERR_OK);
+    }
+    assert_int_equal(temp_dir_count("/proc/self/fd"), before);
+    run_close(NULL);
+}
+
 static int count_lines(const char *kind)
 {
     run_book *b;
@@ -485,6 +503,7 @@ int main(void)
         ONE(config),
         ONE(refusals),
         ONE(lock),
+        ONE(files_are_closed),
         ONE(resume),
         ONE(before_the_first_checkpoint),
         ONE(every_byte),

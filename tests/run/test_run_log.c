@@ -146,9 +146,29 @@ static void events(void **state)
     assert_int_equal(tf_mask(crc32c(0, "123456789", 9)), 0xc78ab0e5); // by hand: rotate 0xe3069283 right by 15, add
 }
 
+// Other writers leave out a step of 0.
+static void an_event_without_a_step(void **state)
+{
+    (void)state;
+    static const char event[] = "\x09\x00\x00\x00\x00\x00\x4a\x93\x40"           // wall_time
+                                "\x2a\x0a\x0a\x08\x0a\x01x\x15\x00\x00\x80\x3f"; // summary: x = 1
+    enum { SIZE = sizeof event - 1 };
+    char record[12 + SIZE + 4] = {SIZE};
+    uint32_t sum = tf_mask(crc32c(0, record, 8));
+    memcpy(record + 8, &sum, 4);
+    memcpy(record + 12, event, SIZE);
+    sum = tf_mask(crc32c(0, event, SIZE));
+    memcpy(record + 12 + SIZE, &sum, 4);
+    seen s = {.step = 7};
+    assert_ok(tf_read(record, sizeof record, see, &s));
+    assert_true(s.n == 1 && s.step == 0 && s.sum == 1.0f);
+    assert_string_equal(s.tags, "x");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(other_writers),
-                                       cmocka_unit_test(bad_lines), cmocka_unit_test(events)};
+                                       cmocka_unit_test(bad_lines), cmocka_unit_test(events),
+                                       cmocka_unit_test(an_event_without_a_step)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

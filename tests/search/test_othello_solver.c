@@ -201,6 +201,32 @@ static void test_limits_hold(void **state)
 
 // Every move's line leads to its score, in positions where the hash table's move alone does not: bounds that meet may have come
 // from two searches. Found among 1.5 million lines.
+static void keep_told(void *ctx, const oth_found *so_far)
+{
+    *(oth_found *)ctx = *so_far;
+}
+
+// A search of several moves that is cut off has the scores of its last whole depth, no bounds.
+static void test_cut_off_scores(void **state)
+{
+    (void)state;
+    oth_engine *e = engine(1);
+    for (uint64_t nodes = 20000; nodes <= 200000; nodes += 20000) {
+        oth_found told = {0}, f;
+        oth_engine_clear(e);
+        oth_engine_search(e, random_board(5, nodes, 40),
+                          &(oth_limits){.nodes = nodes, .best = OTH_MAX_MOVES, .each = keep_told, .each_ctx = &told},
+                          &f);
+        assert_true(told.n > 3 && f.n == told.n);
+        assert_int_equal(f.depth, told.depth);
+        for (int i = 0; i < f.n; i++) {
+            assert_int_equal(f.move[i].sq, told.move[i].sq);
+            assert_int_equal(f.move[i].score, told.move[i].score);
+        }
+    }
+    oth_engine_free(e);
+}
+
 static void test_lines(void **state)
 {
     (void)state;
@@ -251,6 +277,7 @@ int main(void)
         WITHOUT_THREADS(test_published_who_wins),
         WITHOUT_THREADS(test_limits),
         WITHOUT_THREADS(test_limits_hold),
+        WITHOUT_THREADS(test_cut_off_scores),
         WITHOUT_THREADS(test_lines),
         WITHOUT_THREADS(test_ends),
         cmocka_unit_test(test_published_threads),

@@ -178,6 +178,14 @@ static void a_bench_is_played(void **state)
     answered("\"convergence\":{\"games\":[");
     asks("GET", "/benches", NULL, 200);
     answered("\"total\":1");
+    answered("{\"items\":[{\"name\":\"b1\",");
+    the_query[0][0] = "limit", the_query[0][1] = "1";
+    the_query[1][0] = "from", the_query[1][1] = "1";
+    asks("GET", "/benches", NULL, 200);
+    answered("{\"items\":[],\"total\":1,\"from\":1}");
+    the_query[0][1] = "501";
+    refuses("GET", "/benches", NULL, 400, "limit");
+    memset(the_query, 0, sizeof the_query);
     the_query[0][0] = "limit", the_query[0][1] = "2";
     the_query[1][0] = "from", the_query[1][1] = "28";
     asks("GET", "/benches/b1/games", NULL, 200);
@@ -195,7 +203,8 @@ static void a_bench_is_played(void **state)
     asks("GET", "/benches/b1/games/3", NULL, 200);
     answered("\"moves\":\"");
     refuses("GET", "/benches/b1/games/30", NULL, 404, "no game");
-    refuses("GET", "/benches/b1/games/x", NULL, 404, "no game");
+    static const char *const none[] = {"x", "3x", "-3", "+3", " 3", "/", "99999999999999999999999"};
+    for (int i = 0; i < 7; i++) refuses("GET", under("/benches/b1/games", none[i]), NULL, 404, "");
 
     // a game's text opens as a session
     json_doc *doc = NULL;

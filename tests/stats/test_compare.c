@@ -138,6 +138,31 @@ static void bad_comparisons(void **state)
     results_free(&b);
     results_free(&none);
 
+    // As many players as there may be, and one more.
+    char name[16];
+    for (int i = 0; i < STATS_MAX_PLAYERS / 2; i++) {
+        snprintf(name, sizeof name, "p%d", i);
+        assert_ok(roster_add(&a.who, name, &at));
+        assert_ok(roster_add(&b.who, name, &at));
+    }
+    assert_err(compare_results(&c, &a, &b, &(compare_options){0}), "the baseline has no games");
+    assert_ok(roster_add(&b.who, "one more", &at));
+    assert_err(compare_results(&c, &a, &b, &(compare_options){0}), "more than 1024 players in the two runs together");
+    for (int i = STATS_MAX_PLAYERS / 2 + 1; i < STATS_MAX_PLAYERS; i++) {
+        snprintf(name, sizeof name, "q%d", i);
+        assert_ok(roster_add(&b.who, name, &at));
+    }
+    assert_err(roster_add(&b.who, "too many", &at), "more than 1024 players");
+    assert_ok(roster_add(&b.who, "q700", &at)); // there already
+    results_free(&a);
+    results_free(&b);
+    static const double levels[] = {0.5, 1.0};
+    play(&a, strength, 5, 7, 0);
+    for (int i = 0; i < 2; i++)
+        assert_err(compare_results(&c, &a, &a, &(compare_options){.level = levels[i]}),
+                   "a level must be between 0.5 and 1");
+    results_free(&a);
+
     // One side won everything: words, no infinite number.
     static const double far[4] = {0, 1000, 3000, 6000};
     static const char *const two[] = {"p0", "p1"};

@@ -112,6 +112,23 @@ describe('keiko report', { skip: without }, () => {
     }
   });
 
+  test('in Japanese no label and no sentence is left in English', async () => {
+    for (const file of ['run.html', 'bench.html', 'sprt.html']) {
+      const { page, context } = await opened(file, {}, '?lang=ja&theme=light');
+      // Names of players, options and files are not words; neither are units.
+      const english = await page.evaluate(() => {
+        const names = new Set([...document.querySelectorAll('[data-table=numbers] tbody th')].map((e) => e.textContent));
+        return [...document.querySelectorAll('h1, h2, th, td.wraps, p, .chip, .pick button, option, .mute')]
+          .filter((e) => !e.closest('[data-table=options], .runname') && !names.has(e.textContent))
+          .map((e) => [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).join(' ').trim())
+          .filter((text) => /[A-Za-z]{3}/.test(text) && !/[ぁ-んァ-ヶ一-龠]/.test(text));
+      });
+      const known = /^(Elo|CPU ms|random|greedy|d\d|mcts:\S+|alphabeta:\S+|UTC|\d{4}-.* UTC|\d+\.\d+\.\d+.*|\(\s*[0-9a-f]+\s*\)|avx.*|\S+\.db|<\/script><b>.*)$/;
+      assert.deepEqual(english.filter((text) => !known.test(text)), [], file);
+      await context.close();
+    }
+  });
+
   test('without the template: plain tables from the same document', async () => {
     keiko('report', 'bench', '-o', 'plain.html', '--template', 'none');
     assert.match(readFileSync(join(dir, 'plain.html'), 'utf8'), /make site/);

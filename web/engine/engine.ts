@@ -128,7 +128,7 @@ function filesOf(game: string, spec: string): string[] {
   const files: string[] = [];
   if (game === 'othello') files.push('models/othello-patterns.bin');
   if (/renju|gomoku|freestyle/.test(game)) files.push('models/renju-weights.bin');
-  if (spec.startsWith('zero')) files.push(`models/${game}.safetensors`);
+  if (spec.startsWith('zero')) files.push(`models/${/model=([\w-]+)/.exec(spec)?.[1] ?? game}.safetensors`);
   if (spec.startsWith('dqn')) files.push(game === 'puyo' ? 'models/puyo-dqn.safetensors' : 'models/puyo-dqn-alone.safetensors');
   return files;
 }

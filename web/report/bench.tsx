@@ -4,9 +4,11 @@ import { number, t, word } from '../ui/i18n';
 import type { Bench, BenchGame, RecordedGame } from '../views/rate/benches';
 import { Heat, Ratings, Sprt } from '../views/rate/charts';
 import { Games, type GameSource } from '../views/rate/games';
+import { said } from '../views/rate/notes';
 import { heads } from '../views/train/charts';
 import { stateOf, type Board } from './boards';
-import { r } from './texts';
+import { testWords } from './test_words';
+import { r, spoken } from './texts';
 
 interface ListedGame extends BenchGame {
   ms: number;
@@ -36,8 +38,8 @@ function Facts({ doc }: { doc: BenchDoc }) {
   const s = doc.status;
   const facts: [string, string][] = [
     [r('games'), `${played(doc)}${s.complete ? '' : ` (${r('unfinished')})`}`],
-    [r('schedule'), r('perPair', { name: String(doc.setup['schedule']), n: number(Number(doc.setup['gamesPerPair'])) })],
-    [r('openings'), `${doc.setup['openings']}, ${number(doc.openingCount)}`],
+    [r('schedule'), r('perPair', { name: spoken(String(doc.setup['schedule'])), n: number(Number(doc.setup['gamesPerPair'])) })],
+    [r('openings'), `${spoken(String(doc.setup['openings']))}, ${number(doc.openingCount)}`],
     [r('seed'), String(doc.setup['seed'])],
     [r('build'), doc.build],
   ];
@@ -133,13 +135,13 @@ export function BenchReport({ doc }: { doc: BenchDoc }) {
           <section class="card first" data-chart="ratings">
             <h2>{word('rate', 'table')}</h2>
             <Ratings bench={bench} />
-            {doc.fit && <p class="mute sm gap8">{r('fit', { model: doc.fit.model, level: Math.round(100 * doc.fit.level), errors: doc.fit.errors, elo: Math.round(doc.fit.advantage) })}</p>}
+            {doc.fit && <p class="mute sm gap8">{r('fit', { model: spoken(doc.fit.model), level: Math.round(100 * doc.fit.level), errors: spoken(doc.fit.errors), elo: Math.round(doc.fit.advantage) })}</p>}
           </section>
           <Sprt bench={bench} />
-          {doc.words.length > 0 && <section class="card">{doc.words.map((w) => <p key={w} class="sm">{w}</p>)}</section>}
+          {doc.words.length > 0 && <section class="card">{doc.words.map((w) => <p key={w} class="sm">{said(w, testWords)}</p>)}</section>}
           {doc.pairings.length > 0 && <section class="card" data-chart="heat"><h2>{word('rate', 'heat')}</h2><Heat bench={bench} /></section>}
           <Convergence doc={doc} />
-          {s.notes.length > 0 && <section class="card">{s.notes.map((n) => <p key={n} class="mute sm">{n}</p>)}</section>}
+          {s.notes.length > 0 && <section class="card"><h2>{t('rate.notes')}</h2>{s.notes.map((n) => <p key={n} class="mute sm">{said(n)}</p>)}</section>}
         </div>
         <div class="col side">
           {kept.length > 0 && <Games bench={bench} source={source} />}

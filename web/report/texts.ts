@@ -80,7 +80,7 @@ const en = {
   episodesAll: 'Episodes played',
   stages: 'Time by stage, %',
   stageTotals: 'Time by stage in all',
-  fit: 'All games fitted at once ({model}); intervals at {level} %, {errors} errors. Moving first is worth {elo} Elo.',
+  fit: 'All games fitted at once ({model}); {level} % intervals from {errors}. Moving first is worth {elo} Elo.',
   run: 'The run',
   table: 'All numbers',
   player: 'Player',
@@ -127,7 +127,7 @@ const ja: Texts = {
   positions: '局面数',
   elo: 'Elo',
   best: '最高 Elo',
-  atStep: '（{unit} {n}）',
+  atStep: '· {unit} {n}',
   machine: 'マシン',
   cores: '{n} コア',
   resumed: '再開',
@@ -194,11 +194,11 @@ const ja: Texts = {
   episodesAll: '累計エピソード数',
   stages: '工程別の時間（%）',
   stageTotals: '工程別の合計時間',
-  fit: '全対局を一度に当てはめ（{model}）。区間は {level} %、誤差は {errors}。先手の有利は {elo} Elo。',
+  fit: '全対局を一度に当てはめ（{model}）。区間は {level} %（{errors}）。先手の有利は {elo} Elo。',
   run: '実行条件',
   table: '全数値',
-  player: 'プレイヤー',
-  rating: 'レーティング',
+  player: '対局者',
+  rating: 'レート',
   won3: '勝',
   drawn: '分',
   lost: '敗',
@@ -207,7 +207,7 @@ const ja: Texts = {
   thinkMs: '1手 ms',
   cpuMs: '1手 CPU ms',
   nodes: '毎秒ノード数',
-  convergence: '対局数とレーティング',
+  convergence: '対局数とレート',
   schedule: '組み合わせ',
   perPair: '{name}、1組 {n} 局',
   openings: '開始局面',
@@ -233,10 +233,21 @@ export type Text = keyof typeof en;
 export const r = (key: Text, values: Record<string, string | number> = {}): string =>
   (settings.value.lang === 'ja' ? ja : en)[key].replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all));
 
-// Names of the log's numbers, as far as they are words.
+// Names that the program writes into a log or a set-up, as far as they are words: Japanese, and English where the name says
+// too little.
 const words: Record<string, string> = {
   first_wins: '先手の勝ち', second_wins: '後手の勝ち', draws: '引き分け', batch_fill: 'バッチ充填率', cache_hits: 'キャッシュ命中率',
   tree: '木', encode: '符号化', send: '送信', transfer: '転送', kernel: 'カーネル', network: 'ネットワーク', wait: '待ち', idle: '空き',
-  learn: '学習', eval: '評価', selfplay: '自己対局', save: '保存', env: '環境', act: '行動選択', replay: 'リプレイ',
+  learn: '学習', eval: '評価', selfplay: '自己対局', save: '保存', env: '環境', act: '行動選択', replay: 'リプレイ', episode: 'エピソード', heldout: '検証',
+  policy: '方策', policy2: '方策 2', value: '価値', value2: '価値 2', scalar: 'スカラー', scalar2: 'スカラー 2', ownership: '陣地', duel: '優位', reply: '応手',
+  survival: '生存', tempo: 'テンポ', position: '形', setup: '仕込み', defense: '防御', threat: '脅威', execution: '発火', dealt: '送ったおじゃま', received: '受けたおじゃま',
+  win: '勝ち', loss: '負け', shaping: 'シェイピング', cluster: 'まとまり', epsilon: '探索率', beta: '重要度補正', alone_agrees: '一致率', alone_explains: '説明率',
+  entropy: '方策', q: '平均', error: '誤差', other: '相手', 'round-robin': '総当たり', gauntlet: '先頭対全員', neighbours: '隣同士', auto: '自動', named: '名前つき',
+  bt: 'Bradley–Terry', 'bt-adv': 'Bradley–Terry、先手の有利つき', 'rao-kupper': 'Rao–Kupper', davidson: 'Davidson',
+  information: '情報行列による', sandwich: 'サンドイッチ推定による', pairs: '2局組のばらつきによる', bootstrap: 'ブートストラップによる',
 };
-export const spoken = (name: string): string => (settings.value.lang === 'ja' ? words[name] : undefined) ?? name.replaceAll('_', ' ');
+const longer: Record<string, string> = {
+  bt: 'Bradley–Terry', 'bt-adv': 'Bradley–Terry with first-move advantage', 'rao-kupper': 'Rao–Kupper', davidson: 'Davidson',
+  information: 'the information matrix', sandwich: 'a sandwich estimator', pairs: 'pairs of games', bootstrap: 'a bootstrap',
+};
+export const spoken = (name: string): string => (settings.value.lang === 'ja' ? words : longer)[name] ?? name.replaceAll('_', ' ');

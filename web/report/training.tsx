@@ -180,11 +180,11 @@ function Strength({ doc, rows, axis }: { doc: TrainingDoc; rows: Row[]; axis: Ax
         {match.some((m) => value(m, 'chain') !== null) && <Card title={r('chains')} chart="chains"><Chart label={r('chains')} x={x} curves={curves('chain', false)} from={0} height={220} {...axis} /></Card>}
         {last.length > 0 && (
           <Card title={r('last')} chart="last">
-            <table class="tb"><tbody>
+            <div class="scrolly" tabIndex={0} role="region" aria-label={r('last')}><table class="tb"><tbody>
               {last.map((m) => (
-                <tr key={m.opponent}><th scope="row" class="wraps">{m.opponent}</th><td class="r"><b>{m.score === null ? '–' : `${Math.round(100 * m.score)} %`}</b>{m.low !== null && m.high !== null && <span class="mute"> ({Math.round(100 * m.low)} – {Math.round(100 * m.high)})</span>}</td><td class="r mute">{t('rate.cell', { n: number(m.games ?? 0) })}</td></tr>
+                <tr key={m.opponent}><th scope="row" class="wraps">{m.opponent.replace(/^step (?=\d+$)/, `${r('step')} `)}</th><td class="r"><b>{m.score === null ? '–' : `${Math.round(100 * m.score)} %`}</b>{m.low !== null && m.high !== null && <span class="mute"> ({Math.round(100 * m.low)} – {Math.round(100 * m.high)})</span>}</td><td class="r mute">{t('rate.cell', { n: number(m.games ?? 0) })}</td></tr>
               ))}
-            </tbody></table>
+            </tbody></table></div>
           </Card>
         )}
       </div>
@@ -228,7 +228,7 @@ function Others({ rows, axis }: { rows: Row[]; axis: Axis }) {
       <div class="pictures">
         {list.slice(0, 64).map(({ kind, name }) => {
           const mine = thin(of(rows, kind), 600).filter((row) => value(row, name) !== null);
-          return <Card key={`${kind} ${name}`} title={`${kind}: ${name}`} chart={`${kind}-${name}`}><Chart label={`${kind}: ${name}`} x={mine.map((row) => row.step)} curves={curvesOf(mine, [name])} {...axis} /></Card>;
+          return <Card key={`${kind} ${name}`} title={`${spoken(kind)}: ${spoken(name)}`} chart={`${kind}-${name}`}><Chart label={`${spoken(kind)}: ${spoken(name)}`} x={mine.map((row) => row.step)} curves={curvesOf(mine, [name])} {...axis} /></Card>;
         })}
       </div>
     </section>

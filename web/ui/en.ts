@@ -34,6 +34,10 @@ export const en = {
   'train.minutes': 'Minutes',
   'train.minutesAll': 'Minutes in all',
   'train.more': 'More options',
+  'opt.threads': 'Threads',
+  'opt.preset': 'Preset',
+  'opt.eval-every': 'Steps per rating',
+  'opt.none': 'none',
   'train.perfect': 'Positions played perfectly without search, %',
   'train.elo': 'Elo, 95 % interval; {anchor} = 1000',
   'train.eloWait': 'The first rating has not been made yet.',
@@ -105,6 +109,7 @@ export const en = {
   'rate.analyse': 'Open in Analyse',
   'rate.newer': 'Previous games',
   'rate.older': 'Next games',
+  'rate.notes': 'Notes',
 
   'game.othello': 'Othello',
   'game.renju': 'Renju',
@@ -119,8 +124,8 @@ export const en = {
 
   'side.black': 'Black',
   'side.white': 'White',
-  'side.x': 'X',
-  'side.o': 'O',
+  'side.x': 'Player X',
+  'side.o': 'Player O',
   'side.one': 'Player 1',
   'side.two': 'Player 2',
   'side.left': 'Left',
@@ -337,7 +342,7 @@ export const en = {
 
   'puyo.next': 'Next',
   'puyo.coming': '{n} coming',
-  'puyo.clear': 'clear',
+  'puyo.clear': 'none coming',
   'puyo.chain': '{n}-chain',
   'puyo.allClear': 'All clear',
   'puyo.field': 'Field of {who}',
@@ -353,6 +358,7 @@ export const en = {
   'puyo.untimed': 'Untimed: take your time for every pair.',
   'puyo.column': 'Pair {pair} over column {n}',
 
+  'say.refused': '{why}',
   'say.offline': 'The engine could not be loaded. Check the connection and reload the page.',
   'say.restored': 'The stored game could not be read; a new one was started.',
   'say.loaded': 'Loaded.',

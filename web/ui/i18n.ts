@@ -10,6 +10,12 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
   return text.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all));
 }
 
+// What was refused or went wrong. The rules, the engine and the server explain it in English: in Japanese that is said, too.
+export function told(e: unknown): string {
+  const why = (e as { message?: string | null } | null)?.message ?? '';
+  return /[ぁ-んァ-ヶ一-龠]/.test(why) ? why : t('say.refused', { why });
+}
+
 // A key made of parts; what no table knows is shown as it is.
 export function word(prefix: string, name: string): string {
   const key = `${prefix}.${name}`;

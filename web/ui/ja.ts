@@ -35,6 +35,10 @@ export const ja: Record<keyof typeof en, string> = {
   'train.minutes': '時間（分）',
   'train.minutesAll': '合計時間（分）',
   'train.more': 'その他の設定',
+  'opt.threads': 'スレッド数',
+  'opt.preset': 'プリセット',
+  'opt.eval-every': '測定の間隔（ステップ）',
+  'opt.none': 'なし',
   'train.perfect': '探索なしで最善を選ぶ局面（%）',
   'train.elo': 'Elo レート（95 %区間、{anchor}＝1000）',
   'train.eloWait': '最初の測定はまだです。',
@@ -106,6 +110,7 @@ export const ja: Record<keyof typeof en, string> = {
   'rate.analyse': '検討で開く',
   'rate.newer': '前の対局',
   'rate.older': '次の対局',
+  'rate.notes': '注意点',
 
   'game.othello': 'オセロ',
   'game.renju': '連珠',
@@ -120,8 +125,8 @@ export const ja: Record<keyof typeof en, string> = {
 
   'side.black': '黒',
   'side.white': '白',
-  'side.x': '×',
-  'side.o': '○',
+  'side.x': 'バツ',
+  'side.o': 'マル',
   'side.one': '先手',
   'side.two': '後手',
   'side.left': '左',
@@ -354,6 +359,7 @@ export const ja: Record<keyof typeof en, string> = {
   'puyo.untimed': '時間制限なし。一手ずつじっくり考えられます。',
   'puyo.column': '{pair}、{n}列目の上',
 
+  'say.refused': '処理できませんでした。理由（英語）：{why}',
   'say.offline': 'エンジンを読み込めませんでした。接続を確かめて再読み込みしてください。',
   'say.restored': '保存された対局を読めなかったので、新しく始めました。',
   'say.loaded': '読み込みました。',

@@ -1,6 +1,7 @@
 """The package as people use it: games, agents, networks, sessions, training, matches."""
 
 import copy
+import importlib.metadata
 import os
 import re
 import subprocess
@@ -24,6 +25,13 @@ def random_game(game: str, seed: int) -> keiko.Position:
             break
         p.play(int(rng.choice(legal)))
     return p
+
+
+def test_one_version() -> None:
+    assert importlib.metadata.version("keiko") == keiko.__version__
+    if program:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+        assert said.startswith(f"keiko {keiko.__version__} (")
 
 
 def test_games_and_shapes() -> None:

@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/models.h"
 #include "base/stop.h"
 #include "learn/distil/distil_batch.h"
 #include "nn/backend.h"
@@ -139,14 +138,13 @@ static err heads_fit(const nn_desc *d, int code)
                    AFTER_PLANES, after_scalars(code), after_encoding_name[code]);
 }
 
-static err make_net(nn_net **out, const distil_config *c, int code)
+static err make_net(nn_net **out, const distil_config *c, int code, const run_home *home)
 {
-    char text[NN_TEXT], path[FILE_PATH];
+    char text[NN_TEXT];
     nn_desc d;
     err e;
     if (c->init != NULL && c->init[0] != 0) {
-        e = models_network(c->init, path, sizeof path);
-        if (e == ERR_OK) e = nn_net_load(out, path);
+        e = train_first_net(out, home, c->init);
         return e == ERR_OK ? heads_fit(&(*out)->desc, code) : e;
     }
     bool whole = strstr(c->net, "planes=") != NULL, heads = strstr(c->net, "scalar=") != NULL;
@@ -177,7 +175,7 @@ static err make_parts(distilling *t)
     if (e == ERR_OK && (t->threads = pool_new((int)c->common.threads)) == NULL)
         e = err_set(ERR_MEMORY, "no memory for threads");
     o.threads = t->threads;
-    if (e == ERR_OK) e = make_net(&t->net, c, t->code);
+    if (e == ERR_OK) e = make_net(&t->net, c, t->code, t->o->home);
     if (e == ERR_OK) e = t->backend->learner_new(&t->learner, t->net, &o);
     if (e == ERR_OK)
         e = t->backend->infer_new(&t->infer, t->net,

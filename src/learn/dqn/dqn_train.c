@@ -1,7 +1,5 @@
 // The loop of DQN training. See dqn_train.h; seats are in dqn_seats.c, checkpoints in dqn_store.c.
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/models.h"
 #include "base/stop.h"
 #include "learn/dqn/dqn_train_inner.h"
 #include "search/puyo/puyo_reward.h"
@@ -15,15 +13,11 @@ enum { MOST_INFER = 4096 };
 
 // --- the network
 
-static err make_net(nn_net **out, const dqn_config *p, const dqn_shape *s)
+static err make_net(nn_net **out, const dqn_config *p, const dqn_shape *s, const run_home *home)
 {
     char text[NN_TEXT];
     nn_desc d;
-    if (p->init != NULL && p->init[0] != 0) {
-        char path[FILE_PATH];
-        err e = models_network(p->init, path, sizeof path);
-        return e == ERR_OK ? nn_net_load(out, path) : e;
-    }
+    if (p->init != NULL && p->init[0] != 0) return train_first_net(out, home, p->init);
     bool whole = strstr(p->net, "planes=") != NULL, head = strstr(p->net, "duel=") != NULL;
     bool mlp = strstr(p->net, "mlp=") != NULL, noisy = strstr(p->net, "noisy=") != NULL;
     int n = 0;
@@ -85,7 +79,7 @@ static err make_parts(training *t, nn_net **net, int lanes)
     if (e != ERR_OK) return e;
     if ((t->m.threads = pool_new((int)c->common.threads)) == NULL) return err_set(ERR_MEMORY, "no memory for threads");
     e = actors_new(&t->actors, t->type, &env, lanes, t->seed, t->m.threads);
-    if (e == ERR_OK) e = make_net(net, c, &t->actors.shape);
+    if (e == ERR_OK) e = make_net(net, c, &t->actors.shape, t->o->home);
     if (e == ERR_OK) e = dqn_fits(&(*net)->desc, &t->actors.shape, &t->dist);
     if (e == ERR_OK && dqn_is_noisy(c) && (*net)->desc.noisy == 0)
         e = err_set(ERR_USAGE, "noisy exploration needs a network with noisy layers: '… noisy=1'");

@@ -279,7 +279,7 @@ static err begin_with(az *z, const char *file)
 {
     nn_net *net;
     const encoding *enc;
-    if (file == NULL || *file == 0 || (z->o.home != NULL && run_resumed(z->o.home) != NULL)) return ERR_OK;
+    if (file == NULL || *file == 0 || z->resumes) return ERR_OK;
     err e = az_named_net(z->g, "init", file, &net, &enc);
     if (e != ERR_OK) return e;
     if (enc == z->enc && nn_desc_equal(&net->desc, &z->net->desc)) {
@@ -444,6 +444,7 @@ static az az_of(const train_options *o, const az_config *c)
     return (az){.o = *o,
                 .c = c,
                 .g = o->g,
+                .resumes = o->home != NULL && run_resumed(o->home) != NULL,
                 .seed = (uint64_t)c->common.seed,
                 .n_threads = c->common.threads > 0 ? (int)c->common.threads : cpu_count()};
 }

@@ -47,7 +47,8 @@ typedef struct az {
     const nn_backend *trains_on; // trains it: the same where it can
     pool *threads;
     int n_threads;
-    bool trial; // az_check: nothing will be learned with these parts
+    bool resumes; // there is a checkpoint to go on from
+    bool trial;   // az_check: nothing will be learned with these parts
     samples_shape shape;
     replay *buffer;
     replay_copy *copy; // of the replay buffer, where the learner computes; NULL = batches are made on the host

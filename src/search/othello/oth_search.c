@@ -183,12 +183,18 @@ static bool hunt_around(hunt *h, int guess, int width, int low, int high, int de
     }
 }
 
-// The best moves in order, each searched without those before it.
+// The best moves in order, each searched without those before it. While one is searched, the scores of those behind it are
+// bounds: if the limits end it among several, all are as they were before.
 static bool hunt_best(hunt *h, int best, int width, int low, int high, int depth, int sure)
 {
+    oth_root_move before[OTH_MAX_MOVES];
+    memcpy(before, h->moves, sizeof before);
     if (best > h->n) best = h->n;
     for (h->first = 0; h->first < best; h->first++)
-        if (!hunt_around(h, h->moves[h->first].score, width, low, high, depth, sure)) return false;
+        if (!hunt_around(h, h->moves[h->first].score, width, low, high, depth, sure)) {
+            if (best > 1) memcpy(h->moves, before, sizeof before);
+            return false;
+        }
     h->first = 0;
     return true;
 }

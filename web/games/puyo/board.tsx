@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../../ui/icons';
 import { number, t, type Key } from '../../ui/i18n';
 import { calm, settings } from '../../ui/settings';
 import { sound } from '../../ui/sound';
-import type { Cause } from '../../views/play/table';
+import type { Cause } from '../../views/play/known';
 import { shown, type BoardProps } from '../shared';
 import { cellOf, drawField, HEIGHT, palette, parse, still, WIDTH, type Grid, type Palette, type Puyo } from './field';
 import { fall, finalOf, nothing, placing, same, type Scene } from './motion';

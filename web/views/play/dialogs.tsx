@@ -2,7 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../../ui/dialog';
-import { t, type Key } from '../../ui/i18n';
+import { t, told, type Key } from '../../ui/i18n';
 import { change, settings, type Lang, type Theme } from '../../ui/settings';
 import { Editor } from './editor';
 import { Stored } from './stored';
@@ -22,7 +22,7 @@ function Share({ table }: { table: Table }) {
   useEffect(() => {
     out.value = '';
     said.value = '';
-    table.exported(format.value).then((x) => (out.value = x)).catch((e: Error) => (said.value = e.message));
+    table.exported(format.value).then((x) => (out.value = x)).catch((e: Error) => (said.value = told(e)));
   }, [format.value]);
   const copy = async (text: string) => {
     try {
@@ -38,7 +38,7 @@ function Share({ table }: { table: Table }) {
       close();
       table.say(t('say.loaded'));
     } catch (e) {
-      said.value = (e as Error).message;
+      said.value = told(e);
     }
   };
   const save = () => {
@@ -144,8 +144,10 @@ function SettingsDialog() {
       {flag('sound', 'settings.sound')}
       {flag('confirm', 'settings.confirm', 'settings.confirmHelp')}
       {flag('numbers', 'settings.numbers')}
-      <h2>{t('settings.keys')}</h2>
-      <Keys />
+      <div class="keylist">
+        <h2>{t('settings.keys')}</h2>
+        <Keys />
+      </div>
     </Dialog>
   );
 }

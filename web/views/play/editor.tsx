@@ -5,7 +5,7 @@ import { Piece, Tile } from '../../games/contrast/board';
 import { square } from '../../games/shared';
 import { Cells } from '../../ui/cells';
 import { Dialog } from '../../ui/dialog';
-import { t } from '../../ui/i18n';
+import { t, told } from '../../ui/i18n';
 import type { Table } from './table';
 
 export const editable = (table: Table): boolean => ['othello', 'stones', 'contrast'].includes(table.def.value.family);
@@ -38,7 +38,7 @@ function CellsEditor({ table, close }: EditorProps) {
       await table.setUp(text(othello, cells.value, n, side.value));
       close();
     } catch (e) {
-      said.value = (e as Error).message;
+      said.value = told(e);
     }
   };
   const lines = Array.from({ length: n + 1 }, (_, i) => `M${i * 10} 0V${n * 10}M0 ${i * 10}H${n * 10}`).join('');
@@ -111,7 +111,7 @@ function ContrastEditor({ table, close }: EditorProps) {
       await table.setUp(contrastText(pieces.value, tiles.value, side.value));
       close();
     } catch (e) {
-      said.value = (e as Error).message;
+      said.value = told(e);
     }
   };
   return (

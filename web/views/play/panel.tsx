@@ -11,7 +11,8 @@ import { number, signed, t, word, type Key } from '../../ui/i18n';
 import { settings } from '../../ui/settings';
 import { AgentField } from '../../ui/agent';
 import { clockText, controls } from './clocks';
-import { movesOf, proof, type Mode, type Table } from './table';
+import { movesOf, proof, type Mode } from './known';
+import type { Table } from './table';
 import { open } from './dialogs';
 import { editable } from './editor';
 
@@ -77,7 +78,6 @@ export function GamePicker({ table }: PanelProps) {
 
 export function Who({ table }: PanelProps) {
   const def = table.def.value;
-  const s = table.session.value!;
   return (
     <section class="who">
       <div class="row">
@@ -110,7 +110,7 @@ export function Who({ table }: PanelProps) {
           </div>
         ))
       ) : def.family === 'puyo' ? (
-        <p class="mute sm puyohelp">{t(s.seats.length === 1 ? 'puyo.untimed' : 'puyo.untimed')}</p>
+        <p class="mute sm puyohelp">{t('puyo.untimed')}</p>
       ) : (
         <div class="row seatline">
           <SeatRow table={table} seat={0} right={false} />
@@ -363,52 +363,57 @@ export function Moves({ table }: PanelProps) {
   }
   return (
     <section ref={ref} class="grow" data-tab="moves" tabIndex={0} aria-label={t('moves.title')}>
-      {s.opening && <p class="openingname"><span class="mute sm">{t('moves.opening')}</span> <b>{s.opening[settings.value.lang]}</b></p>}
+      <div class="row moveshead">
+        {s.opening ? <p class="openingname"><span class="mute sm">{t('moves.opening')}</span> <b>{s.opening[settings.value.lang]}</b></p> : <h2 class="d">{t('moves.title')}</h2>}
+        <span class="sp" />
+        <ReviewButton table={table} />
+      </div>
       {main.length === 0 ? <p class="mute sm">{t('moves.empty')}</p> : <ol class={wide || solo ? 'moves one' : 'moves'}>{rows}</ol>}
       <ReviewBox table={table} />
     </section>
   );
 }
 
-function ReviewBox({ table }: PanelProps) {
+function ReviewButton({ table }: PanelProps) {
   const r = table.review.value;
   const busy = table.reviewing.value;
   if (!table.def.value.reviewer || (table.line.value.length < 6 && !table.over.value && !r)) return null;
-  const bad = r?.moves.filter((m) => m.mark !== '') ?? [];
+  if (!busy) return <button type="button" class="link" onClick={() => void table.runReview()}>{t(r ? 'review.again' : 'review.run')}</button>;
   return (
-    <div class="review">
-      {busy ? (
-        <div class="row">
-          <progress value={busy.done} max={busy.all} aria-label={t('review.title')} />
-          <span class="mute sm">{t('review.progress', busy)}</span>
-          <button type="button" class="link" onClick={() => table.stopReview()}>{t('review.stop')}</button>
-        </div>
-      ) : (
-        <button type="button" class="ghost small" onClick={() => void table.runReview()}>
-          <Icon name="search" /> {t(r ? 'review.again' : 'review.run')}
-        </button>
-      )}
-      {r && !busy && (
-        <>
-          <p class="mute sm">
-            {[0, 1].map((i) => `${table.who(i)}: ${t('review.loss', { n: (100 * (r.seats[i]?.mean_loss ?? 0)).toFixed(1) })}`).join(' · ')}
-          </p>
-          {bad.length === 0 && <p class="sm">{t('review.none')}</p>}
-          <ul class="bad">
-            {bad.map((m) => (
-              <li key={m.ply}>
-                <button type="button" class="mv" onClick={() => table.line.value[m.ply] && void table.goto(table.line.value[m.ply]!.id)}>
-                  {m.ply}. {m.move}<i class={markClass[m.mark] ?? ''}>{m.mark}</i>
-                </button>
-                <span class="mute sm">{t('review.best', { move: m.best })}</span>
-                {m.turning && <span class="chip on">{t('review.turning')}</span>}
-                <span class="sp" />
-                <button type="button" class="link" onClick={() => void table.retry(m.ply)}>{t('review.retry')}</button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+    <>
+      <progress value={busy.done} max={busy.all} aria-label={t('review.title')} />
+      <span class="mute sm">{t('review.progress', busy)}</span>
+      <button type="button" class="link" onClick={() => table.stopReview()}>{t('review.stop')}</button>
+    </>
+  );
+}
+
+// What a review found, below the moves; brought into view when it is there.
+function ReviewBox({ table }: PanelProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const r = table.reviewing.value ? null : table.review.value;
+  useEffect(() => ref.current?.scrollIntoView({ block: innerWidth < 1000 ? 'nearest' : 'start' }), [r]);
+  if (!r || !table.def.value.reviewer) return null;
+  const bad = r.moves.filter((m) => m.mark !== '');
+  return (
+    <div class="review" ref={ref}>
+      <p class="mute sm">
+        {[0, 1].map((i) => `${table.who(i)}: ${t('review.loss', { n: (100 * (r.seats[i]?.mean_loss ?? 0)).toFixed(1) })}`).join(' · ')}
+      </p>
+      {bad.length === 0 && <p class="sm">{t('review.none')}</p>}
+      <ul class="bad">
+        {bad.map((m) => (
+          <li key={m.ply}>
+            <button type="button" class="mv" onClick={() => table.line.value[m.ply] && void table.goto(table.line.value[m.ply]!.id)}>
+              {m.ply}. {m.move}<i class={markClass[m.mark] ?? ''}>{m.mark}</i>
+            </button>
+            <span class="mute sm">{t('review.best', { move: m.best })}</span>
+            {m.turning && <span class="chip on">{t('review.turning')}</span>}
+            <span class="sp" />
+            <button type="button" class="link" onClick={() => void table.retry(m.ply)}>{t('review.retry')}</button>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -6,10 +6,11 @@ import type { Session } from '../../engine/types';
 import { gameOf } from '../../games';
 import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icons';
-import { number, t, type Key } from '../../ui/i18n';
+import { number, t, told, type Key } from '../../ui/i18n';
 import { settings } from '../../ui/settings';
 import { fromJson, pastGames, takePast, type Saved } from './record';
-import { agentName, type Table } from './table';
+import { agentName } from './known';
+import type { Table } from './table';
 
 interface Game {
   id: string;
@@ -77,7 +78,7 @@ export function Stored({ table, close }: { table: Table; close(): void }) {
     table.settled.then(() => from.list(start)).then((p) => {
       list.value = [...(start ? (list.value ?? []) : []), ...p.games];
       more.value = p.more;
-    }, (e: Error) => void (said.value = e.message));
+    }, (e: Error) => void (said.value = told(e)));
   const seen = useSignal(0);
   useEffect(() => void load(0), [from]);
   const open = async (g: Game) => {
@@ -88,11 +89,11 @@ export function Stored({ table, close }: { table: Table; close(): void }) {
       await table.start(g.game, { saved });
       location.hash = location.hash.replace(/^(#\/(analyse\/)?).*$/, `$1${g.game}`);
     } catch (e) {
-      said.value = (e as Error).message;
+      said.value = told(e);
     }
   };
   const drop = async (g: Game) => {
-    await from.remove(g.id).catch((e: Error) => (said.value = e.message));
+    await from.remove(g.id).catch((e: Error) => (said.value = told(e)));
     list.value = list.value!.filter((x) => x.id !== g.id);
   };
   const when = new Intl.DateTimeFormat(settings.value.lang === 'ja' ? 'ja' : 'en-GB', { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,61 +1,20 @@
-// The game on the table: one session, who sits at it, and what the engine says about it. State flows one way: an action calls
-// the engine, the engine's answer becomes a signal, views show signals.
-import { batch, computed, signal } from '@preact/signals';
+// The game on the table: what people do, and whoever is asked next. State flows one way: an action calls the engine, the
+// engine's answer becomes a signal (known.ts), views show signals.
+import { batch } from '@preact/signals';
 import { Cancelled, Refused, type Engine, type Keeper, type Question, type Thinking } from '../../engine/engine';
-import type { AgentRow, Analysis, CellsView, LevelRow, Line, Review, Session, SessionNode, Setup, State, Swap, View } from '../../engine/types';
+import type { Analysis, CellsView, Line, Setup, State, View } from '../../engine/types';
 import type { Args } from '../../engine/wasm';
-import { gameOf, games, type GameDef } from '../../games';
-import { t, type Key } from '../../ui/i18n';
+import { gameOf } from '../../games';
+import { t, told, type Key } from '../../ui/i18n';
 import { sound } from '../../ui/sound';
 import { Clocks } from './clocks';
+import { Known, movesOf, type Cause, type Mode } from './known';
 import { fromJson, fromLink, keep, kept, link, restoring, saved, setupOf, type Clock, type Saved } from './record';
-
-export type Mode = 'first' | 'second' | 'people' | 'watch' | 'alone';
-export type Cause = 'open' | 'play' | 'agent' | 'jump';
 
 const PAUSE = 350; // milliseconds at least between a move and the answer, so that people see it
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
-// "about +4 f5 d6", "+112: h8 h7", "a1,a2 b3g  c5,c4": moves of a line; two blanks separate moves that contain one.
-export function movesOf(line: string): string[] {
-  const text = line.replace(/^(final|about) [+-]?\d+ ?|^[+-][\d.]+: ?|^(wins|loses) in \d+: ?|^proven \w+: ?/, '').trim();
-  if (/^[a-z]+:|expects/.test(text)) return [];
-  return text.split(text.includes('  ') || text.includes(',') ? /  +/ : / +/).filter((m) => m !== '');
-}
-
-// What is proven about a line, in words; '' where it is an estimate.
-export function proof(line: string): string {
-  const mate = /^(wins|loses) in (\d+):/.exec(line);
-  if (mate) return t(mate[1] === 'wins' ? 'lines.wins' : 'lines.loses', { n: mate[2]! });
-  return /^(final|proven) /.test(line) ? t('lines.exact') : '';
-}
-
-export class Table {
-  readonly def = signal<GameDef>(games[0]!);
-  readonly state = signal<State | null>(null);
-  readonly before = signal<View | null>(null); // what was shown before the last change
-  readonly cause = signal<Cause>('open');
-  readonly seats = signal<[string, string]>(['human', '3']);
-  readonly level = signal(3);
-  readonly levels = signal<LevelRow[]>([]);
-  readonly thinking = signal(false);
-  readonly engineOn = signal(false);
-  readonly analysis = signal<Analysis | null>(null);
-  readonly analysing = signal(false);
-  readonly hint = signal<Line | null>(null);
-  readonly hinting = signal(false);
-  readonly flip = signal(false);
-  readonly paused = signal(false);
-  readonly message = signal('');
-  readonly failed = signal('');
-  readonly review = signal<Review | null>(null);
-  readonly reviewing = signal<{ done: number; all: number } | null>(null);
-  readonly preview = signal<{ view: View; moves: string[]; from: number } | null>(null);
-
-  readonly agents = signal<AgentRow[]>([]);
-  // The opening rule swap2. Until it is done, seats are the players' in their order, not the colours'.
-  readonly swap = signal<(Swap & { choices: string }) | null>(null);
-  readonly ended = signal<Saved['end'] | null>(null); // resignation or time, and where
+export class Table extends Known {
   readonly clocks = new Clocks((seat) => void this.flag(seat));
 
   private job: Thinking<unknown> | null = null;
@@ -65,89 +24,8 @@ export class Table {
   private begun = 0;
   settled: Promise<void> = Promise.resolve(); // the server has the game
 
-  constructor(private readonly engine: Engine & Keeper) {}
-
-  // --- what follows from the session
-
-  readonly session = computed<Session | null>(() => this.state.value?.session ?? null);
-  readonly byId = computed(() => new Map<number, SessionNode>(this.session.value?.nodes.map((n) => [n.id, n]) ?? []));
-  readonly path = computed<SessionNode[]>(() => {
-    const s = this.session.value;
-    const found: SessionNode[] = [];
-    for (let n = s ? this.byId.value.get(s.at) : undefined; n; n = n.parent === undefined ? undefined : this.byId.value.get(n.parent)) found.unshift(n);
-    return found;
-  });
-  // The current line: to here, then along first children to its end.
-  readonly line = computed<SessionNode[]>(() => {
-    const all = [...this.path.value];
-    const nodes = this.session.value?.nodes ?? [];
-    for (;;) {
-      const end = all.at(-1);
-      const next = end && nodes.find((n) => n.parent === end.id);
-      if (!next) return all;
-      all.push(next);
-    }
-  });
-  readonly over = computed(() => (this.session.value?.result.end ?? 'none') !== 'none');
-  readonly isLeaf = computed(() => this.line.value.length === this.path.value.length);
-  readonly swapping = computed(() => (this.swap.value && this.swap.value.step !== 'done' ? this.swap.value : null));
-  readonly turnOf = computed(() => this.seats.value[this.swapping.value?.player ?? this.session.value?.seat ?? 0] ?? 'human');
-  readonly yourTurn = computed(() => !this.over.value && this.turnOf.value === 'human' && !this.reviewing.value && this.swapping.value?.step !== 'choose');
-  readonly mode = computed<Mode>(() => {
-    const [a, b] = this.seats.value.map((s) => s === 'human');
-    if (this.def.value.sides.length === 1) return 'alone';
-    return a && b ? 'people' : a ? 'first' : b ? 'second' : 'watch';
-  });
-  // The seat of the only person, or -1.
-  readonly you = computed(() => (this.mode.value === 'first' || this.mode.value === 'alone' ? 0 : this.mode.value === 'second' ? 1 : -1));
-
-  side(seat: number): string {
-    return t(this.def.value.sides[seat] ?? ('who.person' as Key));
-  }
-
-  who(seat: number): string {
-    return this.swapping.value ? '' : this.player(seat);
-  }
-
-  // Of swap2: a number where two people play.
-  swapper(player: number): string {
-    return this.mode.value === 'people' ? t(player ? 'side.two' : 'side.one') : this.player(player);
-  }
-
-  private player(seat: number): string {
-    const spec = this.seats.value[seat] ?? 'human';
-    if (spec === 'human') return this.mode.value === 'people' ? this.side(seat) : t('who.you');
-    return /^\d+$/.test(spec) ? t('who.level', { n: spec }) : agentName(spec);
-  }
-
-  // Expected score of the first seat at a node, 0 to 1; null where nobody has looked.
-  valueAt(n: SessionNode): number | null {
-    const s = this.session.value;
-    if (s && n.id === s.at && this.over.value && s.result.score.length === 2) return s.result.score[0]!;
-    const end = this.finals.value.get(n.id);
-    if (end) return end.score;
-    if (n.value === undefined) return null;
-    return this.mover(n) === 0 ? n.value : 1 - n.value;
-  }
-  // Ends that were seen: they stay on the graph when one steps back.
-  readonly finals = signal<Map<number, { score: number; margin: number | null }>>(new Map());
-  marginAt(n: SessionNode): number | null {
-    const end = this.finals.value.get(n.id);
-    if (end) return end.margin;
-    if (n.margin === undefined) return null;
-    return this.mover(n) === 0 ? n.margin : -n.margin;
-  }
-  // Whose turn it is at a node: whoever moved from it, else whoever did not move to it. Seats need not alternate, but where the
-  // session says so it is known.
-  private mover(n: SessionNode): number {
-    const s = this.session.value!;
-    if (n.id === s.at) return s.seat;
-    const child = s.nodes.find((c) => c.parent === n.id);
-    return child?.seat ?? (n.seat === undefined ? 0 : 1 - n.seat);
-  }
-
-  question(): Question {
-    return { setup: setupOf(this.session.value!), moves: this.path.value.slice(1).map((n) => n.move ?? '') };
+  constructor(private readonly engine: Engine & Keeper) {
+    super();
   }
 
   // --- opening
@@ -170,7 +48,7 @@ export class Table {
       state = await this.engine.calls(this.withSwap(restoring(g)));
     } catch (e) {
       if (!(e instanceof Refused)) return this.fail(e);
-      this.say(linked ? e.message : t('say.restored'));
+      this.say(linked ? told(e) : t('say.restored'));
       this.swapBy(undefined);
       state = await this.engine.calls(restoring({ ...g, setup: { ...setup, game: name, options: def.options, position: null }, at: 0, rows: [] }));
     }
@@ -279,7 +157,7 @@ export class Table {
 
   private fail(e: unknown): void {
     if (e instanceof Cancelled) return;
-    if (e instanceof Refused) return this.say(e.message);
+    if (e instanceof Refused) return this.say(told(e));
     this.failed.value = t('say.offline');
     console.error(e);
   }
@@ -356,8 +234,6 @@ export class Table {
     const seat = this.you.value >= 0 ? this.you.value : (this.session.value?.seat ?? 0);
     return this.finish('resign', seat);
   }
-  canResign = computed(() => !this.over.value && this.def.value.sides.length === 2 && this.isLeaf.value && this.path.value.length > 1 && this.mode.value !== 'watch' && !this.swapping.value);
-
   private async finish(how: 'resign' | 'flag', seat: number): Promise<void> {
     const s = this.session.value;
     if (!s || this.over.value) return;
@@ -507,14 +383,6 @@ export class Table {
   goto = (node: number): Promise<void> => this.act([{ verb: 'goto', args: { node } }], 'jump');
   promote = (node: number): Promise<void> => this.act([{ verb: 'promote', args: { node } }], 'jump');
   remove = (node: number): Promise<void> => this.act([{ verb: 'delete', args: { node } }], 'jump');
-  canUndo = computed(() => {
-    const own = this.path.value.slice(1 + this.fixed.value);
-    return own.length > 0 && (this.swapping.value ? this.yourTurn.value : this.you.value < 0 || own.some((n) => n.seat === this.you.value));
-  });
-  // Stones of swap2 that nobody takes back.
-  private readonly fixed = computed(() => (this.swap.value ? (this.swap.value.choices.startsWith('two') ? 3 : 0) + (this.swapping.value ? 0 : this.swap.value.choices.startsWith('two') ? 2 : 3) : 0));
-  canRedo = computed(() => !this.isLeaf.value);
-
   async askHint(): Promise<void> {
     if (!this.yourTurn.value || this.hinting.value || this.swapping.value) return;
     const best = this.analysis.value?.moves[0];
@@ -670,33 +538,4 @@ export class Table {
     await this.engine.calls([{ verb: 'seats', args: { ...names, quiet: 1 } }]);
     return this.engine.exported(format);
   }
-
-  // How the game ended, in words: who, and why.
-  readonly ending = computed<{ title: string; why: string } | null>(() => {
-    const s = this.session.value;
-    if (!s || !this.over.value) return null;
-    const [a, b] = s.result.score;
-    const discs = (this.state.value?.view as CellsView).discs;
-    const why = s.result.reason === 'discs' && discs ? t('end.discs', { a: discs[0], b: discs[1] }) : endWord(s.result.end === 'rules' ? s.result.reason : s.result.end);
-    if (b === undefined) return { title: t('end.points', { n: a ?? 0 }), why };
-    if (a === b) return { title: t('end.draw'), why };
-    const winner = (a ?? 0) > b ? 0 : 1;
-    const you = this.you.value;
-    const title = you < 0 ? t('end.wins', { side: this.side(winner) }) : you === winner ? t('end.youWin') : t('end.youLose');
-    return { title, why };
-  });
 }
-
-// What an agent is called where there is little room: a network of a run by its run and step.
-export function agentName(spec: string): string {
-  const net = /model=(?:runs\/([^/,]+)\/)?([^,]+)/.exec(spec);
-  if (!net) return spec;
-  const step = /step_(\d+)/.exec(net[2]!);
-  const file = net[2]!.replace(/^.*\//, '').replace('.safetensors', '');
-  return [net[1]?.replace(/-\d{8}-\d{6}$/, ''), step ? t('train.step', { n: step[1]! }) : file].filter(Boolean).join(' · ');
-}
-
-const endWord = (reason: string): string => {
-  const known = ['resigned', 'time', 'failed', 'imported', 'line', 'forbidden', 'full', 'goal', 'stuck', 'repetition', 'plies', 'buried'];
-  return known.includes(reason) ? t(`end.${reason}` as Key) : '';
-};

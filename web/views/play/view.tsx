@@ -8,6 +8,7 @@ import { Fouls, StonesBoard, SwapSteps } from '../../games/stones/board';
 import { TicTacToeBoard } from '../../games/tictactoe/board';
 import type { BoardProps } from '../../games/shared';
 import { t } from '../../ui/i18n';
+import { Pieces } from '../../ui/pieces';
 import { Actions, Ending, EvalBar, EvalGraph, Lines, Moves, Opponent, Who } from './panel';
 import { open } from './dialogs';
 import type { Table } from './table';
@@ -68,7 +69,7 @@ export function Play({ table }: BoardProps) {
         {def.unit !== 'none' && <EvalGraph table={table} />}
         <Moves table={table} />
         <Lines table={table} />
-        {puyo && <section class="keysline mute sm" data-tab="game"><span class="d">{t('puyo.keys')}</span><span class="m">{t('puyo.touch')}</span></section>}
+        {puyo && <section class="keysline mute sm" data-tab="game"><span class="d"><Pieces text={t('puyo.keys')} /></span><span class="m">{t('puyo.touch')}</span></section>}
         <Actions table={table} />
       </aside>
     </main>

@@ -6,7 +6,7 @@ import { PuyoArt } from '../../games/puyo/board';
 import { FieldEditor } from '../../games/puyo/edit';
 import { cellOf, changed, empty, parse, toText, type Grid, type Puyo } from '../../games/puyo/field';
 import type { Mark } from '../../games/puyo/screen';
-import { signed, t, word, type Key } from '../../ui/i18n';
+import { signed, t, told, word, type Key } from '../../ui/i18n';
 
 const PARTS = ['fold-progress', 'chain-tail', 'connectivity', 'height-penalty', 'chain-sim', 'lookahead'] as const;
 const RING = ['R', 'G', 'B', 'Y'];
@@ -157,7 +157,7 @@ export function Advisor({ engine }: { engine: PuyoEngine }) {
       .catch((e: Error) => {
         if (!wanted) return;
         advice.value = null;
-        error.value = e.message;
+        error.value = told(e);
       });
     history.replaceState(null, '', `#/puyo/advisor?f=${field}&p=${pair.value}&n=${ahead}&m=${mode.value}`);
     return () => void (wanted = false);

@@ -6,7 +6,7 @@ import { FieldEditor } from '../../games/puyo/edit';
 import { empty, parse, toText, type Grid } from '../../games/puyo/field';
 import { Side } from '../../games/puyo/match';
 import { FieldCanvas, Screen } from '../../games/puyo/screen';
-import { number, t } from '../../ui/i18n';
+import { number, t, told } from '../../ui/i18n';
 
 export function ChainEditor({ engine, play }: { engine: PuyoEngine; play(address: string): void }) {
   const q = new URLSearchParams(location.hash.split('?')[1] ?? '');
@@ -25,7 +25,7 @@ export function ChainEditor({ engine, play }: { engine: PuyoEngine; play(address
     engine
       .ask<Chained>('chain', { field, pairs: pairs.value.toUpperCase().replace(/\s/g, '') || undefined })
       .then((c) => wanted && ((chain.value = c), (error.value = '')))
-      .catch((e: Error) => wanted && (error.value = e.message));
+      .catch((e: Error) => wanted && (error.value = told(e)));
     history.replaceState(null, '', `#/puyo/editor?f=${field}&p=${pairs.value}`);
     return () => void (wanted = false);
   }, [field, pairs.value]);
@@ -36,7 +36,7 @@ export function ChainEditor({ engine, play }: { engine: PuyoEngine; play(address
       grid.value = parse(c.field);
       error.value = '';
     } catch (e) {
-      error.value = (e as Error).message;
+      error.value = told(e);
     }
   };
   const run = () => {
@@ -80,6 +80,7 @@ export function ChainEditor({ engine, play }: { engine: PuyoEngine; play(address
       <aside class="panel pv-side">
         <section>
           <h1>{t('pv.editor')}</h1>
+          <p class="mute sm">{t('pv.editorHelp')}</p>
           <p class="row"><b class="big" data-chain={c?.links.length ?? 0}>{t('puyo.chain', { n: c?.links.length ?? 0 })}</b><span class="sp" /><b class="big" data-points={sum}>{number(sum)}</b></p>
           <div class="row pv-buttons">
             <button type="button" class="go" data-act="run" disabled={!c || c.links.length === 0} onClick={run}>{t('pv.fire')}</button>

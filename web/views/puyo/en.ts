@@ -95,6 +95,8 @@ export const en = {
   'pv.nextGame': 'Next game',
   'pv.samePairs': 'Same pairs again',
   'pv.simulateHelp': 'How often the advisor finishes its fold within 10, 12, 15 and 20 turns, with 95 % intervals.',
+  'pv.simulateNone': 'Press Run: the curves grow while it plays.',
+  'pv.editorHelp': 'Choose a colour below the field, then tap or drag to place puyos.',
   'pv.chart': 'Success rate in percent by number of games, one curve per number of turns',
   'pv.run': 'Run',
   'pv.pairs': 'Pairs',

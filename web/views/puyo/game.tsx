@@ -5,7 +5,8 @@ import type { PuyoEngine } from '../../engine/puyo';
 import { Pair, Tray } from '../../games/puyo/board';
 import { FieldCanvas } from '../../games/puyo/screen';
 import { Icon, type IconName } from '../../ui/icons';
-import { number, t, type Key } from '../../ui/i18n';
+import { Pieces } from '../../ui/pieces';
+import { number, t, told, type Key } from '../../ui/i18n';
 import { store, stored } from '../../ui/settings';
 import { best, Live, records, replayLink, type Setup } from './live';
 
@@ -61,12 +62,12 @@ export function Game({ engine, kind }: { engine: PuyoEngine; kind: 'versus' | 's
             <button type="button" class="ghost" data-act="pause" disabled={!l || !!l.ended.value} onClick={() => l?.pause(!l.paused.value)}>{t(l?.paused.value ? 'act.resume' : 'act.pause')}</button>
           </div>
         </section>
-        <section class="d sm mute keysline">{t('pv.keys')}</section>
+        <section class="d sm mute keysline"><Pieces text={t('pv.keys')} /></section>
         <section class="grow">
           <h2>{t('pv.games')}</h2>
           <Records over={l?.ended.value ?? ''} />
-          <p class="sm"><a class="link" href={kind === 'versus' ? '#/puyo' : '#/puyo-solo'}>{t('pv.untimed')}</a></p>
         </section>
+        <section><a class="link" href={kind === 'versus' ? '#/puyo' : '#/puyo-solo'}>{t('pv.untimed')}</a></section>
       </aside>
     </div>
   );
@@ -244,9 +245,9 @@ function Fields({ live, kind, level, start }: { live: Live | null; kind: 'versus
         </div>
       </div>
       {!live && (
-        <div class="pv-cover">
+        <div class="pv-cover pv-begin">
           <button type="button" class="go" data-act="begin" onClick={start}>{t('pv.start')}</button>
-          <p class="mute sm"><span class="d">{t('pv.keys')}</span><span class="m">{t('puyo.touch')}</span></p>
+          <p class="sm m">{t('puyo.touch')}</p>
         </div>
       )}
       {live?.paused.value && (
@@ -258,7 +259,7 @@ function Fields({ live, kind, level, start }: { live: Live | null; kind: 'versus
       {live?.ended.value && (
         <div class="ending pv-ending" role="status" data-end={live.ended.value}>
           <b class="big">{t(`pv.end.${live.ended.value}` as Key)}</b>
-          {live.match.failed ? <p class="error">{live.match.failed.message}</p> : <span class="mute">{live.match.sides.map((s) => number(s.state.score)).join(' : ')}</span>}
+          {live.match.failed ? <p class="error">{told(live.match.failed)}</p> : <span class="mute">{live.match.sides.map((s) => number(s.state.score)).join(' : ')}</span>}
           <div class="row">
             <button type="button" class="go" onClick={start}>{t('end.again')}</button>
             <a class="ghost line40" href={replayLink(records()[0]!)}>{t('pv.replay')}</a>

@@ -97,6 +97,8 @@ export const ja: Record<keyof typeof en, string> = {
   'pv.nextGame': '次のゲーム',
   'pv.samePairs': '同じツモで再挑戦',
   'pv.simulateHelp': 'アドバイザーが10・12・15・20手以内に折り返しを完成させる割合（95 %区間つき）。',
+  'pv.simulateNone': '「実行」を押すと曲線が伸びていきます。',
+  'pv.editorHelp': 'フィールドの下で色を選び、タップかドラッグで置きます。',
   'pv.chart': 'ゲーム数ごとの成功率（%）、手数ごとに一本の曲線',
   'pv.run': '実行',
   'pv.pairs': 'ツモ',

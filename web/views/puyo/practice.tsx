@@ -9,6 +9,7 @@ import { parse, still } from '../../games/puyo/field';
 import { Side } from '../../games/puyo/match';
 import { FieldCanvas, Screen } from '../../games/puyo/screen';
 import { Icon, type IconName } from '../../ui/icons';
+import { Pieces } from '../../ui/pieces';
 import { number, t, type Key } from '../../ui/i18n';
 import { calm, store, stored } from '../../ui/settings';
 import { sound } from '../../ui/sound';
@@ -164,7 +165,8 @@ export function Practice({ engine }: { engine: PuyoEngine }) {
     const own = f?.ghost() ?? [];
     // What the advisor would do, smaller than the pair's own ghost.
     const advised = help.value && f && shown ? ghostOf(shown, p.advice.pair).filter((g) => !own.some((o) => o.c === g.c && o.r === g.r && o.colour === g.colour)) : [];
-    const pair = f ? [...own, ...advised.map((g) => ({ ...g, size: 0.62 })), ...f.puyos()] : [];
+    // The pair hangs half a row lower than it is: the field ends there, and a puyo cut in half looks lost.
+    const pair = f ? [...own, ...advised.map((g) => ({ ...g, size: 0.62 })), ...f.puyos().map((q) => ({ ...q, r: q.r - 0.5 }))] : [];
     screen.paint([...still(grid), ...pair], true, help.value ? marksOf(p.advice, grid, [...own, ...advised]) : []);
   });
   void tick.value;
@@ -256,7 +258,7 @@ export function Practice({ engine }: { engine: PuyoEngine }) {
           <p class="sm pv-said" role="status">{said.value}</p>
         </section>
         {p && shown && help.value ? <Advised a={p.advice} shown={shown} pick={(m) => (picked.value = m)} /> : <section class="grow" />}
-        <section class="d sm mute keysline">{t('pv.practiceKeys')}</section>
+        <section class="d sm mute keysline"><Pieces text={t('pv.practiceKeys')} /></section>
       </aside>
     </div>
   );

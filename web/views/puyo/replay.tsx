@@ -5,7 +5,7 @@ import type { PuyoEngine } from '../../engine/puyo';
 import { replayed, rebuilt, type Side } from '../../games/puyo/match';
 import { FieldCanvas, Screen } from '../../games/puyo/screen';
 import { Icon } from '../../ui/icons';
-import { number, t } from '../../ui/i18n';
+import { number, t, told } from '../../ui/i18n';
 import { fromReplayLink, solo, versus } from './live';
 
 const SPEEDS = [0.5, 1, 2, 4];
@@ -24,7 +24,7 @@ export function Replay({ engine }: { engine: PuyoEngine }) {
     const referee = record.kind === 'solo' ? solo(engine, record.seed) : versus(engine, record.seed);
     rebuilt(referee, record.rests.map(([seat, move, f]) => ({ seat, move, frame: f })))
       .then((g) => (game.value = g))
-      .catch((e: Error) => (error.value = e.message));
+      .catch((e: Error) => (error.value = told(e)));
   }, [record]);
 
   const g = game.value;

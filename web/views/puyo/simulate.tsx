@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { PuyoEngine, Simulated } from '../../engine/puyo';
-import { number, t, word, type Key } from '../../ui/i18n';
+import { number, t, told, word, type Key } from '../../ui/i18n';
 
 interface Row {
   turns: number;
@@ -47,6 +47,7 @@ function Chart({ rows, games }: { rows: Row[]; games: number }) {
           </g>
         );
       })}
+      {rows.length === 0 && <text x={(PAD.l + W - PAD.r) / 2} y={H / 2} text-anchor="middle" class="pv-none">{t('pv.simulateNone')}</text>}
       {ends.map(({ r, y: at }) => (
         <text key={r.turns} x={Math.min(x(r.games) + 6, W - PAD.r + 6)} y={at + 4} class="pv-end">{t('pv.turnsShort', { n: r.turns })} {((100 * r.hits) / r.games).toFixed(1)}</text>
       ))}
@@ -87,7 +88,7 @@ export function Simulate({ engine }: { engine: PuyoEngine }) {
           rows.value = now;
         }
     } catch (e) {
-      error.value = (e as Error).message;
+      error.value = told(e);
     }
     if (mine === run.current) running.value = false;
   };
@@ -114,6 +115,7 @@ export function Simulate({ engine }: { engine: PuyoEngine }) {
           <label class="row"><span>{t('pv.mode')}</span><span class="sp" />
             <select class="select" value={mode.value} disabled={running.value} onChange={(e) => (mode.value = e.currentTarget.value as 'seed')}><option>seed</option><option>plus</option></select>
           </label>
+          <p class="mute sm">{t(`pv.mode.${mode.value}`)}</p>
           <label class="row"><span>{t('pv.pairs')}</span><span class="sp" />
             <select class="select" value={pairs.value} disabled={running.value} onChange={(e) => (pairs.value = e.currentTarget.value)}>{['blocks', 'arcade', 'uniform'].map((p) => <option key={p} value={p}>{word('pv.kind', p)}</option>)}</select>
           </label>

@@ -1,6 +1,7 @@
 // Benches on the server: the list, one bench followed while it is played, and its games.
 import { signal } from '@preact/signals';
 import { at, back, get, listen, Lost, post } from '../../engine/api';
+import { told } from '../../ui/i18n';
 import type { Page } from '../train/runs';
 
 export interface Player {
@@ -105,7 +106,7 @@ export class Followed {
         if (this.bench.value.status.playing) this.follow();
         return;
       } catch (e) {
-        if (!(e instanceof Lost)) return void (this.failed.value = (e as Error).message);
+        if (!(e instanceof Lost)) return void (this.failed.value = told(e));
         await back();
       }
     }

@@ -54,7 +54,7 @@ export function Heat({ bench }: { bench: Bench }) {
   return (
     <div class="scrollx" tabIndex={0} role="region" aria-label={t('rate.heat')}>
       <table class="heat">
-        <thead><tr><td />{sorted.map((j) => <th key={j} scope="col"><span>{players[j]!.name}</span></th>)}</tr></thead>
+        <thead><tr><td />{sorted.map((j) => <th key={j} scope="col" style={{ '--w': `${(100 / sorted.length).toFixed(1)}%` }}><span>{players[j]!.name}</span></th>)}</tr></thead>
         <tbody>
           {sorted.map((i) => (
             <tr key={i}>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { State } from '../../engine/types';
 import { Mini } from '../../games/mini';
 import { Icon } from '../../ui/icons';
-import { number, t, word } from '../../ui/i18n';
+import { number, t, told, word } from '../../ui/i18n';
 import type { Page } from '../train/runs';
 import type { Bench, BenchGame, RecordedGame } from './benches';
 
@@ -80,7 +80,7 @@ export function Games({ bench, source, load }: { bench: Bench; source: GameSourc
     from.value = 0;
     player.value = '';
   }, [bench.name]);
-  const show = (n: number) => void source.game(n).then((g) => (open.value = g)).catch((e: Error) => (said.value = e.message));
+  const show = (n: number) => void source.game(n).then((g) => (open.value = g)).catch((e: Error) => (said.value = told(e)));
   return (
     <section class="card" data-table="games">
       <div class="row">

@@ -7,12 +7,13 @@ import { gameOf, games } from '../../games';
 import { AgentField } from '../../ui/agent';
 import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icons';
-import { number, t, word, type Key } from '../../ui/i18n';
+import { number, t, told, word, type Key } from '../../ui/i18n';
 import { Lost, NeedsServer, useFollow } from '../server';
 import { tail } from '../train/charts';
 import { benches, Followed, gameOf as gameNumber, gamesOf, refresh, resume, start, stop } from './benches';
 import { Heat, Ratings, Sprt } from './charts';
 import { Games, type GameSource } from './games';
+import { said } from './notes';
 
 export interface RateProps {
   engine: Engine;
@@ -71,7 +72,7 @@ function Start({ engine }: { engine: Engine }) {
       location.hash = `#/rate/${name}`;
       await refresh();
     } catch (e) {
-      said.value = (e as Error).message;
+      said.value = told(e);
     }
   };
   const shown = sprt.value ? players.value.slice(0, 2) : players.value;
@@ -113,7 +114,7 @@ function Head({ of }: { of: Followed }) {
   const b = of.bench.value;
   const s = b?.status;
   const said = useSignal('');
-  const fail = (e: Error) => (said.value = e.message);
+  const fail = (e: Error) => (said.value = told(e));
   const all = s && s.planned > 0 && !b.sprt ? ` / ${number(s.planned)}` : '';
   return (
     <div class="row head">
@@ -124,7 +125,7 @@ function Head({ of }: { of: Followed }) {
       {b?.mine && s!.playing && <button type="button" class="ghost" data-act="stop" onClick={() => void stop(of.name).catch(fail)}>{t('train.stop')}</button>}
       {b && !s!.playing && !s!.complete && <button type="button" class="ghost" data-act="resume" onClick={() => void resume(of.name).then(() => of.open()).catch(fail)}>{t('train.resume')}</button>}
       <button type="button" class="go" data-act="new-bench" onClick={() => (asking.value = true)}>{t('rate.new')}</button>
-      {(said.value || of.failed.value || (b?.message && !s!.playing)) && <p class="error fullrow" role="alert">{said.value || of.failed.value || b?.message}</p>}
+      {(said.value || of.failed.value || (b?.message && !s!.playing)) && <p class="error fullrow" role="alert">{said.value || of.failed.value || told(b!)}</p>}
     </div>
   );
 }
@@ -179,7 +180,7 @@ export function Rate({ engine, name, load }: RateProps) {
                 <section class="card first"><h2>{t('rate.table')}</h2><Ratings bench={b} /></section>
                 <Sprt bench={b} />
                 <section class="card"><h2>{t('rate.heat')}</h2><Heat bench={b} /></section>
-                {b.status.notes.length > 0 && <section class="card">{b.status.notes.map((n) => <p key={n} class="mute sm">{n}</p>)}</section>}
+                {b.status.notes.length > 0 && <section class="card"><h2>{t('rate.notes')}</h2>{b.status.notes.map((n) => <p key={n} class="mute sm">{said(n)}</p>)}</section>}
               </>
             )}
           </div>

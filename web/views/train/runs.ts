@@ -1,6 +1,7 @@
 // Training runs on the server: the list, and one run followed row by row while it learns.
 import { batch, signal } from '@preact/signals';
 import { at, back, get, link, listen, Lost, post } from '../../engine/api';
+import { told } from '../../ui/i18n';
 
 export interface RunState {
   game: string;
@@ -92,7 +93,7 @@ export class Run {
         await this.load();
         return this.follow();
       } catch (e) {
-        if (!(e instanceof Lost)) return void (this.failed.value = (e as Error).message);
+        if (!(e instanceof Lost)) return void (this.failed.value = told(e));
         await back();
       }
     }
@@ -155,7 +156,7 @@ export class Run {
       if (this.info.value.state.running) this.follow();
       await refresh();
     } catch (e) {
-      if (link.value === 'here') this.failed.value = (e as Error).message;
+      if (link.value === 'here') this.failed.value = told(e);
     }
   }
 

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Engine } from '../../engine/engine';
 import { gameOf, games } from '../../games';
 import { Dialog } from '../../ui/dialog';
-import { number, t, word, type Key } from '../../ui/i18n';
+import { number, t, told, word, type Key } from '../../ui/i18n';
 import { clock, Lost, NeedsServer, useFollow } from '../server';
 import { Workers } from './workers';
 import { Boards } from './boards';
@@ -43,7 +43,7 @@ function Start() {
   const said = useSignal('');
   const busy = useSignal(false);
   useEffect(() => {
-    optionsOf(game.value).then((r) => (rows.value = r)).catch((e: Error) => (said.value = e.message));
+    optionsOf(game.value).then((r) => (rows.value = r)).catch((e: Error) => (said.value = told(e)));
   }, [game.value]);
   const set = (name: string, v: string) => {
     const { [name]: _, ...rest } = values.value;
@@ -51,10 +51,10 @@ function Start() {
   };
   const field = (o: OptionRow) => (
     <label class="option" key={o.name} title={o.help}>
-      <span>{o.name}</span>
+      <span>{word('opt', o.name)}</span>
       {o.choices && o.choices.length > 0 ? (
         <select class="select" value={values.value[o.name] ?? ''} onChange={(e) => set(o.name, e.currentTarget.value)}>
-          <option value="">{o.default ?? '–'}</option>
+          <option value="">{o.default ?? t('opt.none')}</option>
           {o.choices.map((c) => <option key={c} value={c}>{c}</option>)}
         </select>
       ) : (
@@ -71,7 +71,7 @@ function Start() {
       location.hash = `#/train/${name}`;
       await refresh();
     } catch (e) {
-      said.value = (e as Error).message;
+      said.value = told(e);
     } finally {
       busy.value = false;
     }
@@ -117,7 +117,7 @@ function Resume({ run }: { run: Run }) {
       asking.value = '';
       await run.again();
     } catch (e) {
-      said.value = (e as Error).message;
+      said.value = told(e);
     }
   };
   return (
@@ -145,10 +145,10 @@ function Head({ run }: { run: Run }) {
       {info && <span class={s!.running ? 'chip on' : 'chip'}>{s!.running && '● '}{stateWord(info)}</span>}
       {s && <span class="mute sm">{t('train.step', { n: number(s.step) })} · {clock(s.seconds)}{most}</span>}
       <span class="sp" />
-      {info?.mine && s!.running && <button type="button" class="ghost" data-act="stop" onClick={() => void stop(run.name).catch((e: Error) => (said.value = e.message))}>{t('train.stop')}</button>}
+      {info?.mine && s!.running && <button type="button" class="ghost" data-act="stop" onClick={() => void stop(run.name).catch((e: Error) => (said.value = told(e)))}>{t('train.stop')}</button>}
       {info && !s!.running && <button type="button" class="ghost" data-act="resume" onClick={() => (asking.value = 'resume')}>{t('train.resume')}</button>}
       <button type="button" class="go" data-act="new-run" onClick={() => (asking.value = 'new')}>{t('train.new')}</button>
-      {(said.value || run.failed.value || (info?.message && !s!.running)) && <p class="error fullrow" role="alert">{said.value || run.failed.value || info?.message}</p>}
+      {(said.value || run.failed.value || (info?.message && !s!.running)) && <p class="error fullrow" role="alert">{said.value || run.failed.value || told(info!)}</p>}
     </div>
   );
 }

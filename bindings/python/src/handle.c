@@ -1,0 +1,126 @@
+// Handles: see inner.h.
+#include "inner.h"
+
+#include <string.h>
+
+PyObject *ext_error;
+
+PyObject *ext_failed(void)
+{
+    PyErr_SetString(ext_error, keiko_error());
+    return NULL;
+}
+
+const char *const ext_kinds[] = {"position", "agent", "evaluator", "env", "session"};
+
+void ext_free(ext_handle *h)
+{
+    if (h->p != NULL) h->free(h->p);
+    for (int i = 0; i < h->n_views; i++) PyBuffer_Release(&h->view[i]);
+    PyMem_Free(h);
+}
+
+static void free_capsule(PyObject *capsule)
+{
+    ext_free(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
+}
+
+PyObject *ext_capsule(int kind, ext_handle *h)
+{
+    PyObject *o = PyCapsule_New(h, ext_kinds[kind], free_capsule);
+    if (o == NULL) ext_free(h);
+    return o;
+}
+
+PyObject *ext_wrap(int kind, void *p, void (*release)(void *))
+{
+    ext_handle *h = PyMem_Calloc(1, sizeof *h);
+    if (h == NULL) {
+        release(p);
+        return PyErr_NoMemory();
+    }
+    h->p = p;
+    h->free = release;
+    return ext_capsule(kind, h);
+}
+
+ext_handle *ext_get(PyObject *o, int kind)
+{
+    ext_handle *h = PyCapsule_GetPointer(o, ext_kinds[kind]);
+    if (h != NULL && h->p == NULL) {
+        PyErr_Format(ext_error, "this %s is closed", ext_kinds[kind]);
+        return NULL;
+    }
+    return h;
+}
+
+int ext_enter(ext_handle *h, int kind, int alone)
+{
+    if (h == NULL) return 0;
+    if (h->users < 0 || (alone && h->users > 0)) {
+        PyErr_Format(ext_error, "this %s is in use by another thread", ext_kinds[kind]);
+        return 0;
+    }
+    h->users = alone ? -1 : h->users + 1;
+    return 1;
+}
+
+void ext_leave(ext_handle *h)
+{
+    h->users = h->users < 0 ? 0 : h->users - 1;
+}
+
+ext_handle *ext_idle(PyObject *o, int kind)
+{
+    ext_handle *h = ext_get(o, kind);
+    if (h == NULL || h->users == 0) return h;
+    PyErr_Format(ext_error, "this %s is in use by another thread", ext_kinds[kind]);
+    return NULL;
+}
+
+const keiko_game *ext_game(const char *name)
+{
+    const keiko_game *g = keiko_game_find(name);
+    if (g == NULL) ext_failed();
+    return g;
+}
+
+int ext_view(PyObject *o, Py_buffer *v, Py_ssize_t size, int writable, int may)
+{
+    memset(v, 0, sizeof *v);
+    if (may && o == Py_None) return 1;
+    if (PyObject_GetBuffer(o, v, writable ? PyBUF_CONTIG : PyBUF_CONTIG_RO) != 0) return 0;
+    if (v->len >= size) return 1;
+    PyErr_Format(PyExc_ValueError, "a buffer has %zd bytes, but %zd are needed", v->len, size);
+    PyBuffer_Release(v);
+    memset(v, 0, sizeof *v);
+    return 0;
+}
+
+PyObject *ext_text(int status, char *text)
+{
+    if (status != 0) return ext_failed();
+    PyObject *o = PyUnicode_FromString(text);
+    keiko_text_free(text);
+    return o;
+}
+
+// Any kind: frees what it holds now; the capsule stays as something closed.
+static PyObject *close_handle(PyObject *self, PyObject *o)
+{
+    (void)self;
+    const char *name = PyCapsule_GetName(o);
+    ext_handle *h = name == NULL ? NULL : PyCapsule_GetPointer(o, name);
+    if (h == NULL) return NULL;
+    if (h->users != 0) return PyErr_Format(ext_error, "this %s is in use by another thread", name);
+    if (h->p != NULL) h->free(h->p);
+    h->p = NULL;
+    for (int i = 0; i < h->n_views; i++) PyBuffer_Release(&h->view[i]);
+    h->n_views = 0;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef handle_methods[] = {
+    {"close", close_handle, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};

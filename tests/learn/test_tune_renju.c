@@ -36,6 +36,33 @@ static void the_fit_finds_known_values(void **state)
     rj_samples_free(&s);
 }
 
+// Who has the only three is ahead, who shares it is behind: no sum says that, the hidden layer does.
+static void the_layer_learns_what_no_sum_says(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    rj_samples s = {.at = calloc(N, sizeof *s.at)};
+    rj_weights *w = calloc(1, sizeof *w);
+    rng r = rng_at(1, 2, 4);
+    double values, layer;
+    for (s.n = 0; s.n < N; s.n++) {
+        rj_sample *x = &s.at[s.n];
+        unsigned mine = rng_below(&r, 2), theirs = rng_below(&r, 2);
+        x->count[0][RJ_P_THREE] = (uint8_t)mine;
+        x->count[1][RJ_P_THREE] = (uint8_t)theirs;
+        x->classes[0][RJ_THREE] = (uint16_t)(4 * mine);
+        x->classes[1][RJ_THREE] = (uint16_t)(4 * theirs);
+        x->target = mine != theirs ? 0.9f : 0.1f;
+    }
+    assert_ok(rj_tune_fit_values(&s, true, 1, w, &values));
+    assert_ok(rj_tune_fit_layer(&s, true, 1, w, &layer));
+    assert_true(values > 0.6);
+    assert_true(layer < 0.4);                                                    // 0.325 is the least
+    for (int k = 0; k < RJ_W_HIDDEN; k++) assert_int_equal(w->hidden[37][k], 0); // both colours are the same
+    free(w);
+    rj_samples_free(&s);
+}
+
 static void threads_change_nothing(void **state)
 {
     (void)state;
@@ -56,6 +83,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITHOUT_THREADS(the_fit_finds_known_values),
+        WITHOUT_THREADS(the_layer_learns_what_no_sum_says),
         cmocka_unit_test(threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -329,7 +329,8 @@ static double layer_of(const rj_weights *w, const rj_board *b, int mover, int wa
 {
     int16_t in[RJ_W_INPUTS];
     double sum = w->output[RJ_W_HIDDEN] / (double)RJ_W_LINK;
-    rj_hidden_inputs(b, mover, waiting, value, in);
+    rj_hidden_inputs(
+        &(rj_hidden_view){b->count[b->side], b->count[b->side ^ 1], b->side, b->placed, mover, waiting, value}, in);
     for (int k = 0; k < RJ_W_HIDDEN; k++) {
         double unit = 0;
         for (int i = 0; i < RJ_W_INPUTS; i++) unit += (double)in[i] / RJ_W_INPUT * w->hidden[i][k] / RJ_W_LINK;

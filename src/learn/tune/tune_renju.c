@@ -85,6 +85,9 @@ static void count_points(const rj_board *b, rj_sample *s)
     memset(s, 0, sizeof *s);
     s->threats = (uint16_t)rj_threats(b);
     s->side = b->side;
+    s->stones = b->placed;
+    memcpy(s->classes[0], b->count[b->side], sizeof s->classes[0]);
+    memcpy(s->classes[1], b->count[b->side ^ 1], sizeof s->classes[1]);
     for (int p = 0; p < b->points; p++) {
         if (b->stone[p] != RJ_EMPTY) continue;
         for (int waits = 0; waits < 2; waits++) {
@@ -277,16 +280,19 @@ err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
     pool *p = pool_new(t->threads);
     err e = p == NULL || w == NULL ? err_set(ERR_MEMORY, "no memory for threads") : ERR_OK;
     for (int k = 0; e == ERR_OK && k < RJ_TUNE_GENERATIONS; k++) {
-        double start = clock_seconds(), loss[2] = {0};
+        double start = clock_seconds(), loss[3] = {0};
         uint32_t before = s.n;
         e = play_generation(t, rule, k, k == 0 ? NULL : w, p, &s);
         if (generations[k].alone) drop(&s, before);
         uint64_t seed = rng_mix(t->seed + (uint64_t)k);
         if (e == ERR_OK) e = rj_tune_fit_values(&s, rule != RJ_RENJU, seed, w, &loss[0]);
-        if (e == ERR_OK) e = rj_tune_fit_order(&s, rule != RJ_RENJU, seed, w, &loss[1]);
+        if (e == ERR_OK) e = rj_tune_fit_layer(&s, rule != RJ_RENJU, seed, w, &loss[1]);
+        if (e == ERR_OK) e = rj_tune_fit_order(&s, rule != RJ_RENJU, seed, w, &loss[2]);
         char line[200];
-        snprintf(line, sizeof line, "rule %d, generation %d: %u positions, loss of values %.4f, of moves %.4f, %.0f s",
-                 (int)rule, k + 1, s.n, loss[0], loss[1], clock_seconds() - start);
+        snprintf(
+            line, sizeof line,
+            "rule %d, generation %d: %u positions, loss of values %.4f, with the hidden layer %.4f, of moves %.4f, %.0f s",
+            (int)rule, k + 1, s.n, loss[0], loss[1], loss[2], clock_seconds() - start);
         if (e == ERR_OK && t->say != NULL) t->say(t->ctx, line);
     }
     if (e == ERR_OK) *out = *w;

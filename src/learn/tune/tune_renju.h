@@ -1,8 +1,8 @@
-// The numbers of the renju engine (search/renju_weights.h) from self-play: games, then two regressions, a few times over.
+// The numbers of the renju engine (search/renju_weights.h) from self-play: games, then three regressions, a few times over.
 //
 // The first generation plays by the engine's scores of rows, each later one by the numbers of the one before. Quiet positions are
 // collected with what came of them: the result of the game and what the search thought. The values are fitted so
-// that the evaluation is the log-odds to win; the order of moves is fitted so that the move the search chose is likely
+// that the evaluation is the log-odds to win, then the hidden layer that corrects it; the order of moves is fitted so that the move the search chose is likely
 // among all candidates. Everything is a function of the options: games are keyed (seed, rule, generation, game), sums are
 // taken in a fixed order, threads change nothing.
 #ifndef KEIKO_LEARN_TUNE_TUNE_RENJU_H
@@ -33,8 +33,10 @@ void rj_tune_write(const rj_weights w[3], text_buf *out);
 typedef struct rj_sample {        // a quiet position
     uint8_t count[2][RJ_W_TABLE]; // how often each number counts: of the mover, of the side that waits
     uint16_t threats;             // rj_threats()
-    uint8_t side;                 // to move
-    float target;                 // expected score of the mover, 0 … 1
+    uint16_t classes[2][16];      // points by class, likewise
+    uint16_t stones;
+    uint8_t side; // to move
+    float target; // expected score of the mover, 0 … 1
 } rj_sample;
 
 typedef struct rj_candidate {
@@ -57,8 +59,10 @@ typedef struct rj_samples {
 
 void rj_samples_free(rj_samples *s);
 
-// Fits the values, or the order of moves, into `out`. `same`: both colours are worth the same (all rules but renju).
+// Fits the values, the hidden layer on top of the values that `out` has, or the order of moves, into `out`. `same`: both colours are
+// worth the same (all rules but renju).
 err rj_tune_fit_values(const rj_samples *s, bool same, uint64_t seed, rj_weights *out, double *loss);
+err rj_tune_fit_layer(const rj_samples *s, bool same, uint64_t seed, rj_weights *out, double *loss);
 err rj_tune_fit_order(const rj_samples *s, bool same, uint64_t seed, rj_weights *out, double *loss);
 
 #endif

@@ -1,4 +1,4 @@
-// The two regressions of tune_renju.h: Adam over shuffled batches, in a fixed order.
+// The three regressions of tune_renju.h: Adam over shuffled batches, in a fixed order.
 #include "base/rng.h"
 #include "learn/tune/tune_renju.h"
 
@@ -118,6 +118,91 @@ err rj_tune_fit_values(const rj_samples *s, bool same, uint64_t seed, rj_weights
         *loss = s->n == 0 ? 0 : sum / s->n;
     }
     if (e == ERR_OK) take_values(a.w, same, out);
+    free(order);
+    free(a.w);
+    return e;
+}
+
+// --- the hidden layer. Weights: [input][unit], then each unit's weight in the output and a constant
+
+enum { LINKS = RJ_W_INPUTS * RJ_W_HIDDEN, LAYER_WEIGHTS = LINKS + RJ_W_HIDDEN + 1 };
+
+static int sum_of(const rj_sample *s, const rj_weights *w, int waits)
+{
+    const int16_t *value = w->value[s->side ^ waits][waits];
+    int sum = 0;
+    for (int k = 0; k < RJ_W_TABLE; k++) sum += s->count[waits][k] * value[k];
+    return sum / RJ_W_UNIT;
+}
+
+// What the layer sees of a sample; returns the log-odds without it.
+static double see(const rj_sample *s, const rj_weights *w, bool same, float in[RJ_W_INPUTS])
+{
+    int16_t whole[RJ_W_INPUTS];
+    rj_hidden_view v = {.own = s->classes[0], .other = s->classes[1], .side = same ? 0 : s->side, .stones = s->stones};
+    v.mover = sum_of(s, w, 0);
+    v.waiting = sum_of(s, w, 1);
+    v.value = v.mover - v.waiting + w->threat[s->side][s->threats];
+    rj_hidden_inputs(&v, whole);
+    for (int i = 0; i < RJ_W_INPUTS; i++) in[i] = (float)whole[i] / RJ_W_INPUT;
+    return (double)v.value / RJ_W_LOGIT;
+}
+
+// Adds a sample's derivatives to the gradient; returns its loss.
+static double add_layer(const rj_sample *s, const rj_weights *base, bool same, adam *a, uint32_t batch)
+{
+    float in[RJ_W_INPUTS], unit[RJ_W_HIDDEN] = {0};
+    double v = see(s, base, same, in) + (double)a->w[LINKS + RJ_W_HIDDEN];
+    for (int i = 0; i < RJ_W_INPUTS; i++)
+        for (int k = 0; in[i] != 0 && k < RJ_W_HIDDEN; k++) unit[k] += in[i] * a->w[i * RJ_W_HIDDEN + k];
+    for (int k = 0; k < RJ_W_HIDDEN; k++)
+        if (unit[k] > 0) v += (double)(unit[k] * a->w[LINKS + k]);
+    float off = (float)(1 / (1 + exp(-v)) - (double)s->target) / (float)batch;
+    a->g[LINKS + RJ_W_HIDDEN] += off;
+    for (int k = 0; k < RJ_W_HIDDEN; k++) {
+        if (unit[k] <= 0) continue;
+        a->g[LINKS + k] += off * unit[k];
+        float back = off * a->w[LINKS + k];
+        for (int i = 0; i < RJ_W_INPUTS; i++) a->g[i * RJ_W_HIDDEN + k] += back * in[i];
+    }
+    return cross_entropy(v, (double)s->target);
+}
+
+// Inputs that no sample has keep no weight.
+static void take_layer(const rj_samples *s, bool same, const float *w, rj_weights *out)
+{
+    bool seen[RJ_W_INPUTS] = {false};
+    for (uint32_t n = 0; n < s->n; n++) {
+        float in[RJ_W_INPUTS];
+        see(&s->at[n], out, same, in);
+        for (int i = 0; i < RJ_W_INPUTS; i++) seen[i] |= in[i] != 0;
+    }
+    for (int i = 0; i < RJ_W_INPUTS; i++)
+        for (int k = 0; k < RJ_W_HIDDEN; k++)
+            out->hidden[i][k] = seen[i] ? rounded((double)w[i * RJ_W_HIDDEN + k] * RJ_W_LINK) : 0;
+    for (int k = 0; k <= RJ_W_HIDDEN; k++) out->output[k] = rounded((double)w[LINKS + k] * RJ_W_LINK);
+}
+
+err rj_tune_fit_layer(const rj_samples *s, bool same, uint64_t seed, rj_weights *out, double *loss)
+{
+    adam a;
+    err e = adam_new(&a, LAYER_WEIGHTS);
+    uint32_t *order = numbers(s->n);
+    if (e == ERR_OK && order == NULL) e = err_set(ERR_MEMORY, "no memory for a fit");
+    rng first_weights = rng_at(seed, 0x1a7e4, 0);
+    for (int k = 0; e == ERR_OK && k < LINKS; k++) a.w[k] = (float)(rng_unit(&first_weights) - 0.5) / 2;
+    for (int epoch = 0; e == ERR_OK && epoch < EPOCHS; epoch++) {
+        rng r = rng_at(seed, 0xf19, (uint32_t)epoch);
+        rng_shuffle_u32(&r, order, (int)s->n);
+        double sum = 0;
+        for (uint32_t first = 0; first < s->n; first += BATCH) {
+            uint32_t n = s->n - first < BATCH ? s->n - first : BATCH;
+            for (uint32_t i = 0; i < n; i++) sum += add_layer(&s->at[order[first + i]], out, same, &a, n);
+            descend(&a, rate_at(epoch) / 4, 0);
+        }
+        *loss = s->n == 0 ? 0 : sum / s->n;
+    }
+    if (e == ERR_OK) take_layer(s, same, a.w, out);
     free(order);
     free(a.w);
     return e;

@@ -151,13 +151,13 @@ void rj_eval_build(rj_eval_tables *t, const rj_board *b, const rj_ab_options *o)
 }
 
 // What the hidden layer adds to the value. In whole numbers, so that every machine and the page compute the same.
-static int layer(const rj_eval_tables *t, const rj_board *b, int mover, int waiting, int value)
+static int layer(const rj_eval_tables *t, const rj_hidden_view *s)
 {
     enum { DROP = 4 }; // bits of a hidden unit, so that sums stay small
     int16_t in[RJ_W_INPUTS];
     int32_t unit[RJ_W_HIDDEN] = {0};
     int64_t sum = (int64_t)t->output[RJ_W_HIDDEN] * (RJ_W_INPUT * RJ_W_LINK >> DROP);
-    rj_hidden_inputs(b, mover, waiting, value, in);
+    rj_hidden_inputs(s, in);
     for (int i = 0; i < RJ_W_INPUTS; i++) {
         if (in[i] == 0) continue; // most classes have no point
         for (int k = 0; k < RJ_W_HIDDEN; k++) unit[k] += (int32_t)in[i] * t->hidden[i][k];
@@ -171,7 +171,10 @@ int rj_eval(const rj_ab *e)
     const rj_board *b = &e->b;
     int mover = mover_of(b->score[b->side]), waiting = waiting_of(b->score[b->side ^ 1]);
     int v = mover - waiting + e->eval->threat[b->side][rj_threats(b)];
-    if (e->eval->layered) v += layer(e->eval, b, mover, waiting, v);
+    if (e->eval->layered) {
+        const rj_hidden_view s = {b->count[b->side], b->count[b->side ^ 1], b->side, b->placed, mover, waiting, v};
+        v += layer(e->eval, &s);
+    }
     return clip(v, RJ_AB_BOUND);
 }
 

@@ -74,21 +74,26 @@ static inline unsigned rj_threats(const rj_board *b)
 
 // What the hidden layer sees, in 1/RJ_W_INPUT: how many points of each class the mover and the other side have (in fours, 20 at most),
 // the mover's and the other's sum of values and the evaluation without the layer (in log-odds), stones (in forties), 1, white to move.
-static inline void rj_hidden_inputs(const rj_board *b, int mover, int waiting, int value, int16_t out[RJ_W_INPUTS])
+typedef struct rj_hidden_view {
+    const uint16_t *own, *other; // points by class
+    int side, stones;
+    int mover, waiting, value;
+} rj_hidden_view;
+
+static inline void rj_hidden_inputs(const rj_hidden_view *s, int16_t out[RJ_W_INPUTS])
 {
-    const uint16_t *own = b->count[b->side], *other = b->count[b->side ^ 1];
-    const int sums[3] = {mover, waiting, value};
+    const int sums[3] = {s->mover, s->waiting, s->value};
     for (int k = 0; k < 16; k++) {
-        out[k] = (int16_t)((own[k] < 20 ? own[k] : 20) * RJ_W_INPUT / 4);
-        out[16 + k] = (int16_t)((other[k] < 20 ? other[k] : 20) * RJ_W_INPUT / 4);
+        out[k] = (int16_t)((s->own[k] < 20 ? s->own[k] : 20) * RJ_W_INPUT / 4);
+        out[16 + k] = (int16_t)((s->other[k] < 20 ? s->other[k] : 20) * RJ_W_INPUT / 4);
     }
     for (int k = 0; k < 3; k++) {
         int v = sums[k] > 10 * RJ_W_LOGIT ? 10 * RJ_W_LOGIT : sums[k] < -10 * RJ_W_LOGIT ? -10 * RJ_W_LOGIT : sums[k];
         out[32 + k] = (int16_t)(v * RJ_W_INPUT / RJ_W_LOGIT);
     }
-    out[35] = (int16_t)(b->placed * RJ_W_INPUT / 40);
+    out[35] = (int16_t)(s->stones * RJ_W_INPUT / 40);
     out[36] = RJ_W_INPUT;
-    out[37] = b->side == RJ_WHITE ? RJ_W_INPUT : 0;
+    out[37] = s->side == RJ_WHITE ? RJ_W_INPUT : 0;
 }
 
 // How a point lies to the stone played last, below RJ_W_NEAR: 1 … 5 steps on a line with it, else 2 … 5 steps, farther, none.

@@ -10,7 +10,8 @@
 # compiles to the same code, is drawn again. The same SEED (default 1) and the same source give the same mutants, on every
 # machine. -l only lists them.
 # Left out, because no test could see them: logs and asserts; `<` against `<=` between floating-point values or at the end of a
-# type (x > UINT32_MAX); && and || between checks for memory; sizes of buffers, waits and numbers of threads; tables of numbers.
+# type (x > UINT32_MAX); checks for memory (&& and || between them, what is returned then); sizes of buffers, waits and numbers of
+# threads; tables of numbers.
 # Printed: killed or SURVIVED, file:line, the change, and which test saw it. A mutant that survives is either a missing test or
 # a change without effect; look at each. JOBS (default 2) compile and test at the same time. All work is done on a copy in
 # build/mutate, so the source tree is never touched; MUTATE_DIR puts the copy elsewhere. An interrupted run goes on where it was
@@ -25,7 +26,7 @@ while getopts n:s:qlh o; do
     s) seed=$OPTARG ;;
     q) quick=1 ;;
     l) list=1 ;;
-    *) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '2,21s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -150,7 +151,7 @@ candidates() { # FILE
       swap("<", "<="); swap("<=", "<"); swap(">", ">="); swap(">=", ">"); swap("==", "!="); swap("!=", "==")
       swap("&&", "||"); swap("||", "&&"); swap("+", "-"); swap("-", "+"); swap("/", "*")
       swap("<<", ">>"); swap(">>", "<<"); swap("&", "|"); swap("|", "&"); swap("+=", "-="); swap("-=", "+=")
-      if (match(code, /return (true|false);/))
+      if (match(code, /return (true|false);/) && !(code ~ /== NULL\) return/ && text[NR - 1] ~ /alloc\(/)) # memory was short
         offer(RSTART + 7, substr(code, RSTART + 7, RLENGTH - 8), substr(code, RSTART + 7, 4) == "true" ? "false" : "true", "constant")
       if (match(code, /^ *(else )?if \(/)) { # a condition that ends on its line
         start = RSTART + RLENGTH - 1

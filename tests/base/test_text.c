@@ -190,12 +190,24 @@ static void outside_text(void **state)
     text_free(&t);
 }
 
+// A letter that begins inside and ends behind the end is not whole.
+static void cut_letters(void **state)
+{
+    (void)state;
+    const char text[] = "ab\xe3\x81\x82";
+    assert_true(text_utf8_ok(text, 5));
+    assert_true(text_utf8_ok(text, 2));
+    assert_false(text_utf8_ok(text, 3));
+    assert_false(text_utf8_ok(text, 4));
+    assert_true(text_utf8_ok(text, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appending),   cmocka_unit_test(short_numbers), cmocka_unit_test(running_out_sticks),
-        cmocka_unit_test(utf8),        cmocka_unit_test(columns),       cmocka_unit_test(wrapping),
-        cmocka_unit_test(shell_words), cmocka_unit_test(outside_text),
+        cmocka_unit_test(cut_letters),        cmocka_unit_test(appending),   cmocka_unit_test(short_numbers),
+        cmocka_unit_test(running_out_sticks), cmocka_unit_test(utf8),        cmocka_unit_test(columns),
+        cmocka_unit_test(wrapping),           cmocka_unit_test(shell_words), cmocka_unit_test(outside_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,6 +179,32 @@ static void test_lines(void **state)
     assert_err(agent_open(&a, g, "hard:depth=99"), "depth");
 }
 
+static void count_unsorted(void *ctx, const rj_ab_line *line, int n)
+{
+    int *wrong = ctx;
+    for (int i = 1; i < n; i++) *wrong += line[i].score > line[i - 1].score;
+}
+
+// What is told while it thinks has the best line first, at every depth.
+static void test_lines_on_the_way(void **state)
+{
+    (void)state;
+    const game *g;
+    rj_ab *e;
+    rj_ab_options o = rj_ab_defaults();
+    int wrong = 0;
+    assert_ok(game_find("renju", &g));
+    assert_ok(rj_ab_new(&e, RJ_RENJU, 15, &o));
+    for (uint64_t k = 0; k < 20; k++) {
+        rj_any_state s;
+        rj_ab_line line[5];
+        if (!random_position(g, k, 8, 3, &s)) continue;
+        rj_ab_search(e, &s.s, &(rj_ab_limits){.nodes = 20000, .each = count_unsorted, .each_ctx = &wrong}, 5, line);
+    }
+    assert_int_equal(wrong, 0);
+    rj_ab_free(e);
+}
+
 static void test_clock(void **state)
 {
     (void)state;
@@ -413,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_short_vcf),
         cmocka_unit_test(test_repeatable),
         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_lines_on_the_way),
         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_uses_its_time),
         cmocka_unit_test(test_uses_its_milliseconds),

@@ -326,6 +326,7 @@ static void deepen(rj_ab *e, root *r, int from, int most, int want, rj_ab_line *
     for (int depth = from; depth <= most; depth++) {
         bool whole = search_lines(e, r, depth, want, line, n);
         if (!whole) break;
+        if (*n > 1) qsort(line, (size_t)*n, sizeof *line, by_score); // a later line may prove the better one
         if (e->limits->each != NULL) e->limits->each(e->limits->each_ctx, line, *n);
         if (want == 1 && (line[0].score > RJ_AB_SURE || line[0].score < -RJ_AB_SURE) && depth > 2) break; // proved
     }

@@ -202,11 +202,11 @@ err ctr_match(const ctr_side *a, const ctr_side *b, int pairs, int openings, uin
 static const struct generation {
     int games;
     uint64_t nodes; // per move
-} generations[CTR_TUNE_GENERATIONS] = {{3000, 300}, {3000, 300}, {4000, 1000}, {6000, 2000}, {10000, 3000}};
+} generations[CTR_TUNE_GENERATIONS] = {{2000, 200}, {2000, 200}, {4000, 500}, {8000, 800}, {16000, 1000}};
 
 ctr_tune ctr_tune_defaults(void)
 {
-    return (ctr_tune){.seed = 1, .scale = 1, .opening = 12, .epochs = 16, .pairs = 100};
+    return (ctr_tune){.seed = 1, .scale = 1, .opening = 12, .decay = 2e-4, .epochs = 16, .pairs = 100};
 }
 
 // One generation. `last` holds the positions of the one before, which are fitted too, and afterwards this one's.
@@ -272,7 +272,7 @@ void ctr_tune_write(const int16_t weights[CTR_WEIGHTS], text_buf *out)
         {"output", CTR_FACTS + 1, 1},
     };
     text_append(out, "// The weights of Contrast's evaluation, written by `keiko tune contrast`: do not edit. See "
-                     "docs/lab/CONTRAST.md.\n"
+                     "docs/lab/contrast-engine.md.\n"
                      "#include \"search/contrast/contrast_eval.h\"\n\n"
                      "// One line per fact, one column per hidden unit.\n"
                      "// clang-format off\n_Alignas(64) const int16_t ctr_weights[CTR_WEIGHTS] = {\n");

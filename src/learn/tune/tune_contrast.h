@@ -20,6 +20,7 @@ typedef struct ctr_tune {
     int threads;                              // 0 = one per core
     double scale;                             // of the numbers of games; 1 = as shipped
     int opening;                              // random plies before a game: 2 … this many
+    double decay;                             // how strongly weights are drawn to zero
     int epochs;                               // of the fit
     int pairs;                                // of games in the match after each generation, 0 = none
     void (*say)(void *ctx, const char *line); // progress for people; may be NULL

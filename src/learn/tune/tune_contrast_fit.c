@@ -60,14 +60,14 @@ static void backward(const float *w, const ctr_sample *s, float unit[2][H], floa
     }
 }
 
-static void descend(adam *a, float rate)
+static void descend(adam *a, float rate, float decay)
 {
     const float most = (float)CTR_OUT_MAX / CTR_OUT_ONE;
     a->b1 *= 0.9f;
     a->b2 *= 0.999f;
     float c1 = 1 / (1 - a->b1), c2 = 1 / (1 - a->b2);
     for (int k = 0; k < CTR_WEIGHTS; k++) {
-        float g = a->gradient.w[k] + 1e-6f * a->w.w[k];
+        float g = a->gradient.w[k] + (k < CTR_W_BIAS ? decay * a->w.w[k] : 0);
         a->m.w[k] = 0.9f * a->m.w[k] + 0.1f * g;
         a->v.w[k] = 0.999f * a->v.w[k] + 0.001f * g * g;
         a->w.w[k] -= rate * a->m.w[k] * c1 / (sqrtf(a->v.w[k] * c2) + 1e-8f);
@@ -111,7 +111,7 @@ err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, int16_t *out)
                 float unit[2][H], value = forward(a->w.w, x, unit);
                 backward(a->w.w, x, unit, (1 / (1 + expf(-value)) - x->target) / (float)many, a->gradient.w);
             }
-            descend(a, rate);
+            descend(a, rate, (float)t->decay);
         }
     }
     for (int k = 0; k < CTR_WEIGHTS; k++)

@@ -253,7 +253,7 @@ static bool decided(ctr_ab *e, const node *n, int height, int *score)
 }
 
 // A position in which `b`'s mover faces a threat: has it no answer?
-static bool helpless(const ctr_board *b)
+bool ctr_ab_helpless(const ctr_board *b)
 {
     for (uint32_t p = b->pieces[b->side]; p != 0; p &= p - 1) {
         int from = __builtin_ctz(p);
@@ -274,7 +274,7 @@ move_t ctr_ab_winning_threat(const ctr_board *b)
         for (uint32_t t = ctr_targets(b, seat, from); t != 0; t &= t - 1) {
             move_t m = ctr_move(from, __builtin_ctz(t), 0);
             ctr_board after = ctr_play(b, m);
-            if (ctr_threat(&after, seat) && !ctr_threat(&after, !seat) && helpless(&after)) return m;
+            if (ctr_threat(&after, seat) && !ctr_threat(&after, !seat) && ctr_ab_helpless(&after)) return m;
         }
     }
     return MOVE_NONE;

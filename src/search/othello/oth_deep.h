@@ -138,7 +138,7 @@ static int deep_end(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, i
 
 static inline int deep_sort_depth(int depth, bool full)
 {
-    int d = full ? (depth - 13) / 3 : (depth - 4) / 3;
+    int d = full ? (depth - 13) / 3 : (depth - 10) / 3; // deepening has left moves in the table: little else is needed
     return d < 0 ? 0 : d > 6 ? 6 : d;
 }
 
@@ -167,7 +167,7 @@ static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int dep
             } else {
                 v = OTH_EVAL_UNIT * deep(s, &child, m, -DEEP_INFINITE, DEEP_INFINITE, sort, 0);
             }
-            key = v + (full ? 64 : 16) * key;
+            key = v + (full ? 64 : 32) * key;
         }
         k->key[i] = key;
     }
@@ -214,24 +214,37 @@ static inline int deep_probe(oth_worker *s, const deep_node *nd, uint64_t moves,
     return probe == 0 ? now : deep(s, nd, moves, alpha, alpha + 1, probe, sure);
 }
 
+static const double deep_sigmas[OTH_SURE] = {1.1, 1.5, 2.0, 2.6, 3.3}; // by `sure`: the margins of cuts in spreads
+
+// One ply from a null window: the evaluation of the node itself, far enough outside, stands for those of all children.
+static bool deep_foresee(const oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, int sure, int *score)
+{
+    int value = nd->value, stage = oth_spread_stage(deep_empties(nd));
+    if (value == DEEP_UNKNOWN)
+        value = deep_value(s, nd->own, nd->opp, &nd->shape, moves, oth_k_moves(nd->opp, nd->own));
+    double now = value * (1.0 / OTH_EVAL_UNIT) + oth_spread.tempo[stage] * (1.0 / OTH_SPREAD_UNIT);
+    double margin = deep_sigmas[sure] * oth_spread.of[stage][1][0] * (1.0 / OTH_SPREAD_UNIT);
+    *score = now > alpha ? alpha + 1 : alpha;
+    return now - margin >= alpha + 1 || now + margin <= alpha;
+}
+
 static bool deep_probcut(oth_worker *s, deep_node *nd, uint64_t moves, int alpha, int depth, bool full, int sure,
                          int *score)
 {
-    static const double sigmas[OTH_SURE] = {1.1, 1.5, 2.0, 2.6, 3.3};
     int probe = depth == 2 ? 0 : 2 * (depth / 4) + (depth & 1), empties = deep_empties(nd);
     if (probe >= depth) return false;
     double spread =
         full ? deep_end_spread(empties, depth, probe) : oth_spread_of(empties, depth, probe) * (1.0 / OTH_SPREAD_UNIT);
-    int margin = (int)(sigmas[sure] * spread + 0.5), beta = alpha + 1, gate = margin / 2;
+    int margin = (int)(deep_sigmas[sure] * spread + 0.5), beta = alpha + 1;
     if (nd->value == DEEP_UNKNOWN)
         nd->value = deep_value(s, nd->own, nd->opp, &nd->shape, moves, oth_k_moves(nd->opp, nd->own));
     int now = deep_discs(nd->value), bound = beta + margin;
-    if (bound <= 62 && now >= beta - gate && deep_probe(s, nd, moves, bound - 1, probe, sure, now) >= bound) {
+    if (bound <= 62 && now >= beta && deep_probe(s, nd, moves, bound - 1, probe, sure, now) >= bound) {
         *score = beta;
         return true;
     }
     bound = alpha - margin;
-    if (bound >= -62 && now <= alpha + gate && deep_probe(s, nd, moves, bound, probe, sure, now) <= bound) {
+    if (bound >= -62 && now <= alpha && deep_probe(s, nd, moves, bound, probe, sure, now) <= bound) {
         *score = alpha;
         return true;
     }
@@ -333,7 +346,11 @@ static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, i
     if (full) depth = empties;
     if (full && empties <= DEEP_END) return deep_end(s, at->own, at->opp, moves, alpha, beta, empties);
     if (moves == 0) return deep_pass(s, at, alpha, beta, depth, sure);
-    if (depth == 1) return deep_last(s, at, moves, beta);
+    bool cuts = sure < OTH_SURE && narrow && s->weights != NULL;
+    if (depth == 1) {
+        if (cuts && deep_foresee(s, at, moves, alpha, sure, &score)) return score;
+        return deep_last(s, at, moves, beta);
+    }
     if (oth_worker_stop(s)) return 0;
     if (full && end_stable_cut(at->own, at->opp, alpha, empties, &score)) return score;
     uint64_t hash = 0;
@@ -346,7 +363,7 @@ static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, i
         }
     }
     deep_node nd = *at;
-    if (sure < OTH_SURE && narrow && s->weights != NULL) {
+    if (cuts) {
         if (deep_probcut(s, &nd, moves, alpha, depth, full, sure, &score)) return score;
         if (s->stopped) return 0;
     }

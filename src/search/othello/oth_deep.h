@@ -263,6 +263,30 @@ static void deep_set_busy(oth_shared *h, uint64_t key, uint64_t value)
     atomic_store_explicit(&h->busy[key % OTH_BUSY_SLOTS], value, memory_order_relaxed);
 }
 
+static oth_shared *deep_others(const oth_worker *s, int depth) // NULL: this thread is alone here
+{
+    return s->shared != NULL && s->shared->threads > 1 && depth >= DEEP_DEFER ? s->shared : NULL;
+}
+
+static bool deep_known_bound(const oth_worker *s, const oth_frame *f, int *score)
+{
+    oth_tt_data d;
+    if (!oth_tt_find(s->tt, f->hash, &d) || d.depth < f->depth || d.sure < f->sure) return false;
+    *score = d.low >= f->beta ? d.low : d.high;
+    return d.low >= f->beta || d.high <= f->alpha;
+}
+
+// Has another thread meanwhile settled this position or one above it? Then what is being searched is of no use any more:
+// the search is stopped up to the outermost of them.
+static bool deep_settled(oth_worker *s)
+{
+    int score;
+    for (oth_frame *f = s->above; f != NULL; f = f->above)
+        if (deep_known_bound(s, f, &score)) s->settled = f;
+    s->stopped = s->stopped || s->settled != NULL;
+    return s->stopped;
+}
+
 // --- the search
 
 static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha, int beta, int best, int depth,
@@ -281,7 +305,7 @@ static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha
 // the move tried before them is worth.
 static int deep_loop(oth_worker *s, deep_kids *k, int alpha, int beta, int depth, int sure, int best, int *move)
 {
-    oth_shared *h = s->shared != NULL && s->shared->threads > 1 && depth >= DEEP_DEFER ? s->shared : NULL;
+    oth_shared *h = deep_others(s, depth);
     int n = k->n, later = 0;
     bool first = best == -DEEP_INFINITE;
     uint8_t deferred[OTH_MAX_MOVES];
@@ -289,6 +313,7 @@ static int deep_loop(oth_worker *s, deep_kids *k, int alpha, int beta, int depth
         int i = t < n ? k->order[t] : deferred[t - n];
         uint64_t key = 0;
         if (h != NULL) {
+            if (deep_settled(s)) return 0;
             key = oth_hash((oth_board){k->own[i], k->opp[i]}) + (uint64_t)depth;
             if (t < n && !(first && t == 0) && deep_busy(h, key)) {
                 deferred[later++] = (uint8_t)i;
@@ -325,6 +350,21 @@ static int deep_known(oth_worker *s, deep_kids *k, const deep_node *nd, int alph
     k->flips[i] = k->flips[last];
     k->sq[i] = k->sq[last];
     return v;
+}
+
+// The best value of all moves, and the move; worthless where the search was stopped.
+static int deep_moves(oth_worker *s, deep_kids *k, const deep_node *nd, int alpha, int beta, int depth, bool full,
+                      int sure, const oth_tt_data *d, int *move)
+{
+    int best = -DEEP_INFINITE;
+    if (d->move != OTH_TT_NONE) {
+        best = deep_known(s, k, nd, alpha, beta, depth, sure, d->move);
+        if (best != -DEEP_INFINITE) *move = d->move;
+    }
+    if (s->stopped || best >= beta || k->n == 0) return best;
+    deep_shapes(s, k, nd);
+    deep_order(s, k, nd, depth, full, d);
+    return deep_loop(s, k, alpha, beta, depth, sure, best, move);
 }
 
 static int deep_pass(oth_worker *s, const deep_node *nd, int alpha, int beta, int depth, int sure)
@@ -373,16 +413,16 @@ static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, i
         oth_tt_store(s->tt, hash, depth, sure, alpha, beta, score, OTH_TT_NONE);
         return score;
     }
-    int move = OTH_TT_NONE, best = -DEEP_INFINITE;
-    if (d.move != OTH_TT_NONE) {
-        best = deep_known(s, &k, &nd, alpha, beta, depth, sure, d.move);
-        if (s->stopped) return 0;
-        if (best != -DEEP_INFINITE) move = d.move;
-    }
-    if (best < beta && k.n > 0) {
-        deep_shapes(s, &k, &nd);
-        deep_order(s, &k, &nd, depth, full, &d);
-        best = deep_loop(s, &k, alpha, beta, depth, sure, best, &move);
+    oth_frame here = {s->above, hash, alpha, beta, depth, sure};
+    bool others = deep_others(s, depth) != NULL;
+    if (others) s->above = &here;
+    int move = OTH_TT_NONE, best = deep_moves(s, &k, &nd, alpha, beta, depth, full, sure, &d, &move);
+    if (others) s->above = here.above;
+    if (s->settled == &here) {
+        s->settled = NULL;
+        s->stopped = false;
+        if (deep_known_bound(s, &here, &score)) return score;
+        return deep(s, at, moves, alpha, beta, depth, sure); // the table has lost it again
     }
     if (depth >= DEEP_HASH && !s->stopped) oth_tt_store(s->tt, hash, depth, sure, alpha, beta, best, move);
     return best;

@@ -3,7 +3,7 @@
 // The weights come from a file (`keiko train` writes them); the file says what network it is and how it reads the board.
 // All agents of one process that use the same file share its weights and a cache of positions. sims=1 is the raw policy:
 // the move with the largest prior. Othello's last empty squares are solved: in the tree who wins, at the root by how much.
-// Renju's wins by continuous fours are found in the same way. A position that is proven lost is searched again without proofs: they call all moves the same, and the other one may err.
+// Renju's wins by continuous fours and Contrast's by a threat without an answer are found in the same way. A position that is proven lost is searched again without proofs: they call all moves the same, and the other one may err.
 //
 // One that is all but lost has the same trouble: whatever is played, the network gives it one game in fifty. Where it also
 // knows the margin to expect (Othello's), leaves count by that, too, measured from what is to be expected at the root: who
@@ -14,6 +14,7 @@
 #include "base/models.h"
 #include "base/opt_rows.h"
 #include "eval/eval.h"
+#include "search/contrast/contrast_proof.h"
 #include "search/endgame.h"
 #include "search/threats.h"
 
@@ -48,7 +49,7 @@ static const opt opts[] = {
     ROW_INT("cache", AT(cache), "MIB", "32", 0, 1048576, "Cache of evaluated positions, shared by all agents with the same file; affects speed only"),
     ROW_INT("queue", AT(queue), "N", "0", 0, 65536, "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
     ROW_INT("endgame", AT(endgame), "N", "12", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
-    ROW_INT("threats", AT(threats), "N", "200", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours, with at most N moves tried; 0 = off"),
+    ROW_INT("threats", AT(threats), "N", "200", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours, with at most N moves tried; Contrast: for a threat without an answer; 0 = off"),
     ROW_NUMBER("margin", AT(margin), "P", "0.6", 0, 1, "Weight of the margin against the win probability; needs a network with a margin head (Othello's has one)", .was = "lean"),
 };
 // clang-format on
@@ -109,6 +110,13 @@ static void release_network(const agent *a, evaluator *e)
     if (a->lent == NULL) evaluator_release(e);
 }
 
+// Contrast's wins by a threat without an answer.
+static bool proves_threats(const agent *a)
+{
+    const params *p = a->params;
+    return a->g->core == CORE_CONTRAST && p->threats > 0;
+}
+
 static err open(agent *a)
 {
     const params *p = a->params;
@@ -121,6 +129,7 @@ static err open(agent *a)
     if (e == ERR_OK) e = threats_new(&m->fours, a->g, (int)p->threats);
     if (m->end != NULL) o.prove = endgame_prove, o.prove_ctx = m->end;
     if (m->fours != NULL) o.prove = threats_prove, o.prove_ctx = m->fours;
+    if (proves_threats(a)) o.prove = ctr_prove;
     if (e == ERR_OK) e = tree_open(a, &o);
     if (e != ERR_OK) {
         endgame_free(m->end);
@@ -140,18 +149,18 @@ static void close(agent *a)
     release_network(a, m->net);
 }
 
-// The last squares: the tree would know who wins, but not by how much. And wins by fours: it would know of one, not by which
+// The last squares: the tree would know who wins, but not by how much. And wins by threats: it would know of one, not by which
 // move.
 static bool solve(agent *a, const void *obs, agent_choice *out)
 {
     mind *m = a->mind;
     move_t best[ENDGAME_MOVES];
     int margin;
-    move_t win = threats_win(m->fours, obs);
+    move_t win = proves_threats(a) ? ctr_proof_win(obs) : threats_win(m->fours, obs);
     if (win != MOVE_NONE) {
         out->move = win;
         out->value = 1;
-        snprintf(out->text, sizeof out->text, "solved: wins by fours");
+        snprintf(out->text, sizeof out->text, "solved: wins by %s", m->fours != NULL ? "fours" : "threats");
         return true;
     }
     if (!endgame_reached(m->end, obs) || endgame_best(m->end, obs, false, best, &margin) == 0) return false;

@@ -1,5 +1,5 @@
 // labels: threads
-// Contrast's tuner: the fit finds weights that are known, threads change nothing, and the engine's depths are a ladder.
+// Contrast's tuner: the fit finds odds that are known, threads change nothing, and the engine's depths are a ladder.
 //
 // The ladder with more games and all its rungs, with intervals: KEIKO_PAIRS=100 build/clang/tests/test_tune_contrast
 #include "learn/tune/tune_contrast.h"
@@ -10,46 +10,42 @@
 
 extern const game game_contrast;
 
-// Positions of random games with results drawn from weights we choose: the fit must explain them as well as those do.
-static void the_fit_finds_known_weights(void **state)
+// Positions of random games with results drawn from odds we choose: the fit must explain others, which it never saw, as well as
+// those odds do.
+static void the_fit_finds_known_odds(void **state)
 {
     (void)state;
-    enum { N = 20000 };
+    enum { N = 60000 };
     ctr_tune t = ctr_tune_defaults();
-    ctr_samples s = {.f = malloc(N * sizeof *s.f), .result = malloc(N * sizeof *s.result)};
-    int16_t truth[CTR_WEIGHTS] = {0}, none[CTR_WEIGHTS] = {0}, found[CTR_WEIGHTS];
+    ctr_samples s = {.list = malloc(N * sizeof *s.list)};
+    int16_t none[CTR_WEIGHTS] = {0}, *found = calloc(CTR_WEIGHTS, sizeof *found);
+    double truth = 0;
+    int held = 0;
     rng r = rng_at(1, 2, 3);
-    truth[CTR_W_TEMPO] = 60;
-    truth[CTR_W_FACED] = -50;
-    for (int i = 0; i < 15; i++) truth[CTR_W_PIECE + i] = (int16_t)(200 - 40 * (i / 3));
-    for (int k = 1; k < 8; k++) truth[CTR_W_NEAR + k] = (int16_t)(160 - 40 * k);
     while (s.n < N) {
         ctr_state p;
-        int16_t f[CTR_WEIGHTS];
+        ctr_sample *x = &s.list[s.n];
         assert_ok(game_contrast.init(&p, "", (game_key){0, 0}));
         game_random_playout(&game_contrast, &p, &r, 2 + (int)rng_below(&r, 30));
         if (p.reason != REASON_NONE) continue;
-        ctr_features(&p.b, f);
-        for (int k = 0; k < CTR_WEIGHTS; k++) s.f[s.n][k] = (int8_t)f[k];
-        double odds = 1 / (1 + exp(-ctr_eval(&p.b, truth) / (double)CTR_LOGIT));
-        s.result[s.n++] = rng_unit(&r) < odds ? 1.0f : 0.0f;
+        *x = (ctr_sample){.n = (uint8_t)ctr_facts(&p.b, x->facts), .held = s.n % 10 == 9};
+        int far[2] = {0, 0}; // rows to go
+        for (uint32_t seat = 0; seat < 2; seat++)
+            for (uint32_t q = p.b.pieces[seat]; q != 0; q &= q - 1)
+                far[seat] += seat == 0 ? __builtin_ctz(q) / 5 : 4 - __builtin_ctz(q) / 5;
+        double odds = 1 / (1 + exp(-0.3 * (far[!p.b.side] - far[p.b.side])));
+        x->target = rng_unit(&r) < odds ? 1.0f : 0.0f;
+        if (x->held) truth -= x->target > 0.5f ? log(odds) : log1p(-odds), held++;
+        s.n++;
     }
+    truth /= held;
     assert_ok(ctr_tune_fit(&t, &s, found));
-    double known = ctr_tune_loss(&s, truth), fitted = ctr_tune_loss(&s, found), blind = ctr_tune_loss(&s, none);
-    printf("loss: nothing known %.4f, the truth %.4f, fitted %.4f\n", blind, known, fitted);
+    double fitted = ctr_tune_loss(&s, found), blind = ctr_tune_loss(&s, none);
+    printf("loss: nothing known %.4f, the truth %.4f, fitted %.4f\n", blind, truth, fitted);
     assert_true(fabs(blind - log(2)) < 1e-9);
-    assert_true(fitted < known + 0.001 && fitted > known - 0.02); // 182 weights explain a little of the noise, too
-    double off = 0;
-    for (int i = 0; i < s.n; i += 50) { // and what it says of positions is what the truth says
-        int a = 0, b = 0;
-        for (int k = 0; k < CTR_WEIGHTS; k++) {
-            a += s.f[i][k] * truth[k];
-            b += s.f[i][k] * found[k];
-        }
-        off += fabs((double)(a - b)) / (s.n / 50);
-    }
-    printf("mean difference %.1f\n", off);
-    assert_true(off < 60);
+    assert_true(truth < blind - 0.05);
+    assert_true(fitted < truth + 0.015 && fitted > truth - 0.005);
+    free(found);
     ctr_samples_free(&s);
 }
 
@@ -99,7 +95,7 @@ static void deeper_is_stronger(void **state)
     int pairs = more != NULL ? atoi(more) : 14;
     pool *p = pool_new(2);
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
-        ctr_side a = {NULL, rungs[i].depth}, b = {NULL, rungs[i].other};
+        ctr_side a = {.depth = rungs[i].depth}, b = {.depth = rungs[i].other};
         ctr_score s;
         char name[20];
         if (more == NULL && rungs[i].least <= 0) continue;
@@ -117,7 +113,7 @@ static void deeper_is_stronger(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITHOUT_THREADS(the_fit_finds_known_weights),
+        WITHOUT_THREADS(the_fit_finds_known_odds),
         WITHOUT_THREADS(the_file_is_what_was_written),
         WITHOUT_THREADS(deeper_is_stronger),
         cmocka_unit_test(threads_change_nothing),

@@ -368,16 +368,77 @@ static void a_mirrored_position_is_worth_the_same(void **state)
     }
 }
 
-static void features_times_weights_is_the_value(void **state)
+// Steps of the nearest piece to its goal row, found by walking all ways forwards: the evaluation floods backwards.
+static int nearest_by_walking(const ctr_board *b, uint32_t seat)
+{
+    uint32_t at = b->pieces[seat], been = at;
+    for (int k = 1; k < 7; k++) {
+        uint32_t next = 0;
+        for (uint32_t p = at; p != 0; p &= p - 1) {
+            int sq = __builtin_ctz(p), x = sq % 5, y = sq / 5;
+            bool black = b->tiles[CTR_BLACK] >> sq & 1, gray = b->tiles[CTR_GRAY] >> sq & 1;
+            for (int dy = -1; dy <= 1; dy++)
+                for (int dx = -1; dx <= 1; dx++) {
+                    bool slant = dx != 0 && dy != 0, inside = x + dx >= 0 && x + dx < 5 && y + dy >= 0 && y + dy < 5;
+                    if (inside && (slant ? black || gray : !black)) next |= 1u << ((y + dy) * 5 + x + dx);
+                }
+        }
+        at = next & ~b->pieces[!seat] & ~been;
+        been |= at;
+        if (at & CTR_GOAL(seat)) return k;
+    }
+    return 7;
+}
+
+// The network's value from its description: every fact is asked of the board square by square.
+static int value_by_the_book(const ctr_board *b, const int16_t *w)
+{
+    int sum = 0;
+    for (int mirror = 0; mirror < 2; mirror++) {
+        int unit[CTR_HIDDEN], n = 0, facts[CTR_TRUE];
+        for (int row = 0; row < 5; row++)
+            for (int column = 0; column < 5; column++) {
+                int y = b->side == 0 ? row : 4 - row, x = (b->side == 1) != mirror ? 4 - column : column;
+                int sq = y * 5 + x, place = row * 5 + column;
+                bool mine = b->pieces[b->side] >> sq & 1, theirs = b->pieces[!b->side] >> sq & 1;
+                int tile = b->tiles[CTR_BLACK] >> sq & 1 ? 1 : b->tiles[CTR_GRAY] >> sq & 1 ? 2 : 0;
+                if (mine || theirs)
+                    facts[n++] = CTR_F_PIECE + (theirs ? 75 : 0) + 25 * tile + place;
+                else if (tile != 0)
+                    facts[n++] = CTR_F_TILE + 25 * (tile - 1) + place;
+            }
+        for (uint32_t k = 0; k < 2; k++)
+            facts[n++] =
+                CTR_F_HAND + 8 * (int)k + 2 * CTR_HAND(b, b->side ^ k, CTR_BLACK) + CTR_HAND(b, b->side ^ k, CTR_GRAY);
+        facts[n++] = CTR_F_RACE + 8 * nearest_by_walking(b, b->side) + nearest_by_walking(b, !b->side);
+        for (int k = 0; k < CTR_HIDDEN; k++) {
+            unit[k] = w[CTR_W_BIAS + k];
+            for (int i = 0; i < n; i++) unit[k] += w[CTR_W_FACT + facts[i] * CTR_HIDDEN + k];
+            unit[k] = unit[k] < 0 ? 0 : unit[k] > CTR_ONE ? CTR_ONE : unit[k];
+            sum += unit[k] * unit[k] * w[CTR_W_OUT + k];
+        }
+    }
+    return w[CTR_W_BASE] + sum / (CTR_ONE * CTR_ONE * CTR_OUT_ONE / CTR_LOGIT);
+}
+
+static void the_value_is_the_networks(void **state)
 {
     (void)state;
+    int16_t extreme[CTR_WEIGHTS]; // as large as weights may be: the short integers of the evaluation must hold the sums
+    rng r = rng_at(4, 5, 6);
+    for (int k = 0; k < CTR_WEIGHTS; k++) {
+        int most = k < CTR_W_OUT ? CTR_FACT_MAX : CTR_OUT_MAX;
+        extreme[k] = (int16_t)(rng_below(&r, 2) == 0 ? most : -most);
+    }
+    for (int k = 0; k < CTR_HIDDEN; k++) extreme[CTR_W_OUT + k] = (int16_t)(k % 2 == 0 ? CTR_OUT_MAX : -CTR_OUT_MAX);
     for (uint64_t i = 0; i < 2000; i++) {
         ctr_state s = random_state(i, 2 + (int)(i % 30), "");
-        int16_t f[CTR_WEIGHTS];
-        int sum = 0;
-        ctr_features(&s.b, f);
-        for (int k = 0; k < CTR_WEIGHTS; k++) sum += f[k] * ctr_weights[k];
-        assert_int_equal(ctr_eval(&s.b, ctr_weights), sum);
+        assert_int_equal(ctr_eval(&s.b, ctr_weights), value_by_the_book(&s.b, ctr_weights));
+        assert_int_equal(ctr_eval(&s.b, extreme), value_by_the_book(&s.b, extreme));
+    }
+    for (int k = 0; k < CTR_WEIGHTS; k++) {
+        int most = k < CTR_W_OUT ? CTR_FACT_MAX : k < CTR_W_BASE ? CTR_OUT_MAX : CTR_EVAL_MAX;
+        assert_in_range(ctr_weights[k] + most, 0, 2 * most);
     }
 }
 
@@ -505,7 +566,7 @@ int main(void)
         cmocka_unit_test(same_value_with_draws_in_sight),
         cmocka_unit_test(threats_are_exact),
         cmocka_unit_test(a_mirrored_position_is_worth_the_same),
-        cmocka_unit_test(features_times_weights_is_the_value),
+        cmocka_unit_test(the_value_is_the_networks),
         cmocka_unit_test(puzzles_are_what_they_say),
         cmocka_unit_test(puzzles_are_solved),
         cmocka_unit_test(announced_wins_are_won),

@@ -1,19 +1,19 @@
-// Self-play, fit and match for Contrast's evaluation; see tune_contrast.h.
+// Self-play and match for Contrast's evaluation; see tune_contrast.h.
 #include "learn/tune/tune_contrast.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "search/contrast/contrast_ab.h"
 #include "search/contrast/contrast_rule.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern const game game_contrast;
 
-enum { BATCH = 512, HASH = 1 << 20, MOST_PLIES = CTR_MAX_PLIES };
+enum { BATCH = 512, HASH = 1 << 20, MOST_PLIES = CTR_MAX_PLIES, STRAY = 40, HELD = 10 };
 
 // --- games
 
@@ -30,34 +30,22 @@ static ctr_state opening(uint64_t seed, uint64_t number, int most)
     }
 }
 
-static move_t choose(ctr_ab *e, const ctr_state *s, int depth)
+static ctr_line choose(ctr_ab *e, const ctr_state *s, const ctr_side *side)
 {
     ctr_line l;
-    ctr_ab_limits limits = {.depth = depth};
-    if (depth == 0) return ctr_rule_move(&s->b);
+    ctr_ab_limits limits = {.depth = side->depth, .nodes = side->nodes};
+    if (side->depth == 0 && side->nodes == 0) return (ctr_line){.moves = {ctr_rule_move(&s->b)}};
     ctr_ab_search(e, s, &limits, 1, &l);
-    return l.moves[0];
+    return l;
 }
 
-typedef struct record {
-    int n;
-    float result; // of the first player
-    ctr_board quiet[MOST_PLIES];
-} record;
-
-// One game; side[0] moves first. Returns the first player's result. `keep` may be NULL.
-static float play(ctr_ab *engines[2], const int depth[2], ctr_state s, record *keep)
+// One game; side[0] moves first. Returns the first player's result.
+static float play(ctr_ab *engines[2], const ctr_side *const side[2], ctr_state s)
 {
-    for (int i = 0; i < 2; i++)
-        if (engines[i] != NULL) ctr_ab_forget(engines[i]);
-    if (keep != NULL) keep->n = 0;
-    while (s.reason == REASON_NONE && !stop_requested()) {
-        if (keep != NULL && !ctr_threat(&s.b, 0) && !ctr_threat(&s.b, 1)) keep->quiet[keep->n++] = s.b;
-        ctr_state_play(&s, choose(engines[s.b.side], &s, depth[s.b.side]));
-    }
-    float result = game_contrast.result(&s).score[0];
-    if (keep != NULL) keep->result = result;
-    return result;
+    for (int i = 0; i < 2; i++) ctr_ab_forget(engines[i]);
+    while (s.reason == REASON_NONE && !stop_requested())
+        ctr_state_play(&s, choose(engines[s.b.side], &s, side[s.b.side]).moves[0]);
+    return game_contrast.result(&s).score[0];
 }
 
 typedef struct crew {
@@ -85,9 +73,18 @@ static err crew_new(crew *c, pool *p, const int16_t *first, const int16_t *secon
     return e;
 }
 
+// The quiet positions of one game.
+typedef struct record {
+    int n, late;  // from `late` on no move was random
+    float result; // of the first player
+    ctr_board quiet[MOST_PLIES];
+    float value[MOST_PLIES]; // what the search expected, for the mover
+} record;
+
 typedef struct selfplay {
     const ctr_tune *t;
-    int generation, depth;
+    int generation;
+    ctr_side side;
     crew crew;
     record *games; // [batch]
     int first;
@@ -95,46 +92,58 @@ typedef struct selfplay {
 
 static void play_task(void *ctx, int task, int worker)
 {
-    selfplay *s = ctx;
-    int depth[2] = {s->depth, s->depth};
-    // One engine for both seats: they share what they know, as they share the weights.
-    ctr_ab *both[2] = {s->crew.engines[2 * worker], s->crew.engines[2 * worker]};
-    uint64_t number = (uint64_t)s->generation << 32 | (uint64_t)(s->first + task);
-    play(both, depth, opening(s->t->seed, number, s->t->opening), &s->games[task]);
+    selfplay *p = ctx;
+    ctr_ab *e = p->crew.engines[2 * worker];
+    uint64_t number = (uint64_t)p->generation << 32 | (uint64_t)(p->first + task);
+    ctr_state s = opening(p->t->seed, number, p->t->opening);
+    rng r = rng_at(p->t->seed ^ 0x7374726179, number, 0);
+    record *k = &p->games[task];
+    k->n = k->late = 0;
+    ctr_ab_forget(e);
+    while (s.reason == REASON_NONE && !stop_requested()) {
+        ctr_line l = choose(e, &s, &p->side);
+        move_t m = l.moves[0];
+        if (!ctr_threat(&s.b, 0) && !ctr_threat(&s.b, 1)) {
+            k->quiet[k->n] = s.b;
+            // A loss that only tiles could avert is as good as certain.
+            k->value[k->n++] = (float)(l.score >= CTR_LIKELY ? 1 : l.score <= -CTR_LIKELY ? 0 : ctr_ab_odds(l.score));
+        }
+        if (rng_below(&r, STRAY) == 0) {
+            move_t all[CTR_MAX_LEGAL];
+            m = all[rng_below(&r, (uint32_t)ctr_moves(&s.b, all))];
+            if (rng_below(&r, 2) == 0) m = ctr_move(ctr_from(m), ctr_to(m), 0);
+            k->late = k->n;
+        }
+        ctr_state_play(&s, m);
+    }
+    k->result = game_contrast.result(&s).score[0];
 }
 
-static err add(ctr_samples *out, const record *r)
+static err add(ctr_samples *out, const record *r, bool held)
 {
-    if (out->n + r->n > out->room) {
-        int room = out->room + out->room / 2 + 4096;
-        void *f = realloc(out->f, (size_t)room * sizeof *out->f);
-        if (f != NULL) out->f = f;
-        void *result = realloc(out->result, (size_t)room * sizeof *out->result);
-        if (result != NULL) out->result = result;
-        if (f == NULL || result == NULL) return err_set(ERR_MEMORY, "no memory for %d positions", room);
-        out->room = room;
-    }
     for (int i = 0; i < r->n; i++) {
-        int16_t f[CTR_WEIGHTS];
-        ctr_features(&r->quiet[i], f);
-        for (int k = 0; k < CTR_WEIGHTS; k++) out->f[out->n][k] = (int8_t)f[k];
-        out->result[out->n++] = r->quiet[i].side == 0 ? r->result : 1 - r->result;
+        if (!GROW(out->list, out->n, out->room)) return err_set(ERR_MEMORY, "no memory for %d positions", out->n);
+        ctr_sample *s = &out->list[out->n++];
+        float result = r->quiet[i].side == 0 ? r->result : 1 - r->result;
+        s->n = (uint8_t)ctr_facts(&r->quiet[i], s->facts);
+        s->held = held;
+        s->target = i >= r->late ? 0.5f * (result + r->value[i]) : r->value[i];
     }
     return ERR_OK;
 }
 
-err ctr_tune_play(const ctr_tune *t, int generation, int games, int depth, const int16_t *weights, pool *p,
+err ctr_tune_play(const ctr_tune *t, int generation, int games, uint64_t nodes, const int16_t *weights, pool *p,
                   ctr_samples *out)
 {
-    selfplay s = {.t = t, .generation = generation, .depth = depth};
+    selfplay s = {.t = t, .generation = generation, .side = {.nodes = nodes}};
     s.games = malloc(BATCH * sizeof *s.games);
     err e = s.games == NULL ? err_set(ERR_MEMORY, "no memory for games") : crew_new(&s.crew, p, weights, weights);
     for (s.first = 0; e == ERR_OK && s.first < games; s.first += BATCH) {
         int n = games - s.first < BATCH ? games - s.first : BATCH;
         pool_run(p, n, play_task, &s);
         e = stop_check();
-        for (int i = 0; e == ERR_OK && i < n; i++)
-            e = add(out, &s.games[i]); // in the games' order, whoever played them
+        for (int i = 0; e == ERR_OK && i < n; i++) // in the games' order, whoever played them
+            e = add(out, &s.games[i], (s.first + i) % HELD == HELD - 1);
     }
     crew_free(&s.crew);
     free(s.games);
@@ -143,87 +152,8 @@ err ctr_tune_play(const ctr_tune *t, int generation, int games, int depth, const
 
 void ctr_samples_free(ctr_samples *s)
 {
-    free(s->f);
-    free(s->result);
+    free(s->list);
     *s = (ctr_samples){0};
-}
-
-// --- the fit: logistic regression by Adam over shuffled batches
-
-static double dot(const int8_t *f, const float *w)
-{
-    float sum = 0;
-    for (int k = 0; k < CTR_WEIGHTS; k++) sum += (float)f[k] * w[k];
-    return (double)sum;
-}
-
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
-static double cross_entropy(double x, double target) // of sigmoid(x), written so that it cannot overflow
-{
-    return (x > 0 ? x : 0) - x * target + log1p(exp(-fabs(x)));
-}
-
-double ctr_tune_loss(const ctr_samples *s, const int16_t *weights)
-{
-    float w[CTR_WEIGHTS];
-    double sum = 0;
-    for (int k = 0; k < CTR_WEIGHTS; k++) w[k] = (float)weights[k] / CTR_LOGIT;
-    for (int i = 0; i < s->n; i++) sum += cross_entropy(dot(s->f[i], w), (double)s->result[i]);
-    return s->n == 0 ? 0 : sum / s->n;
-}
-
-typedef struct adam {
-    float w[CTR_WEIGHTS], m[CTR_WEIGHTS], v[CTR_WEIGHTS];
-    double b1, b2; // powers of the decay rates
-} adam;
-
-static void descend(adam *a, const float *gradient, double rate)
-{
-    a->b1 *= 0.9;
-    a->b2 *= 0.999;
-    for (int k = 0; k < CTR_WEIGHTS; k++) {
-        a->m[k] = 0.9f * a->m[k] + 0.1f * gradient[k];
-        a->v[k] = 0.999f * a->v[k] + 0.001f * gradient[k] * gradient[k];
-        double m = (double)a->m[k] / (1 - a->b1), v = (double)a->v[k] / (1 - a->b2);
-        a->w[k] -= (float)(rate * m / (sqrt(v) + 1e-8));
-    }
-}
-
-err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, int16_t *out)
-{
-    const int batch = 1024, epochs = t->epochs;
-    const float decay = (float)t->decay;
-    if (s->n == 0) return err_set(ERR_USAGE, "no positions to fit the weights to");
-    uint32_t *order = malloc((size_t)s->n * sizeof *order);
-    if (order == NULL) return err_set(ERR_MEMORY, "no memory for %d positions", s->n);
-    for (int i = 0; i < s->n; i++) order[i] = (uint32_t)i;
-    adam a = {.b1 = 1, .b2 = 1};
-    for (int epoch = 0; epoch < epochs; epoch++) {
-        rng r = rng_at(t->seed, 0xf17, (uint32_t)epoch);
-        rng_shuffle_u32(&r, order, s->n);
-        double rate = 0.01 * (1 + cos(3.14159265 * epoch / epochs)) / 2;
-        for (int first = 0; first < s->n; first += batch) {
-            int n = s->n - first < batch ? s->n - first : batch;
-            float gradient[CTR_WEIGHTS] = {0};
-            for (int i = 0; i < n; i++) {
-                uint32_t at = order[first + i];
-                float off = (float)(sigmoid(dot(s->f[at], a.w)) - (double)s->result[at]) / (float)n;
-                for (int k = 0; k < CTR_WEIGHTS; k++) gradient[k] += off * (float)s->f[at][k];
-            }
-            for (int k = 0; k < CTR_WEIGHTS; k++) gradient[k] += decay * a.w[k];
-            descend(&a, gradient, rate);
-        }
-    }
-    free(order);
-    for (int k = 0; k < CTR_WEIGHTS; k++) {
-        double w = (double)a.w[k] * CTR_LOGIT;
-        out[k] = (int16_t)lrint(w > 4000 ? 4000 : w < -4000 ? -4000 : w);
-    }
-    return ERR_OK;
 }
 
 // --- matches
@@ -241,8 +171,8 @@ static void match_task(void *ctx, int task, int worker)
     match *m = ctx;
     int swap = task % 2; // the second game of a pair: the other one begins
     ctr_ab **own = &m->crew.engines[2 * worker], *seats[2] = {own[swap], own[!swap]};
-    int depth[2] = {m->side[swap]->depth, m->side[!swap]->depth};
-    float first = play(seats, depth, opening(m->seed, (uint64_t)task / 2, m->opening), NULL);
+    const ctr_side *side[2] = {m->side[swap], m->side[!swap]};
+    float first = play(seats, side, opening(m->seed, (uint64_t)task / 2, m->opening));
     m->points[task] = swap ? 1 - first : first;
 }
 
@@ -270,40 +200,41 @@ err ctr_match(const ctr_side *a, const ctr_side *b, int pairs, int openings, uin
 // --- all of it
 
 static const struct generation {
-    int games, depth;
-} generations[CTR_TUNE_GENERATIONS] = {{4000, 2}, {4000, 2}, {4000, 3}, {4000, 3}, {2000, 4}};
+    int games;
+    uint64_t nodes; // per move
+} generations[CTR_TUNE_GENERATIONS] = {{2000, 200}, {2000, 200}, {4000, 500}, {8000, 800}, {16000, 1000}};
 
 ctr_tune ctr_tune_defaults(void)
 {
-    return (ctr_tune){.seed = 1, .scale = 1, .opening = 10, .decay = 1e-5, .epochs = 20, .pairs = 100};
+    return (ctr_tune){.seed = 1, .scale = 1, .opening = 12, .decay = 2e-4, .epochs = 16, .pairs = 100};
 }
 
 // One generation. `last` holds the positions of the one before, which are fitted too, and afterwards this one's.
 static err generation(const ctr_tune *t, int k, pool *p, ctr_samples *last, int16_t *weights)
 {
     double start = clock_seconds();
-    int games = (int)(generations[k].games * t->scale), depth = generations[k].depth, before = last->n;
+    int games = (int)(generations[k].games * t->scale), before = last->n;
+    uint64_t nodes = generations[k].nodes;
     int16_t fitted[CTR_WEIGHTS];
     ctr_score score = {0};
     if (games < 1) games = 1;
-    err e = ctr_tune_play(t, k, games, depth, weights, p, last);
+    err e = ctr_tune_play(t, k, games, nodes, weights, p, last);
     if (e == ERR_OK) e = ctr_tune_fit(t, last, fitted);
     if (e != ERR_OK) return e;
     double loss[2] = {ctr_tune_loss(last, weights), ctr_tune_loss(last, fitted)};
-    ctr_side a = {fitted, depth}, b = {weights, depth};
+    ctr_side a = {.weights = fitted, .nodes = nodes}, b = {.weights = weights, .nodes = nodes};
     if (t->pairs > 0) e = ctr_match(&a, &b, t->pairs, t->opening, t->seed ^ 0x6d61746368, p, &score);
     if (e != ERR_OK) return e;
     char line[200];
     snprintf(
         line, sizeof line,
-        "generation %d: %d games at depth %d, %d positions, loss %.4f (before %.4f), against the last +%d =%d -%d, %.0f s",
-        k + 1, games, depth, last->n - before, loss[1], loss[0], score.wins, score.draws, score.losses,
+        "generation %d: %d games at %d nodes, %d positions, held-out loss %.4f (before %.4f), against the last +%d =%d -%d, %.0f s",
+        k + 1, games, (int)nodes, last->n - before, loss[1], loss[0], score.wins, score.draws, score.losses,
         clock_seconds() - start);
     if (t->say != NULL) t->say(t->ctx, line);
     memcpy(weights, fitted, sizeof fitted);
     last->n -= before;
-    memmove(last->f, last->f + before, (size_t)last->n * sizeof *last->f);
-    memmove(last->result, last->result + before, (size_t)last->n * sizeof *last->result);
+    memmove(last->list, last->list + before, (size_t)last->n * sizeof *last->list);
     return ERR_OK;
 }
 
@@ -324,29 +255,33 @@ void ctr_tune_write(const int16_t weights[CTR_WEIGHTS], text_buf *out)
 {
     static const struct {
         const char *title;
-        int first, n, a_line;
+        int first, n;
     } groups[] = {
-        {"pieces, by the tile under them and the square: white", CTR_W_PIECE, 15, 3},
-        {"… black", CTR_W_PIECE + 15, 15, 3},
-        {"… gray", CTR_W_PIECE + 30, 15, 3},
-        {"black tiles nobody stands on", CTR_W_TILE, 15, 3},
-        {"… gray", CTR_W_TILE + 15, 15, 3},
-        {"tiles in hand: black by gray", CTR_W_HAND, 8, 2},
-        {"pieces by steps to go", CTR_W_NEAR, 8, 8},
-        {"the race: steps of the mover's nearest piece, by the enemy's", CTR_W_LEAD, 64, 8},
-        {"mobility", CTR_W_MOBILITY, 20, 20},
-        {"faced, column, beside, slant", CTR_W_FACED, 4, 4},
-        {"parity without and with tiles in hand, tempo", CTR_W_PARITY, 3, 3},
+        {"the mover's pieces on white, by square", CTR_F_PIECE, 25},
+        {"… on black", CTR_F_PIECE + 25, 25},
+        {"… on gray", CTR_F_PIECE + 50, 25},
+        {"the enemy's pieces on white", CTR_F_PIECE + 75, 25},
+        {"… on black", CTR_F_PIECE + 100, 25},
+        {"… on gray", CTR_F_PIECE + 125, 25},
+        {"black tiles nobody stands on", CTR_F_TILE, 25},
+        {"… gray", CTR_F_TILE + 25, 25},
+        {"the mover's hand: black by gray", CTR_F_HAND, 8},
+        {"the enemy's", CTR_F_HAND + 8, 8},
+        {"the race: steps of the mover's nearest piece, by the enemy's", CTR_F_RACE, 64},
+        {"bias", CTR_FACTS, 1},
+        {"output", CTR_FACTS + 1, 1},
     };
     text_append(out, "// The weights of Contrast's evaluation, written by `keiko tune contrast`: do not edit. See "
-                     "docs/lab/CONTRAST.md.\n"
+                     "docs/lab/contrast-engine.md.\n"
                      "#include \"search/contrast/contrast_eval.h\"\n\n"
-                     "// clang-format off\nconst int16_t ctr_weights[CTR_WEIGHTS] = {\n");
+                     "// One line per fact, one column per hidden unit.\n"
+                     "// clang-format off\n_Alignas(64) const int16_t ctr_weights[CTR_WEIGHTS] = {\n");
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         text_printf(out, "    // %s\n", groups[i].title);
-        for (int k = 0; k < groups[i].n; k++)
-            text_printf(out, "%s%d,%s", k % groups[i].a_line == 0 ? "    " : " ", weights[groups[i].first + k],
-                        (k + 1) % groups[i].a_line == 0 ? "\n" : "");
+        for (int f = groups[i].first; f < groups[i].first + groups[i].n; f++)
+            for (int k = 0; k < CTR_HIDDEN; k++)
+                text_printf(out, "%s%d,%s", k == 0 ? "    " : " ", weights[f * CTR_HIDDEN + k],
+                            k == CTR_HIDDEN - 1 ? "\n" : "");
     }
-    text_append(out, "};\n// clang-format on\n");
+    text_printf(out, "    // base\n    %d,\n};\n// clang-format on\n", weights[CTR_W_BASE]);
 }

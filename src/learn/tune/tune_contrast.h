@@ -1,10 +1,11 @@
-// The weights of Contrast's evaluation from nothing: self-play by our own engine, then logistic regression, a few times over.
+// The weights of Contrast's evaluation from nothing: self-play by our own engine, then a fit, a few times over.
 //
 // A generation plays the engine against itself with the weights of the one before (the first with none: it sees threats
-// and nothing else) from random openings. Quiet positions (nobody can win with the next step) are collected with the
-// result of their game, and the weights are fitted so that the evaluation is the log-odds to win. A match against the
-// generation before shows what it brought. Everything is a function of the options: games are keyed (seed, generation, game),
-// sums are taken in a fixed order, threads change nothing.
+// and nothing else) from random openings, with a random move now and then. Quiet positions (nobody can win with the next step)
+// are collected. What the network is to say of one lies half way between what the search said and the result of the game; before the
+// last random move the result says little, and the search alone counts. One game in ten is kept out of the fit and
+// measures it; a match against the generation before shows what it brought. Everything is a function of the options: games are
+// keyed (seed, generation, game), sums are taken in a fixed order, threads change nothing.
 #ifndef KEIKO_LEARN_TUNE_TUNE_CONTRAST_H
 #define KEIKO_LEARN_TUNE_TUNE_CONTRAST_H
 
@@ -36,22 +37,29 @@ void ctr_tune_write(const int16_t weights[CTR_WEIGHTS], text_buf *out);
 
 // --- its parts
 
+typedef struct ctr_sample {
+    uint16_t facts[2][CTR_TRUE];
+    uint8_t n;
+    bool held;    // kept out of the fit
+    float target; // expected result of the side to move
+} ctr_sample;
+
 typedef struct ctr_samples {
     int n, room;
-    int8_t (*f)[CTR_WEIGHTS];
-    float *result; // of the side to move: 1, ½, 0
+    ctr_sample *list;
 } ctr_samples;
 
-err ctr_tune_play(const ctr_tune *t, int generation, int games, int depth, const int16_t *weights, pool *p,
+err ctr_tune_play(const ctr_tune *t, int generation, int games, uint64_t nodes, const int16_t *weights, pool *p,
                   ctr_samples *out); // adds
 void ctr_samples_free(ctr_samples *s);
 err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, int16_t *out);
-double ctr_tune_loss(const ctr_samples *s, const int16_t *weights); // cross-entropy a position, in nats
+double ctr_tune_loss(ctr_samples *s, const int16_t *weights); // of those held: cross-entropy per position, in nats
 
 // Pairs of games between two players from the same random openings, colours exchanged.
 typedef struct ctr_side {
     const int16_t *weights; // NULL = ctr_weights
-    int depth;              // 0 = the rule-based player
+    int depth;              // 0 = no limit
+    uint64_t nodes;         // 0 = no limit; neither: the rule-based player
 } ctr_side;
 
 typedef struct ctr_score {

@@ -76,5 +76,6 @@ int ctr_ab_node(ctr_ab *e, const node *n, int height, int depth, int alpha, int 
 void ctr_ab_good(ctr_ab *e, uint32_t side, move_t m, int depth); // the move was worth its search
 int ctr_ab_reduction(const ctr_ab *e, move_t m, int index, int depth, bool threatened);
 move_t ctr_ab_winning_threat(const ctr_board *b);
+bool ctr_ab_helpless(const ctr_board *b); // the mover faces a threat: has it no answer?
 
 #endif

@@ -154,19 +154,26 @@ static int list_tiled(const ctr_ab *e, const node *n, const step *steps, int n_s
     int best = -INFINITE, count = 0;
     for (int i = 0; i < n_steps; i++)
         if (steps[i].value > best) best = steps[i].value;
+    uint32_t tiles[2][CTR_CELLS]; // what a tile adds to the bare step's order << 16 | move
+    const uint32_t white = ~(n->b.tiles[CTR_BLACK] | n->b.tiles[CTR_GRAY]) & CTR_BOARD;
+    for (int colour = 0; colour < 2; colour++) {
+        if (CTR_HAND(&n->b, seat, colour) == 0) continue;
+        for (uint32_t t = white; t != 0; t &= t - 1) {
+            int sq = __builtin_ctz(t), tile = ctr_tile_code(colour, sq);
+            int o = e->tile_history[seat][tile] / 2 + (near >> sq & 1 ? 1024 : 0);
+            tiles[colour][sq] = ((uint32_t)o << 16) + (uint32_t)tile;
+        }
+    }
     for (int i = 0; i < n_steps; i++) {
         const step *s = &steps[i];
         if (CTR_GOAL(seat) >> s->to & 1) continue;
         int behind = best - s->value;
         int order = 32768 - 16 * (behind > 1000 ? 1000 : behind) + s->order / 8;
+        uint32_t bare = (uint32_t)order << 16 | ctr_move(s->from, s->to, 0);
         uint32_t free = ctr_tile_squares(&n->b, s->from, s->to);
         for (int colour = 0; colour < 2; colour++) {
             if (CTR_HAND(&n->b, seat, colour) == 0) continue;
-            for (uint32_t t = free; t != 0; t &= t - 1) {
-                int sq = __builtin_ctz(t), tile = ctr_tile_code(colour, sq);
-                int o = order + e->tile_history[seat][tile] / 2 + (near >> sq & 1 ? 1024 : 0);
-                out[count++] = (uint32_t)o << 16 | ctr_move(s->from, s->to, tile);
-            }
+            for (uint32_t t = free; t != 0; t &= t - 1) out[count++] = bare + tiles[colour][__builtin_ctz(t)];
         }
     }
     return count;
@@ -246,7 +253,7 @@ static bool decided(ctr_ab *e, const node *n, int height, int *score)
 }
 
 // A position in which `b`'s mover faces a threat: has it no answer?
-static bool helpless(const ctr_board *b)
+bool ctr_ab_helpless(const ctr_board *b)
 {
     for (uint32_t p = b->pieces[b->side]; p != 0; p &= p - 1) {
         int from = __builtin_ctz(p);
@@ -267,7 +274,7 @@ move_t ctr_ab_winning_threat(const ctr_board *b)
         for (uint32_t t = ctr_targets(b, seat, from); t != 0; t &= t - 1) {
             move_t m = ctr_move(from, __builtin_ctz(t), 0);
             ctr_board after = ctr_play(b, m);
-            if (ctr_threat(&after, seat) && !ctr_threat(&after, !seat) && helpless(&after)) return m;
+            if (ctr_threat(&after, seat) && !ctr_threat(&after, !seat) && ctr_ab_helpless(&after)) return m;
         }
     }
     return MOVE_NONE;
@@ -331,6 +338,7 @@ static bool try_move(ctr_ab *e, scan *s, move_t m, int *value)
 {
     node c = ctr_ab_make(e, s->n, m, s->height + 1);
     int depth = s->depth - 1, score;
+    if (depth > 0) __builtin_prefetch(&e->table[(ctr_key(&c.b) & e->mask) * BUCKET]);
     if (s->index == 0) {
         score = -ctr_ab_node(e, &c, s->height + 1, depth, -s->beta, -s->alpha);
     } else {
@@ -396,7 +404,7 @@ static bool try_tiled(ctr_ab *e, scan *s, const step *steps, int n_steps, const 
         if (most > n) most = n;
     }
     for (int i = 0; i < most; i++) {
-        move_t m = (move_t)(s->depth > 1 ? take_best(moves, n, i) : moves[i]);
+        move_t m = (move_t)(s->depth > 1 || most < n ? take_best(moves, n, i) : moves[i]);
         bool done = false;
         for (int k = 0; k < n_first; k++) done |= first[k] == m;
         if (!done && try_move(e, s, m, &value)) return true;

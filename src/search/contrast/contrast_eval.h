@@ -1,8 +1,10 @@
 // What a Contrast position is worth when nothing is about to happen, and the one thing that must never be guessed:
 // whether a player can step onto its goal row at once.
 //
-// The value is a sum of weights, one for each thing counted below, so that it can be fitted to the results of games
-// (contrast_tune.h). Its unit is 1/CTR_LOGIT of a natural logarithm of the odds to win: 0 is even, +256 wins 73 %.
+// The value comes from a very small network with one hidden layer, fitted to the games of the engine (learn/tune/tune_contrast.h).
+// Its inputs are the facts listed below, some twenty of which are true of a position; the board is seen by the mover. The
+// hidden layer looks twice, at the board and at its mirror image, with the same weights, so left and right are worth the same.
+// The unit of the value is 1/CTR_LOGIT of a natural logarithm of the odds to win: 0 is even, +256 wins 73 %.
 #ifndef KEIKO_SEARCH_CONTRAST_CONTRAST_EVAL_H
 #define KEIKO_SEARCH_CONTRAST_CONTRAST_EVAL_H
 
@@ -10,22 +12,29 @@
 
 enum { CTR_LOGIT = 256 };
 
-// Groups of weights. Squares are seen by the piece's owner, row 0 its goal, and folded left to right: 5 rows of 3 columns.
-// Counts are own less enemy's, except where the mover is named.
+// The facts. Squares are seen by the mover: row 0 is its goal.
 enum {
-    CTR_W_PIECE = 0,                   // [white, black, gray tile under it][15 squares]: where pieces stand
-    CTR_W_TILE = CTR_W_PIECE + 3 * 15, // [black, gray][15 squares]: tiles nobody stands on
-    CTR_W_HAND = CTR_W_TILE + 2 * 15,  // [black tiles held][gray tile held]
-    CTR_W_NEAR = CTR_W_HAND + 8,       // [8]: pieces this many steps from the goal row; 7 = no way, or further than 6
-    CTR_W_LEAD = CTR_W_NEAR + 8, // [mover's nearest piece][enemy's nearest piece]: the race, with the move in hand
-    CTR_W_MOBILITY = CTR_W_LEAD + 8 * 8, // [20]: single steps a side can make, 19 = or more
-    CTR_W_FACED = CTR_W_MOBILITY + 20,   // pieces on white with an enemy directly ahead
-    CTR_W_COLUMN,                        // pairs of own pieces, one directly behind the other
-    CTR_W_BESIDE,                        // … side by side
-    CTR_W_SLANT,                         // … corner to corner, the one behind on a tile that lets it jump
-    CTR_W_PARITY,                   // [tiles are left in a hand]: mover: free squares between opposed pieces are odd
-    CTR_W_TEMPO = CTR_W_PARITY + 2, // the mover's right to move
-    CTR_WEIGHTS
+    CTR_F_PIECE = 0, // [mover, enemy][white, black, gray tile under it][25 squares]: where pieces stand
+    CTR_F_TILE = CTR_F_PIECE + 2 * 3 * 25, // [black, gray][25 squares]: tiles nobody stands on
+    CTR_F_HAND = CTR_F_TILE + 2 * 25,      // [mover, enemy][black tiles held][gray tile held]
+    CTR_F_RACE =
+        CTR_F_HAND + 2 * 8, // [mover][enemy]: steps of the nearest piece to the goal row; 7 = no way, or more than 6
+    CTR_FACTS = CTR_F_RACE + 8 * 8,
+    CTR_TRUE = 10 + 8 + 2 + 1, // at most so many are true of one position
+};
+
+// The weights. A hidden unit is the sum of its weights over the true facts, clipped to 0 … CTR_ONE and squared.
+enum {
+    CTR_HIDDEN = 16, // units per look
+    CTR_ONE = 255,
+    CTR_OUT_ONE = 64,                                 // an output weight of 1
+    CTR_W_FACT = 0,                                   // [fact][unit]
+    CTR_W_BIAS = CTR_W_FACT + CTR_FACTS * CTR_HIDDEN, // [unit]
+    CTR_W_OUT = CTR_W_BIAS + CTR_HIDDEN,              // [unit], within ±CTR_OUT_MAX
+    CTR_W_BASE = CTR_W_OUT + CTR_HIDDEN,              // of the value itself
+    CTR_WEIGHTS,
+    CTR_OUT_MAX = 127,   // so that its product with CTR_ONE fits 16 bits
+    CTR_FACT_MAX = 1023, // so that a sum of CTR_TRUE + 1 of them does
 };
 
 extern const int16_t ctr_weights[CTR_WEIGHTS]; // the tuned ones
@@ -33,7 +42,9 @@ extern const int16_t ctr_weights[CTR_WEIGHTS]; // the tuned ones
 int ctr_eval(const ctr_board *b, const int16_t *w); // for the side to move, within ±CTR_EVAL_MAX
 enum { CTR_EVAL_MAX = 8000 };
 
-void ctr_features(const ctr_board *b, int16_t *f); // f[CTR_WEIGHTS]: ctr_eval is their product with the weights
+// The two halves of it. The facts that are true, of the board and of its mirror image, in the same order: returns how many.
+int ctr_facts(const ctr_board *b, uint16_t f[2][CTR_TRUE]);
+int ctr_weigh(uint16_t f[2][CTR_TRUE], int n, const int16_t *w);
 
 // --- goal threats
 

@@ -93,6 +93,31 @@ static void states_and_moves(void **state)
     assert_listed(&t, "games/edits_states.txt");
 }
 
+// Every move that the game's moves can say, legal or not: why it is refused here.
+static void every_move(void **state)
+{
+    (void)state;
+    text_buf t = {0};
+    for (int i = 0; i < game_count(); i++) {
+        const game *g = game_at(i);
+        char text[GAME_TEXT], *s = calloc(1, g->state_size), *obs = calloc(1, g->obs_size);
+        reader words = {.e = {.name = g->name}, .g = g, .state = obs};
+        rng r = rng_at(6, (uint64_t)i, 0);
+        assert_ok(g->init(s, "", (game_key){3, 1}));
+        for (int k = 0; k < 3; k++) {
+            game_observe(g, s, g->seat(s), obs);
+            for (int m = 0; m < g->n_moves; m++) {
+                g->move_print(obs, (move_t)m, text, sizeof text);
+                one_move(&words, text);
+            }
+            game_random_playout(g, s, &r, 5);
+        }
+        edits_list(&words.e, &t);
+        FREE_ALL(s, obs);
+    }
+    assert_listed(&t, "games/edits_moves.txt");
+}
+
 static void one_ggf(void *ctx, const char *text)
 {
     reader *r = ctx;
@@ -356,7 +381,7 @@ static void small_buffers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(states_and_moves), cmocka_unit_test(records),
-                                       cmocka_unit_test(small_buffers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(states_and_moves), cmocka_unit_test(every_move),
+                                       cmocka_unit_test(records), cmocka_unit_test(small_buffers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,13 @@ static void all(void **state)
              "0\"{},:e\\n-", one_log, &log);
     edits_of("{ \"kind\" : \"a\" , \"step\" : 9 , \"t\" : true , \"u\" : \"\\t\\ud83d\\ude00\" }\r\n", "0\"}:u",
              one_log, &log);
+    // A line that ends in the middle of an escape, character by character.
+    static const char escape[] = "{\"kind\":\"x\\ud83d\\ude00\\t";
+    for (size_t n = 9; n < sizeof escape; n++) {
+        char line[60];
+        snprintf(line, sizeof line, "%.*s\n{\"step\":1}\n", (int)n, escape);
+        one_log(&log, line);
+    }
     edits_of("name=a,b/c,d", "=,x", one_group, &group);
     edits_of("n=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", ",=", one_group, &group);
     edits_of("0123456789012345678901234567890123456789012345678901234567890ab=r", "=", one_group, &group);

@@ -11,7 +11,7 @@
 # machine. -l only lists them.
 # Left out, because no test could see them: logs and asserts; `<` against `<=` between floating-point values or at the end of a
 # type (x > UINT32_MAX); checks for memory (&& and || between them, what is returned then); sizes of buffers, waits and numbers of
-# threads; tables of numbers.
+# threads; tables of numbers; how large a number a comparison for qsort returns (`? -1 : 1`), since its sign is all that counts.
 # Printed: killed or SURVIVED, file:line, the change, and which test saw it. A mutant that survives is either a missing test or
 # a change without effect; look at each. JOBS (default 2) compile and test at the same time. All work is done on a copy in
 # build/mutate, so the source tree is never touched; MUTATE_DIR puts the copy elsewhere. An interrupted run goes on where it was
@@ -137,7 +137,7 @@ candidates() { # FILE
       while ((getline line < file) > 0) { declared(line, "double|float", real); declared(line, integer, whole); text[++lines] = line }
     }
     {
-      short = ($0 text[NR + 1] text[NR + 2]) ~ /ERR_MEMORY/ && $0 ~ /NULL|!|alloc|^ *(if|\|\||&&)/ && ($0 ~ /ERR_MEMORY/ || text[NR + 1] ~ /^ *return .*ERR_MEMORY/ || (text[NR + 1] ~ /^ *return/ && text[NR + 2] ~ /ERR_MEMORY/))
+      short = ($0 text[NR + 1] text[NR + 2]) ~ /ERR_MEMORY/ && $0 ~ /NULL|!|alloc|^ *(if|\|\||&&)/ && ($0 ~ /ERR_MEMORY/ || text[NR + 1] ~ /^ *return .*ERR_MEMORY/ || (text[NR + 1] ~ /^ *return/ && text[NR + 2] ~ /ERR_MEMORY/) || (text[NR + 1] ~ /^ *(free|FREE_ALL)\(/ && text[NR + 2] ~ /^ *return .*ERR_MEMORY/))
       if ((text[NR + 1] text[NR + 2]) ~ /^ *([?] ERR_OK *)?: err_set\(ERR_MEMORY/) short = 1
       code = code_of($0)
       # No code that runs, or nothing that a test could see: the preprocessor, asserts, sizes, logs.
@@ -145,6 +145,7 @@ candidates() { # FILE
         deep = code ~ /^ *#.*\\$/ || (deep && code ~ /\\$/)
         next
       }
+      if (code ~ /^[a-z].*\(/) sorts = code ~ /^static int [a-z_0-9]+\(const void \*[a-z_0-9]+, const void \*[a-z_0-9]+\)$/
       # Function heads, file scope, tables of numbers, members of an enum, sizes of arrays.
       if (code !~ /^ / || code ~ /^[ {}0-9,.;-]*$/ || code ~ /^ *[A-Z][A-Z_0-9]* = [0-9]+,?/) next
       if (code ~ /^ *(static |const |unsigned |struct )*[a-z_0-9]+ [^=(]*\[[^=(]*\][^=(]*;/) next
@@ -166,6 +167,8 @@ candidates() { # FILE
           offer(start, old, "(!" old ")", "condition")
         }
       }
+      # Of what a comparison for qsort returns only the sign counts: `? -1 : 1` against `? -2 : 2`.
+      if (sorts && code ~ /[?] -?1 : -?1;/) next
       # Whole decimal numbers behind an operator, a comma, a bracket or return; not the sizes of arrays that are declared.
       if (code !~ /^ *(static |const )*(unsigned |struct )?[a-z_0-9]+ \**[a-z_0-9]+\[/ &&
           file !~ /speed[a-z_]*\.c$/ && code !~ /close\(|vsnprintf|alloc|room|capacity|grow|reserve|bump_|_sleep|poll\(|prefetch|threads/) {

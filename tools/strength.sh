@@ -5,36 +5,64 @@
 #   GAMES=200 THREADS=16 tools/strength.sh   the large version
 #   tools/strength.sh contrast puyo          these games only; the other tables of the page stay
 #
-# KEIKO is the program, OUT the folder of the runs (kept, so a stopped run continues), SEED the seed. Times are per move on
-# one thread; with more games at a time than cores they mean less.
+# KEIKO is the program, OUT the folder of the runs (kept, so a stopped run continues), SEED the seed. A plot per game goes to docs/page/.
 set -eu
 cd "$(dirname "$0")/.."
 keiko=${KEIKO:-build/keiko} threads=${THREADS:-0} games=${GAMES:-20} seed=${SEED:-1} out=${OUT:-build/strength}
 page=docs/STRENGTH.md ja=docs/ja/STRENGTH.md
 
+# Limits are positions, placements or simulations, so that the results do not depend on what else the machine does.
 players() {
   case $1 in
-    othello) echo "greedy;medium;expert;mcts=mcts:sims=400;alphabeta 10 ms=alphabeta:depth=0,seconds=0.01;alphabeta 100 ms=alphabeta:depth=0,seconds=0.1;network 200 sims=zero:sims=200" ;;
-    contrast) echo "greedy;rule;medium;expert;mcts=mcts:sims=400;alphabeta 10 ms=alphabeta:ms=10;alphabeta 100 ms=alphabeta:ms=100;network 200 sims=zero:sims=200" ;;
-    renju | gomoku | freestyle) echo "greedy;medium;expert;mcts=mcts:sims=400;alphabeta 10 ms=alphabeta:ms=10;alphabeta 100 ms=alphabeta:ms=100" ;;
-    puyo) echo "greedy;easy;medium;hard;expert;beam=beam:width=40,depth=10,samples=2;versus 100 ms=versus:ms=100;network=dqn" ;;
+    othello) echo "greedy;mcts 400=mcts:sims=400;alphabeta 1k=alphabeta:depth=0,nodes=1000;alphabeta 10k=alphabeta:depth=0,nodes=10000;alphabeta 100k=alphabeta:depth=0,nodes=100000;alphabeta 1M=alphabeta:depth=0,nodes=1000000;small network 200=zero:model=othello-small,sims=200;network 200=zero:sims=200" ;;
+    contrast) echo "greedy;rule;mcts 400=mcts:sims=400;alphabeta 1k=alphabeta:nodes=1000;alphabeta 10k=alphabeta:nodes=10000;alphabeta 100k=alphabeta:nodes=100000;network 200=zero:sims=200;network 800=zero:sims=800" ;;
+    renju | gomoku | freestyle) echo "greedy;mcts 400=mcts:sims=400;alphabeta 1k=alphabeta:nodes=1000;alphabeta 5k=alphabeta:nodes=5000;alphabeta 25k=alphabeta:nodes=25000;alphabeta 125k=alphabeta:nodes=125000" ;;
+    puyo) echo "greedy;advisor;beam 40x10=beam:width=40,depth=10,samples=2;versus 16x7=versus:width=16,depth=7,samples=1;versus 60x10=versus:width=60,depth=10,samples=1;versus 150x12=versus:width=150,depth=12,samples=2;dqn" ;;
     *) echo "strength.sh: no list of players for $1" >&2; exit 2 ;;
   esac
 }
 
-# The two tables of the text that bench prints, joined by player. Columns are counted from the right: names have spaces.
-table() {
-  awk -v game="$1" -v games="$games" '
+# The two tables of the text that bench prints, joined by player: "player, Elo, low, high, CPU ms, games", tabs between.
+# Columns are counted from the right: names have spaces.
+rows() {
+  awk -v OFS='\t' '
     /^Ratings/ { part = 1; next }
     /^Statistics/ { part = 2; next }
     /^[A-Z]/ { part = 0 }
     part == 1 && / %/ { n = NF - 9; name = $1; for (i = 2; i <= n - 1; i++) name = name " " $i
       order[++rows] = name; elo[name] = $n; low[name] = $(n + 1); high[name] = $(n + 2); played[name] = $(n + 3); next }
     part == 2 && NF > 5 && $NF != "nodes/s" { name = $1; for (i = 2; i <= NF - 5; i++) name = name " " $i; cpu[name] = $(NF - 1) }
+    END { for (i = 1; i <= rows; i++) { p = order[i]; print p, elo[p], low[p], high[p], cpu[p], played[p] } }'
+}
+table() { # GAME
+  awk -F '\t' -v game="$1" '
+    BEGIN { printf "## %s\n\n![%s](page/strength-%s.svg)\n\n| player | Elo | 95 %% interval | CPU ms per move | games |\n|---|---|---|---|---|\n", game, game, game }
+    { printf "| %s | %s | %s to %s | %s | %s |\n", $1, $2, $3, $4, $5, $6 }
+    END { printf "\n" }'
+}
+# Elo, with its interval, against CPU time per move on a logarithmic axis.
+plot() { # GAME
+  awk -F '\t' -v game="$1" '
+    function lg(v) { return log(v) / log(10) }
+    function ceil(v) { return v == int(v) ? v : int(v + 100) - 99 }
+    function x(v) { return 60 + (lg(v) - x0) / (x1 - x0) * 560 }
+    function y(v) { return 330 - (v - y0) / (y1 - y0) * 300 }
+    { n++; name[n] = $1; elo[n] = $2; lo[n] = $3; hi[n] = $4; ms[n] = $5 < 0.001 ? 0.001 : $5
+      if (n == 1 || lg(ms[n]) < x0) x0 = lg(ms[n]); if (n == 1 || lg(ms[n]) > x1) x1 = lg(ms[n])
+      if (n == 1 || lo[n] < y0) y0 = lo[n]; if (n == 1 || hi[n] > y1) y1 = hi[n] }
     END {
-      printf "## %s\n\n| player | Elo | 95 %% interval | CPU ms per move | games |\n|---|---|---|---|---|\n", game
-      for (i = 1; i <= rows; i++) { p = order[i]; printf "| %s | %s | %s to %s | %s | %s |\n", p, elo[p], low[p], high[p], cpu[p], played[p] }
-      printf "\n"
+      x0 = ceil(x0 - 1); x1 = ceil(x1); y0 = 200 * ceil(y0 / 200 - 1); y1 = 200 * ceil(y1 / 200)
+      print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 380\" font-family=\"sans-serif\" font-size=\"13\">"
+      print "<style>text{fill:#333;paint-order:stroke;stroke:#fff;stroke-width:3px}line{stroke:#ddd}.bar,circle{stroke:#2a6f97;fill:#2a6f97}.bar{stroke-width:2}" \
+        "@media(prefers-color-scheme:dark){text{fill:#ccc;stroke:#0d1117}line{stroke:#444}.bar,circle{stroke:#6bb3dd;fill:#6bb3dd}}</style>"
+      for (v = y0; v <= y1; v += 200) printf "<line x1=\"60\" x2=\"620\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"52\" y=\"%.1f\" text-anchor=\"end\">%d</text>\n", y(v), y(v), y(v) + 4, v
+      for (v = x0; v <= x1; v++) printf "<line y1=\"30\" y2=\"330\" x1=\"%.1f\" x2=\"%.1f\"/><text x=\"%.1f\" y=\"348\" text-anchor=\"middle\">%g</text>\n", x(10 ^ v), x(10 ^ v), x(10 ^ v), 10 ^ v
+      printf "<text x=\"340\" y=\"370\" text-anchor=\"middle\">CPU ms per move</text><text x=\"60\" y=\"18\">Elo, %s</text>\n", game
+      for (i = 1; i <= n; i++) {
+        printf "<line class=\"bar\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/><circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", x(ms[i]), x(ms[i]), y(lo[i]), y(hi[i]), x(ms[i]), y(elo[i])
+        printf "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x(ms[i]) + 8, y(elo[i]) + 4, name[i]
+      }
+      print "</svg>"
     }'
 }
 
@@ -44,7 +72,9 @@ for g in "$@"; do
   resume=""
   [ ! -d "$out/$g" ] || resume=--resume
   "$keiko" bench -g "$g" -p "$(players "$g")" -n "$games" --seed "$seed" -j "$threads" $resume -q -o "$out/$g" > "$out/$g.txt"
-  table "$g" < "$out/$g.txt" > "$out/$g.md"
+  rows < "$out/$g.txt" > "$out/$g.tsv"
+  table "$g" < "$out/$g.tsv" > "$out/$g.md"
+  plot "$g" < "$out/$g.tsv" > "docs/page/strength-$g.svg"
 done
 tables() { for g in othello contrast renju gomoku freestyle puyo; do [ ! -s "$out/$g.md" ] || cat "$out/$g.md"; done; }
 {
@@ -53,7 +83,8 @@ tables() { for g in othello contrast renju gomoku freestyle puyo; do [ ! -s "$ou
 
 One scale per game: the mean of its players is 1500. CPU time is that of the agent's choices, on one thread. Made by
 \`tools/strength.sh\` ($games games per pairing, seed $seed, all against all, each opening twice with sides swapped); the intervals are
-95 %. \`keiko agents\` explains the parameters, \`keiko levels GAME\` the levels.
+95 %. A number behind a name is the limit per move: positions (\`alphabeta\`), simulations (\`mcts\`, networks), width and depth (Puyo).
+\`keiko agents\` explains the parameters, \`keiko levels GAME\` has the ratings of the levels.
 
 EOF
   tables
@@ -63,9 +94,10 @@ EOF
 # エージェントの棋力
 
 ゲームごとに一つの尺度（参加者の平均が 1500）です。CPU 時間は一手あたり、1 スレッドでの値です。\`tools/strength.sh\` が作ります（組み合わせごとに
-$games 局、シード $seed、総当たり、同じ開始局面を先後入れ替えて二局）。区間は 95 % です。
+$games 局、シード $seed、総当たり、同じ開始局面を先後入れ替えて二局）。区間は 95 % です。名前のあとの数は一手あたりの上限で、局面数（\`alphabeta\`）、
+シミュレーション数（\`mcts\` とネットワーク）、幅と深さ（ぷよ）です。レベルの棋力は \`keiko levels GAME\` で見られます。
 
 EOF
-  tables | sed 's/^| player | Elo | 95 % interval | CPU ms per move | games |/| エージェント | Elo | 95 % 区間 | 一手の CPU ミリ秒 | 局数 |/'
+  tables | sed 's#(page/#(../page/#; s/^| player | Elo | 95 % interval | CPU ms per move | games |/| エージェント | Elo | 95 % 区間 | 一手の CPU ミリ秒 | 局数 |/'
 } > "$ja"
 echo "$page, $ja: $(grep -c '^## ' "$page") games"

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEED = 1, SIMS = 25 };
+enum { SEED = 1, SIMS = 25, CACHE = 1 << 22 }; // searches meet the same few positions again and again
 
 #define ENOUGH 0.995 // of the positions: then it stops
 #define NEAR   0.99  // what a healthy machine reaches
@@ -91,7 +91,8 @@ static err prepare(lesson *l, az_config *c, opt_values *keep, nn_net **fresh)
     if (e == ERR_OK) e = az_net_desc(c, l->g, enc, &desc);
     if (e == ERR_OK) e = nn_net_new(fresh, &desc, SEED);
     if (e == ERR_OK)
-        e = evaluator_new(&l->evaluator, l->g, *fresh, &(eval_options){.backend = "cpu", .encoding = enc->name});
+        e = evaluator_new(&l->evaluator, l->g, *fresh,
+                          &(eval_options){.backend = "cpu", .encoding = enc->name, .cache = CACHE});
     if (e == ERR_OK) e = perfect_new(&l->truth, l->g, 100000);
     return e;
 }

@@ -44,7 +44,7 @@ static const opt opts[] = {
     ROW_FLAG("blind", AT(blind), NULL, "plus: hide the remaining turns and the pair generator from the advisor"),
     OPT_SEED(options),
     ROW_INT("threads", AT(threads), "N", "0", 0, 1024,
-            "Number of threads; 0 = one per core. Does not change the result", .letter = 'j'),
+            "Number of threads; 0 = one per core. Does not change the result", .letter = 't'),
     ROW_FILE("failures", AT(failures), NULL, "Write the failed games to FILE (default: do not write)"),
     ROW_FILE("replay", AT(replay), NULL, "Practise on a failed game from this file"),
     ROW_INT("line", AT(line), "N", "1", 1, 1e9, "Line number of that game in the --replay file"),

@@ -201,9 +201,9 @@ static err make_probcut(options *o, text_buf *out)
     err e = weights_of(o, &from, &p.weights);
     p.threads = pool_new((int)o->threads);
     p.bar = cli_progress(&o->all, "probcut", "games", (uint64_t)p.games);
-    if (e == ERR_OK) e = probcut_othello(&p, table);
+    if (e == ERR_OK) e = probcut_othello(&p, &table);
     progress_finish(p.bar);
-    if (e == ERR_OK) e = probcut_write(table, p.games, out);
+    if (e == ERR_OK) e = probcut_write(&table, p.games, out);
     pool_free(p.threads);
     oth_weights_free(from);
     return e;

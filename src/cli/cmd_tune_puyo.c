@@ -24,7 +24,7 @@ static const opt opts[] = {
     ROW_INT("rounds", AT(rounds), "N", "40", 1, 100000, "Number of rounds"),
     ROW_INT("first", AT(first), "N", "0", 0, 100000, "Number of the first round (to continue)"),
     ROW_INT("seed", AT(seed), "N", "1", 0, 1e15, "Random seed"),
-    ROW_INT("threads", AT(threads), "N", "0", 0, 256, "Number of threads; 0 = one per core"),
+    ROW_INT("threads", AT(threads), "N", "0", 0, 256, "Number of threads; 0 = one per core", .letter = 't'),
     ROW_NUMBER("spread", AT(spread), "X", "0.2", 0.01, 1, "Size of the perturbation, relative to each weight"),
     ROW_NUMBER("rate", AT(rate), "X", "0.05", 0.001, 1, "Step size, relative to each weight"),
     ROW_TEXT("weights", AT(weights), "K=V,…", "", "Weights to start from; others keep their built-in values"),

@@ -165,6 +165,71 @@ static void environments_step(void **state)
     assert_non_null(strstr(keiko_error(), "compile it against this library"));
 }
 
+// Bytes or floats, every buffer that there is: what it holds is what the positions themselves say.
+static void environments_fill_every_buffer(void **state)
+{
+    (void)state;
+    enum { LANES = 3, STEPS = 40, MOST = 10 };
+    const keiko_game *g = keiko_game_find("puyo");
+    keiko_shape size;
+    assert_int_equal(keiko_game_shape(g, NULL, &size), 0);
+    size_t cells = (size_t)size.planes * (size_t)size.rows * (size_t)size.cols, numbers = (size_t)size.scalars;
+    size_t square = (size_t)size.rows * (size_t)size.cols;
+    uint8_t *bytes = calloc(2 * LANES, cells), over[2][LANES], cut[2][LANES], seats[2][LANES];
+    float *floats = calloc(2 * LANES * cells, sizeof *floats), *scalars = calloc(4 * LANES * numbers, sizeof *scalars);
+    float *whole = calloc(cells + numbers * square, sizeof *whole), rewards[2][2 * LANES];
+    int32_t lengths[2][LANES], events[2][KEIKO_ENV_EVENTS * LANES];
+    keiko_env *e[2];
+    for (int k = 0; k < 2; k++) {
+        keiko_env_options o = {
+            .size = sizeof o, .game = g, .n = LANES, .threads = 1, .max_plies = MOST, .floats = k, .seed = 5};
+        keiko_env_buffers b = {.size = sizeof b,
+                               .planes = k ? (void *)floats : bytes,
+                               .scalars = scalars + (size_t)k * LANES * numbers,
+                               .seats = seats[k],
+                               .rewards = rewards[k],
+                               .terminated = over[k],
+                               .truncated = cut[k],
+                               .lengths = lengths[k],
+                               .events = events[k],
+                               .final_planes = k ? (void *)(floats + LANES * cells) : bytes + LANES * cells,
+                               .final_scalars = scalars + (size_t)(2 + k) * LANES * numbers};
+        assert_int_equal(keiko_env_open(&o, &b, &e[k]), 0);
+        assert_int_equal(keiko_env_reset(e[k], NULL), 0);
+    }
+    const int32_t any[LANES] = {-1, -1, -1};
+    int cuts = 0;
+    for (int step = 0; step < STEPS; step++) {
+        for (int k = 0; k < 2; k++) assert_int_equal(keiko_env_step(e[k], any), 0);
+        for (size_t i = 0; i < 2 * LANES * cells; i++) assert_true(floats[i] == (float)bytes[i]);
+        assert_memory_equal(scalars, scalars + LANES * numbers, LANES * numbers * sizeof *scalars);
+        assert_memory_equal(scalars + 2 * LANES * numbers, scalars + 3 * LANES * numbers,
+                            LANES * numbers * sizeof *scalars);
+        assert_memory_equal(rewards[0], rewards[1], sizeof rewards[0]);
+        assert_memory_equal(lengths[0], lengths[1], sizeof lengths[0]);
+        assert_memory_equal(events[0], events[1], sizeof events[0]);
+        for (int i = 0; i < LANES; i++) {
+            keiko_position *p;
+            assert_int_equal(keiko_env_position(e[0], i, &p), 0);
+            assert_int_equal(keiko_position_seat(p), seats[0][i]);
+            assert_int_equal(keiko_encode((const keiko_position *const *)&p, 1, NULL, whole), 0);
+            assert_memory_equal(whole, floats + (size_t)i * cells, cells * sizeof *whole);
+            for (size_t c = 0; c < numbers; c++)
+                assert_true(whole[cells + c * square] == scalars[(size_t)i * numbers + c]);
+            keiko_position_free(p);
+            if (cut[0][i]) assert_int_equal(lengths[0][i], MOST);
+            assert_int_equal(over[0][i], 0); // nobody loses in ten moves
+            cuts += cut[0][i];
+        }
+    }
+    assert_int_equal(cuts, LANES * STEPS / MOST);
+    for (int k = 0; k < 2; k++) keiko_env_close(e[k]);
+    free(bytes);
+    free(floats);
+    free(scalars);
+    free(whole);
+}
+
 static void benches_and_lists_are_json(void **state)
 {
     (void)state;
@@ -410,6 +475,7 @@ int main(void)
         cmocka_unit_test(batches_are_evaluated_as_single_positions),
         cmocka_unit_test(analysis_gives_lines),
         cmocka_unit_test(environments_step),
+        WITHOUT_THREADS(environments_fill_every_buffer),
         cmocka_unit_test(benches_and_lists_are_json),
         cmocka_unit_test(a_result_has_both_scores),
     };

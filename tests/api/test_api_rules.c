@@ -597,6 +597,14 @@ static void trains_and_resumes(void **state)
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "config:1"));
     t.steps = 0;
+    t.minutes = 0.002;
+    t.config = "net = c=8 b=1\nin-flight = 16\nsims = 4\nround = 16\neval-every = 0\n";
+    if (keiko_train(registered(), &t, &end) != 0) fail_msg("%s", keiko_error()); // a limit like any other
+    t.minutes = 0;
+    t.games = 20;
+    if (keiko_train(registered(), &t, &end) != 0) fail_msg("%s", keiko_error());
+    assert_in_range(end.games, 20, 100);
+    t.games = 0;
     t.config = NULL;
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "how long"));

@@ -55,6 +55,13 @@ static void test_thinned(void **state)
     assert_int_equal(count(text_str(&t), "\"boards\":["), 3);
     assert_int_equal(count(text_str(&t), "\"cells\":"), 3 * 8);
     assert_non_null(strstr(text_str(&t), "{\"step\":1,\"score\":\"0.5\",\"plies\":7,"));
+    assert_int_equal(count(text_str(&t), "\"boards\":[{\"last\":\"\","), 3);
+    static const char *const moves[] = {"b2", "a1", "c1", "a3", "a2", "c2", "b1"};
+    for (int i = 0; i < 7; i++) {
+        char word[20];
+        snprintf(word, sizeof word, "{\"last\":\"%s\",", moves[i]);
+        assert_int_equal(count(text_str(&t), word), 3);
+    }
     text_free(&t);
     temp_dir_remove(base);
 }

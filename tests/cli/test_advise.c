@@ -55,9 +55,9 @@ static void json_answers(void **state)
     assert_int_equal(json_count(&all), 22);
     json_free(d);
 
-    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q  -j 1"), 0);
+    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q  -t 1"), 0);
     char *one = strdup(output);
-    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q  -j 3"), 0);
+    assert_int_equal(keiko("advise --simulate --games 200 --turns 10,15 --json -q  -t 3"), 0);
     assert_string_equal(one, output);
     free(one);
     assert_ok(json_read(&d, output, strlen(output), "rates"));

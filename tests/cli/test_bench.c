@@ -157,7 +157,6 @@ static void kill_nine_loses_nothing(void **state)
 {
     (void)state;
     if (!store_has_files()) skip_because("this build has no SQLite");
-    const double MOST = 1.5; // seconds until a kill: on a crowded machine a run takes long, and this test must not
     static kept k;
     int status, kills = 0, rounds = 1, partial = 0;
     double begun = clock_seconds();
@@ -167,9 +166,9 @@ static void kill_nine_loses_nothing(void **state)
     rng r = rng_at(9, 9, 9);
     char out[16] = "torn1";
     const int wanted = soak_or(1, 3); // kills that fall into the play
-    while (kills < soak_or(8, 20) || (partial < wanted && kills < 60)) {
+    while (kills < soak_or(6, 20) || (partial < wanted && kills < 60)) {
         pid = start(out, "200");
-        clock_sleep((whole < MOST ? whole : MOST) * rng_unit(&r));
+        clock_sleep(whole * rng_unit(&r));
         kill(pid, SIGKILL);
         assert_true(waitpid(pid, &status, 0) == pid);
         if (WIFSIGNALED(status)) {
@@ -191,7 +190,7 @@ static void kill_nine_loses_nothing(void **state)
     char json[40];
     snprintf(json, sizeof json, "%s/results.json", out);
     same_files("whole/results.json", json);
-    if (whole < MOST) assert_true(partial >= wanted);
+    assert_true(partial >= wanted);
 }
 
 static void ctrl_c_stops_cleanly(void **state)
@@ -268,8 +267,8 @@ static void results_are_rated_compared_and_reported(void **state)
     says("bench --compare --baseline=$D/base.json", 2, "--target");
     says("bench --compare --baseline=$D/base.json --target=$D/none.json", 2, "none.json");
     // a player that became weaker fails the build
-    says("bench -g othello -p 'random;x=alphabeta:depth=3,hash=10' -n 60 -q -o $D/strong.json", 0, "");
-    says("bench -g othello -p 'random;x=random' -n 60 -q -o $D/weak.json", 0, "");
+    says("bench -g othello -p 'random;x=alphabeta:depth=3,hash=10' -n 24 -q -o $D/strong.json", 0, "");
+    says("bench -g othello -p 'random;x=random' -n 24 -q -o $D/weak.json", 0, "");
     says("bench --compare --baseline $D/strong.json --target $D/weak.json --unchanged random", 1, "weaker");
     says("bench --compare --baseline $D/weak.json --target $D/strong.json --unchanged random", 0, "stronger");
     says("report $D/base.db -o $D/report.html --template none", 0, "report.html");
@@ -292,7 +291,7 @@ static void results_are_rated_compared_and_reported(void **state)
     says("bench -g puyo -p 'random;greedy' -n 2 -q -o $D/puyo/", 0, "buried");
     says("bench --export sgf --input $D/puyo", 2, "pgn");
     says("bench " PLAYERS "-n 4 --repeat 3 -q -o $D/rep/", 0, "over 3 runs");
-    assert_int_equal(keiko("bench -g othello -p 'greedy;random' --sprt elo0=0,elo1=100 -v -o $D/sprt/ -j 4"), 0);
+    assert_int_equal(keiko("bench -g tictactoe -p 'greedy;random' --sprt elo0=0,elo1=100 -v -o $D/sprt/ -j 4"), 0);
     said("Accepted");
     assert_null(strstr(output, "/40000")); // the most games allowed are no measure of progress
     const char *all = strstr(output, " games in "), *judged = strstr(output, " judged, ");

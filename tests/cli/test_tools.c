@@ -161,7 +161,7 @@ static void speed(void **state)
     says("speed nothing", 2, "nothing to measure is called 'nothing'; keiko speed without a name shows all");
     says("speed puyo --seconds 0.01", 0, "puyo ");
     says("speed contrast --seconds 0.01", 0, "contrast ");
-    says("speed renju --seconds 0.01", 0, "renju ");
+    says("speed freestyle20 --seconds 0.01", 0, "freestyle20 ");
     says("speed othello --seconds 0.01", 0, "perft");
 }
 

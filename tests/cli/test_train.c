@@ -272,11 +272,12 @@ static void a_resumed_run_needs_no_first_network(void **unused)
     assert_non_null(temp_dir_make(root));
     static const struct {
         const char *first, *words;
+        int steps, more;
     } runs[] = {
-        {"tictactoe --steps 20", "tictactoe " OPTIONS},
+        {"tictactoe --steps 20", "tictactoe " OPTIONS, 30, 50},
         // These take the network's form from the file, too: --net is another one.
-        {"puyo --steps 40 --net 'c=8 b=1'", "puyo " PUYO},
-        {"puyo-solo --steps 2 --net 'c=8 b=1'", "puyo-solo " SOLO},
+        {"puyo --steps 40 --net 'c=8 b=1'", "puyo " PUYO, 30, 50},
+        {"puyo-solo --steps 2 --net 'c=8 b=1'", "puyo-solo " SOLO, 4, 6},
     };
     snprintf(dir, sizeof dir, "%s/run", root);
     snprintf(command, sizeof command, "%s puyo label %s/labels -n 60 --width 4 --depth 2 --samples 1 --late 1 -q",
@@ -287,11 +288,11 @@ static void a_resumed_run_needs_no_first_network(void **unused)
                  "cd %s && %s train %s %s --run first 2>run.err && cp first/final.safetensors net", root, KEIKO_PROGRAM,
                  runs[i].first, strchr(runs[i].words, ' '));
         if (finish(start(command)) != 0) assert_said(dir, "nothing: the first run must end");
-        snprintf(command, sizeof command, "cd %s && exec %s train %s --run run --steps 30 --init net 2>run.err", root,
-                 KEIKO_PROGRAM, runs[i].words);
+        snprintf(command, sizeof command, "cd %s && exec %s train %s --run run --steps %d --init net 2>run.err", root,
+                 KEIKO_PROGRAM, runs[i].words, runs[i].steps);
         if (finish(start(command)) != 0) assert_said(dir, "nothing: the second run must end");
-        snprintf(command, sizeof command, "cd %s && rm net && exec %s train %s --run run --steps 50 --resume 2>run.err",
-                 root, KEIKO_PROGRAM, runs[i].words);
+        snprintf(command, sizeof command, "cd %s && rm net && exec %s train %s --run run --steps %d --resume 2>run.err",
+                 root, KEIKO_PROGRAM, runs[i].words, runs[i].more);
         if (finish(start(command)) != 0) assert_said(dir, "nothing: it must resume");
         snprintf(command, sizeof command, "cd %s && rm -r first run", root);
         assert_int_equal(finish(start(command)), 0);
@@ -357,14 +358,14 @@ static void minutes_hold_for_rating(void **unused)
     assert_non_null(temp_dir_make(root));
     snprintf(dir, sizeof dir, "%s/run", root);
     snprintf(command, sizeof command,
-             "exec %s train tictactoe --run %s --minutes 0.1 --eval-every 1 --eval-games 100000 --eval-sims 200 %s "
+             "exec %s train tictactoe --run %s --minutes 0.05 --eval-every 1 --eval-games 100000 --eval-sims 200 %s "
              "2>%s.err",
              KEIKO_PROGRAM, dir, OPTIONS, dir);
     clock_gettime(CLOCK_MONOTONIC, &a);
     assert_int_equal(finish(start(command)), 0);
     clock_gettime(CLOCK_MONOTONIC, &b);
     double took = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
-    if (took > 30) fail_msg("--minutes 0.1 took %.1f s", took); // 6 s, and room for a busy machine
+    if (took > 30) fail_msg("--minutes 0.05 took %.1f s", took); // 3 s, and room for a busy machine
     temp_dir_remove(root);
 }
 

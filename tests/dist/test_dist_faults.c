@@ -252,7 +252,7 @@ static void clock_skew(void **unused)
 #define SHIFTED(days)                                                                                                  \
     "env ASAN_OPTIONS=verify_asan_link_order=0 FAKETIME=" days "d LD_PRELOAD=$(ls /usr/lib/*/faketime/libfaketime.so.1)"
     crew c;
-    begin(&c, 1, "--minutes 100");
+    begin(&c, 1, "--minutes 100 --backlog 500");
     snprintf(c.prefix, sizeof c.prefix, SHIFTED("-3"));
     crew_work(&c, 1, "");
     snprintf(c.prefix, sizeof c.prefix, SHIFTED("+3"));

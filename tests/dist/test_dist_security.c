@@ -118,6 +118,8 @@ static void roles(void **unused)
     snprintf(line, sizeof line, "nats://viewer:c@127.0.0.1:%d", c.k.port);
     assert_int_equal(reap(shell(log, "%s workers --nats %s", KEIKO_PROGRAM, line), 60), 0);
     assert_true(log_says(&c, "view", "w1 "));
+    crew_stop(&c, 60);
+    (void)crew_audit(&c);
     assert_false(log_says(&c, "nats", "Violation"));
     bus *b;
     assert_ok(bus_open(&b, &(bus_options){.url = c.url}, "test", NULL));
@@ -125,8 +127,6 @@ static void roles(void **unused)
     assert_int_not_equal(bus_stream_purge(b, "keiko-r-games", NULL, 0), ERR_OK);
     bus_close(b);
     assert_true(log_says(&c, "nats", "Violation"));
-    crew_stop(&c, 60);
-    (void)crew_audit(&c);
     crew_end(&c);
 }
 

@@ -59,7 +59,7 @@ static void who_works_is_shown(void **unused)
     crew c;
     char log[200];
     crew_start(&c, "");
-    crew_learn(&c, "--minutes 10");
+    crew_learn(&c, "--minutes 10 --backlog 500"); // what waits must be read at the end
     crew_work(&c, 0, "");
     wait_counted(&c, 20, 60);
     crew_log(&c, "view", log);

@@ -96,6 +96,46 @@ static const game *open_case(int i, nn_net **net)
     return g;
 }
 
+// Heads stand in any order; one that is the first of all is a head too.
+static void a_margin_may_be_the_first_head(void **unused)
+{
+    (void)unused;
+    static const char *const nets[] = {"planes=3 size=8x8 c=16 b=1 scalar=1:8:1 value=1:8 policy=2:65",
+                                       "planes=3 size=8x8 c=16 b=1 value=1:8 policy=2:65 scalar=1:8:1"};
+    const game *g;
+    assert_ok(game_find("othello", &g));
+    for (int c = 0; c < 2; c++) {
+        nn_desc d;
+        nn_net *net;
+        nn_infer *h;
+        evaluator *e;
+        positions p;
+        uint64_t bits[64];
+        float scalars[64], out[100];
+        uint16_t index[2];
+        assert_ok(nn_desc_parse(nets[c], &d));
+        assert_ok(nn_net_new(&net, &d, 7));
+        assert_ok(nn_backend_cpu.infer_new(&h, net, NULL));
+        assert_ok(evaluator_new(&e, g, net, NULL));
+        assert_true(evaluator_margins(e));
+        positions_make(&p, g, 11);
+        mcts_batch b = part_of(&p, 0, POSITIONS);
+        evaluator_mcts(e).eval(evaluator_mcts(e).ctx, &b);
+        for (int i = 0; i < POSITIONS; i++) {
+            g->encodings[0].encode(&p.obs[i], 1, bits, scalars);
+            assert_ok(nn_backend_cpu.infer_run(h, 1, bits, scalars, out));
+            assert_float_equal(p.margins[i], out[c == 0 ? 0 : 66], 0);
+            assert_float_equal(p.values[i], out[c == 0 ? 1 : 0], 0);
+            g->heads(p.obs[i], &p.moves[i][0], 1, index);
+            assert_float_equal(p.priors[i][0], out[(c == 0 ? 2 : 1) + index[0]], 0);
+        }
+        positions_free(&p);
+        evaluator_free(e);
+        nn_backend_cpu.infer_free(h);
+        nn_net_free(net);
+    }
+}
+
 // Against the network itself, by hand: encode, run, add the heads.
 static void says_what_the_network_says(void **unused)
 {
@@ -617,6 +657,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(narrow_numbers),
         cmocka_unit_test(says_what_the_network_says),
+        WITHOUT_THREADS(a_margin_may_be_the_first_head),
         cmocka_unit_test(priors_are_the_softmax),
         cmocka_unit_test(batch_and_cache_change_nothing),
         cmocka_unit_test(threads_and_queue_change_nothing),

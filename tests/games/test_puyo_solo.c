@@ -1,6 +1,6 @@
 // Building alone.
 #include "games/conformance.h"
-#include "games/puyo/puyo.h"
+#include "games/puyo/puyo_solo.h"
 #include "test.h"
 
 static const game *g;
@@ -147,12 +147,39 @@ static void conforms(void **state)
     conform(g, "pairs=uniform,colours=5", 50000, true);
 }
 
+// What is seen belongs to a seat; what is made up from it is a state again, in which nobody looks.
+static void a_sample_has_no_viewer(void **state)
+{
+    (void)state;
+    py_solo s, seen, made;
+    rng r = rng_at(8, 1, 0);
+    assert_int_equal(sizeof s, g->state_size);
+    assert_ok(g->init(&s, "", (game_key){2, 7}));
+    play_random(&s, &r, 6);
+    g->observe(&s, 0, &seen);
+    assert_int_equal(seen.viewer, 1);
+    g->sample(&seen, &r, &made);
+    assert_int_equal(made.viewer, 0);
+    assert_memory_equal(made.window, s.window, sizeof s.window);
+    assert_memory_equal(&made.field, &s.field, sizeof s.field);
+    assert_int_equal(made.placed, 6);
+    char text[GAME_TEXT];
+    py_solo back;
+    g->state_print(&made, text, sizeof text);
+    assert_ok(g->state_parse(text, &back)); // and it prints as one
+    assert_true(g->hash(&back) == g->hash(&made));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_are_the_chains), cmocka_unit_test(moves_option),
-        cmocka_unit_test(same_key_same_game),    cmocka_unit_test(samples_fit),
-        cmocka_unit_test(positions_are_checked), cmocka_unit_test(conforms),
+        cmocka_unit_test(a_sample_has_no_viewer),
+        cmocka_unit_test(points_are_the_chains),
+        cmocka_unit_test(moves_option),
+        cmocka_unit_test(same_key_same_game),
+        cmocka_unit_test(samples_fit),
+        cmocka_unit_test(positions_are_checked),
+        cmocka_unit_test(conforms),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -152,7 +152,7 @@ static void solve(kind x)
     opt_values *keep = opt_keep();
     // with more than one step, the value would be that of wandering first
     snprintf(text, sizeof text,
-             "gamma=%.17g,n-step=1,batch=64,lr=cosine:%g:2500:0.00001,target-update-frequency=40,buffer=2000,replay=%s,"
+             "gamma=%.17g,n-step=1,batch=32,lr=cosine:%g:2500:0.00001,target-update-frequency=40,buffer=2000,replay=%s,"
              "single=%s,distribution=%s,support=%g,huber=%g,beta-updates=2500,seed=3",
              GAMMA, x.lr > 0 ? (double)x.lr : 3e-3, x.uniform ? "uniform" : "prioritized", x.single ? "yes" : "no",
              x.dist != NULL ? x.dist : "none", x.support > 0 ? x.support : 1, x.huber > 0 ? (double)x.huber : 1.0);

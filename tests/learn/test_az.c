@@ -412,7 +412,7 @@ static train_state run_until(const char *dir, const char *more, after_step *a, t
     train_state s;
     stop_reset();
     assert_ok(game_find("tictactoe", &g));
-    config_make(&c, keep, "eval-every=1000,eval-games=400,eval-sims=4,references=random;greedy");
+    config_make(&c, keep, "eval-every=1000,eval-games=100,eval-sims=4,references=random;greedy");
     assert_ok(opt_pairs(az_opts, az_n_opts, &c, more, "more", keep));
     assert_ok(run_open(&home, &(run_options){.dir = dir,
                                              .game = g->name,
@@ -453,10 +453,10 @@ static void the_last_network_is_rated(void **unused)
     char root[64], dir[FILE_PATH];
     bool rated;
     train_end how;
-    after_step a = {.wait_until = clock_seconds() + 8};
+    after_step a = {.wait_until = clock_seconds() + 4.5};
     assert_non_null(temp_dir_make(root));
     assert_ok(file_join(dir, sizeof dir, root, "run"));
-    train_state s = run_until(dir, "minutes=0.1", &a, &how);
+    train_state s = run_until(dir, "minutes=0.06", &a, &how);
     assert_int_equal(how, TRAIN_LIMIT);
     assert_true(s.rated && s.step > 0);
     assert_int_equal(s.elo_step, s.step);

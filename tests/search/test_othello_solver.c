@@ -227,6 +227,85 @@ static void test_cut_off_scores(void **state)
     oth_engine_free(e);
 }
 
+typedef struct told_depths {
+    int n, at[OTH_SQUARES];
+} told_depths;
+
+static void keep_depth(void *ctx, const oth_found *so_far)
+{
+    told_depths *t = ctx;
+    t->at[t->n++] = so_far->depth;
+}
+
+// Two plies at a time, up to the depth asked for; with a limit of nodes, on through depths just short of the end.
+static void test_deepening(void **state)
+{
+    (void)state;
+    oth_engine *e = engine(1);
+    oth_found f;
+    for (int depth = 1; depth <= 8; depth++) {
+        told_depths told = {0};
+        oth_engine_search(e, random_board(17, (uint64_t)depth, 40),
+                          &(oth_limits){.depth = depth, .each = keep_depth, .each_ctx = &told}, &f);
+        assert_int_equal(told.n, (depth + 1) / 2);
+        for (int i = 0; i < told.n; i++) assert_int_equal(told.at[i], depth - 2 * (told.n - 1 - i));
+    }
+    int nearer = 0;
+    for (uint64_t i = 0; i < 8; i++) {
+        oth_engine_clear(e);
+        oth_engine_search(e, random_board(18, i, 20), &(oth_limits){.nodes = 60000, .exact = 20}, &f);
+        nearer += f.depth > 20 - 8 && f.depth < 20 && !f.solved;
+    }
+    assert_true(nearer >= 4);
+    oth_engine_free(e);
+}
+
+// One ply from the leaves, an evaluation far below the window answers for all moves, unless no such cuts are wanted.
+static void test_foresee(void **state)
+{
+    (void)state;
+    oth_tt tt;
+    oth_tables_init();
+    oth_eval_init();
+    assert_ok(oth_tt_new(&tt, 12));
+    for (int i = 0; i < 20; i++) {
+        oth_board b = random_board(19, (uint64_t)i, 30);
+        if (oth_moves(b) == 0) continue;
+        const oth_search_ops *ops = oth_search_ops_for(cpu_simd_best());
+        oth_worker s = {.tt = &tt, .small = &tt, .weights = oth_weights_shipped()}, plain = s;
+        int alpha = oth_eval(s.weights, b) / OTH_EVAL_UNIT + 30;
+        assert_int_equal(ops->search(&s, b, alpha, alpha + 1, 1, 0), alpha);
+        assert_int_equal(s.nodes, 1);
+        ops->search(&plain, b, alpha, alpha + 1, 1, OTH_SURE);
+        assert_int_equal(plain.nodes, 1 + oth_count(oth_moves(b)));
+    }
+    oth_tt_free(&tt);
+}
+
+// A thread leaves what it is at as soon as another has settled a position above: here one with a bound in the table.
+static void test_settled(void **state)
+{
+    (void)state;
+    oth_tt tt;
+    oth_tables_init();
+    oth_eval_init();
+    assert_ok(oth_tt_new(&tt, 16));
+    oth_board top = random_board(20, 1, 30), b = random_board(20, 2, 28);
+    const oth_search_ops *ops = oth_search_ops_for(cpu_simd_best());
+    for (int known = 12; known <= 14; known++) { // plies searched by the other thread; 13 are wanted
+        oth_shared shared = {.threads = 2};
+        oth_frame frame = {.hash = oth_hash(top), .alpha = 3, .beta = 4, .depth = 13};
+        oth_worker s = {.tt = &tt, .small = &tt, .weights = oth_weights_shipped(), .shared = &shared, .above = &frame};
+        oth_tt_clear(&tt);
+        oth_tt_store(&tt, frame.hash, known, 0, 3, 4, 6, OTH_TT_NONE);
+        ops->search(&s, b, -65, 65, 12, 0);
+        assert_int_equal(s.stopped, known >= 13);
+        assert_true(s.settled == (known >= 13 ? &frame : NULL));
+        assert_true(s.above == &frame);
+    }
+    oth_tt_free(&tt);
+}
+
 static void test_lines(void **state)
 {
     (void)state;
@@ -278,6 +357,9 @@ int main(void)
         WITHOUT_THREADS(test_limits),
         WITHOUT_THREADS(test_limits_hold),
         WITHOUT_THREADS(test_cut_off_scores),
+        WITHOUT_THREADS(test_deepening),
+        WITHOUT_THREADS(test_foresee),
+        WITHOUT_THREADS(test_settled),
         WITHOUT_THREADS(test_lines),
         WITHOUT_THREADS(test_ends),
         cmocka_unit_test(test_published_threads),

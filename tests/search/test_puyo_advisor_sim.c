@@ -7,7 +7,10 @@
 
 #include <math.h>
 
-enum { GAMES = UNDER_TSAN ? 300 : 1500 };
+static int games(void)
+{
+    return soak_or(UNDER_TSAN ? 150 : 600, 5000);
+}
 
 static advisor_tally simulate(advisor_trial t, int threads)
 {
@@ -40,7 +43,8 @@ static void rates_of_the_original(void **state)
     } known[] = {{PY_BLOCKS, 10, 0.827, 0.007}, {PY_BLOCKS, 15, 0.973, 0.003}, {PY_ARCADE, 10, 0.880, 0.015}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         advisor_tally r = simulate(
-            (advisor_trial){.kind = known[i].kind, .turns = known[i].turns, .shown = 1, .seed = 5, .games = GAMES}, 0);
+            (advisor_trial){.kind = known[i].kind, .turns = known[i].turns, .shown = 1, .seed = 5, .games = games()},
+            0);
         expect_rate(&r, known[i].rate, known[i].slack);
         text_free(&r.failed);
     }
@@ -58,7 +62,7 @@ static void chances_come_true(void **state)
             double chance = fold_chance(t, 0, 0, 0, 0, turns[i]);
             advisor_tally r = simulate(
                 (advisor_trial){
-                    .plus = true, .kind = kinds[k], .turns = turns[i], .shown = 2, .seed = 6, .games = GAMES},
+                    .plus = true, .kind = kinds[k], .turns = turns[i], .shown = 2, .seed = 6, .games = games()},
                 0);
             expect_rate(&r, chance, 0.002);
             text_free(&r.failed);

@@ -132,7 +132,7 @@ static void evaluation_is_the_naive_one(void **state)
         int want = naive_evaluate(&f, &puyo_weights_default, colours, &longest);
         puyo_value first = {0};
         for (const beam_version *v = beam_versions(); v->name != NULL; v++) {
-            if (!v->usable) continue;
+            if (!v->usable()) continue;
             puyo_value got = v->eval(&f, &puyo_weights_default, colours);
             if (got.score != want) {
                 char text[PY_FIELD_TEXT];

@@ -67,7 +67,7 @@ static void test_potential(void **state)
         int chain = slow_chain(&f, reach, lose, colours), triggers = slow_triggers(&f, columns, colours);
         if (chain > most) most = chain;
         for (const beam_version *v = beam_versions(); v->name != NULL; v++) {
-            if (!v->usable) continue;
+            if (!v->usable()) continue;
             puyo_potential p = v->potential(&f, columns, colours);
             if (p.chain != chain || p.triggers != triggers) {
                 char text[PY_FIELD_TEXT];

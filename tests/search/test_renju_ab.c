@@ -320,7 +320,7 @@ static void test_answers_to_threats(void **state)
         o.hash = 10;
         assert_ok(game_find(names[v], &g));
         assert_ok(rj_ab_new(&e, rj_variants[v].rule, rj_variants[v].size, &o));
-        for (uint64_t k = 0; k < 20000; k++) {
+        for (uint64_t k = 0; k < 5000; k++) {
             rj_any_state s;
             if (!random_position(g, k, 10 + (int)(k % 30), 4, &s)) continue;
             rj_board *b = &e->b;
@@ -347,7 +347,7 @@ static void test_answers_to_threats(void **state)
         rj_ab_free(e);
     }
     printf("%d threats, %.1f answers each, %d other moves\n", seen, (double)listed / seen, others);
-    assert_true(seen > 1000 && others > 100000);
+    assert_true(seen > 300 && others > 30000);
 }
 
 // What the hidden layer adds, by its definition and in floating point.

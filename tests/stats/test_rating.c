@@ -359,6 +359,18 @@ static void degenerate_pools(void **state)
     rating_free(&f);
     assert_err(rating_fit_tally(&f, &t, &(rating_options){.model = MODEL_DAVIDSON, .strict = true}), "do not bound");
     tally_free(&t);
+
+    for (int least = 0; least < 3; least++) { // who has the fewest draws is named
+        t = empty_pool(3);
+        assert_ok(tally_add(&t, (least + 1) % 3, (least + 2) % 3, 0, 40, 0));
+        assert_ok(tally_add(&t, least, (least + 1) % 3, 0, 3, 0));
+        f = fit_or_fail(&t, davidson);
+        char name[60];
+        snprintf(name, sizeof name, "every rating, 'p%d' least of all", least);
+        assert_true(f.prior_lent && told(&f, name));
+        rating_free(&f);
+        tally_free(&t);
+    }
 }
 
 static void wins_without_end(void **state)

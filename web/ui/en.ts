@@ -42,6 +42,7 @@ export const en = {
   'train.elo': 'Elo, 95 % interval; {anchor} = 1000',
   'train.eloWait': 'The first rating has not been made yet.',
   'train.eloNone': 'This run was not rated (option eval-every).',
+  'train.lossNone': 'No training step yet.',
   'train.loss': 'Loss',
   'train.total': 'total',
   'head.policy': 'policy',

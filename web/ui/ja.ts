@@ -43,6 +43,7 @@ export const ja: Record<keyof typeof en, string> = {
   'train.elo': 'Elo レート（95 %区間、{anchor}＝1000）',
   'train.eloWait': '最初の測定はまだです。',
   'train.eloNone': 'この学習では測定していません（eval-every）。',
+  'train.lossNone': 'まだ学習していません。',
   'train.loss': '損失',
   'train.total': '合計',
   'head.policy': '方策',

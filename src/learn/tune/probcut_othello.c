@@ -81,38 +81,47 @@ static void game_task(void *ctx, int task, int worker)
     progress_tick(j->o->bar, 1);
 }
 
-// The mean square over the stage and its neighbours, which count half; a stage without positions takes over theirs.
-static double spread_at(const job *j, int stage, int depth, int probe)
+// The mean and the root mean square over the stage and its neighbours, which count half; a stage without positions takes
+// over theirs.
+static double spread_at(const job *j, int stage, int depth, int probe, double *mean)
 {
-    double n = 0, sum = 0;
+    double n = 0, sum = 0, squares = 0;
     for (int s = stage - 1; s <= stage + 1; s++) {
         if (s < 0 || s >= OTH_SPREAD_STAGES) continue;
         for (int g = 0; g < j->o->games; g++) {
             int a = j->game[g].at[s][depth], b = j->game[g].at[s][probe], weight = s == stage ? 2 : 1;
             if (a == UNKNOWN || b == UNKNOWN) continue;
             n += weight;
-            sum += weight * (a - b) * (a - b);
+            sum += weight * (a - b);
+            squares += weight * (a - b) * (a - b);
         }
     }
-    return n > 0 ? sqrt(sum / n) : 0;
+    *mean = n > 0 ? sum / n : 0;
+    return n > 0 ? sqrt(squares / n) : 0;
 }
 
-static void fill_table(const job *j, oth_spread_table out)
+static void fill_table(const job *j, oth_spread_table *out)
 {
-    memset(out, 0, sizeof(oth_spread_table));
+    double mean;
+    memset(out, 0, sizeof *out);
+    for (int s = 0; s < OTH_SPREAD_STAGES; s++) {
+        double v = spread_at(j, s, 1, 0, &mean);
+        out->tempo[s] = (int8_t)lround(fmax(-7, fmin(7, mean)) * OTH_SPREAD_UNIT);
+        out->of[s][1][0] = (uint8_t)lround(fmin(15, sqrt(v * v - mean * mean)) * OTH_SPREAD_UNIT);
+    }
     for (int s = OTH_SPREAD_STAGES - 1; s >= 0;
          s--) // few empties leave no deep searches: the stage above lends its own
         for (int depth = 1; depth <= OTH_SPREAD_DEPTH; depth++)
             for (int probe = depth & 1; probe < depth; probe += 2) {
                 int down = depth > j->o->depth ? (depth - j->o->depth + 1) & ~1 : 0;
-                double v = spread_at(j, s, depth - down, probe > down ? probe - down : probe & 1);
+                double v = spread_at(j, s, depth - down, probe > down ? probe - down : probe & 1, &mean);
                 long units = lround(v * OTH_SPREAD_UNIT);
-                if (units == 0 && s + 1 < OTH_SPREAD_STAGES) units = out[s + 1][depth][probe];
-                out[s][depth][probe] = (uint8_t)(units > 255 ? 255 : units);
+                if (units == 0 && s + 1 < OTH_SPREAD_STAGES) units = out->of[s + 1][depth][probe];
+                out->of[s][depth][probe] = (uint8_t)(units > 255 ? 255 : units);
             }
 }
 
-err probcut_othello(const probcut_options *o, oth_spread_table out)
+err probcut_othello(const probcut_options *o, oth_spread_table *out)
 {
     int threads = pool_threads(o->threads);
     job j = {.o = o};
@@ -132,23 +141,25 @@ err probcut_othello(const probcut_options *o, oth_spread_table out)
     return e;
 }
 
-err probcut_write(oth_spread_table t, int games, text_buf *out)
+err probcut_write(const oth_spread_table *t, int games, text_buf *out)
 {
     text_printf(out,
                 "// Made by keiko tune othello-probcut from %d games. See oth_spread.h.\n"
                 "#include \"search/othello/oth_spread.h\"\n\n"
-                "// clang-format off\nconst oth_spread_table oth_spread = {\n",
+                "// clang-format off\nconst oth_spread_table oth_spread = {\n    .tempo = {",
                 games);
+    for (int s = 0; s < OTH_SPREAD_STAGES; s++) text_printf(out, "%s%d", s > 0 ? ", " : "", t->tempo[s]);
+    text_printf(out, "},\n    .of = {\n");
     for (int s = 0; s < OTH_SPREAD_STAGES; s++) {
         text_printf(out, "    { // %d to %d empties\n", OTH_SPREAD_EMPTIES * s, OTH_SPREAD_EMPTIES * (s + 1) - 1);
         for (int depth = 0; depth <= OTH_SPREAD_DEPTH; depth++) {
             text_printf(out, "        {");
             for (int probe = 0; probe < OTH_SPREAD_DEPTH; probe++)
-                text_printf(out, "%s%d", probe > 0 ? ", " : "", t[s][depth][probe]);
+                text_printf(out, "%s%d", probe > 0 ? ", " : "", t->of[s][depth][probe]);
             text_printf(out, "},\n");
         }
         text_printf(out, "    },\n");
     }
-    text_printf(out, "};\n");
+    text_printf(out, "    },\n};\n");
     return text_check(out);
 }

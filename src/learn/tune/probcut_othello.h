@@ -21,7 +21,7 @@ typedef struct probcut_options {
     progress *bar;              // NULL: none
 } probcut_options;
 
-err probcut_othello(const probcut_options *o, oth_spread_table out);
-err probcut_write(oth_spread_table t, int games, text_buf *out); // as a C source file
+err probcut_othello(const probcut_options *o, oth_spread_table *out);
+err probcut_write(const oth_spread_table *t, int games, text_buf *out); // as a C source file
 
 #endif

@@ -138,7 +138,7 @@ static int deep_end(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, i
 
 static inline int deep_sort_depth(int depth, bool full)
 {
-    int d = full ? (depth - 13) / 3 : (depth - 4) / 3;
+    int d = full ? (depth - 13) / 3 : (depth - 10) / 3; // deepening has left moves in the table: little else is needed
     return d < 0 ? 0 : d > 6 ? 6 : d;
 }
 
@@ -167,7 +167,7 @@ static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int dep
             } else {
                 v = OTH_EVAL_UNIT * deep(s, &child, m, -DEEP_INFINITE, DEEP_INFINITE, sort, 0);
             }
-            key = v + (full ? 64 : 16) * key;
+            key = v + (full ? 64 : 32) * key;
         }
         k->key[i] = key;
     }
@@ -214,24 +214,38 @@ static inline int deep_probe(oth_worker *s, const deep_node *nd, uint64_t moves,
     return probe == 0 ? now : deep(s, nd, moves, alpha, alpha + 1, probe, sure);
 }
 
+static const double deep_sigmas[OTH_SURE] = {1.1, 1.5, 2.0, 2.6, 3.3}; // by `sure`: the margins of cuts in spreads
+
+// One ply from the leaves: the evaluation of the node itself, far enough outside a null window, answers for all children.
+// Its margin is wider than those of searches: at 1.0 instead of 1.4, 4 plies are 40 Elo weaker.
+static bool deep_foresee(const oth_worker *s, const deep_node *nd, uint64_t moves, int alpha, int sure, int *score)
+{
+    int value = nd->value, stage = oth_spread_stage(deep_empties(nd));
+    if (value == DEEP_UNKNOWN)
+        value = deep_value(s, nd->own, nd->opp, &nd->shape, moves, oth_k_moves(nd->opp, nd->own));
+    double now = value * (1.0 / OTH_EVAL_UNIT) + oth_spread.tempo[stage] * (1.0 / OTH_SPREAD_UNIT);
+    double margin = 1.4 * deep_sigmas[sure] * oth_spread.of[stage][1][0] * (1.0 / OTH_SPREAD_UNIT);
+    *score = now > alpha ? alpha + 1 : alpha;
+    return now - margin >= alpha + 1 || now + margin <= alpha;
+}
+
 static bool deep_probcut(oth_worker *s, deep_node *nd, uint64_t moves, int alpha, int depth, bool full, int sure,
                          int *score)
 {
-    static const double sigmas[OTH_SURE] = {1.1, 1.5, 2.0, 2.6, 3.3};
     int probe = depth == 2 ? 0 : 2 * (depth / 4) + (depth & 1), empties = deep_empties(nd);
     if (probe >= depth) return false;
     double spread =
         full ? deep_end_spread(empties, depth, probe) : oth_spread_of(empties, depth, probe) * (1.0 / OTH_SPREAD_UNIT);
-    int margin = (int)(sigmas[sure] * spread + 0.5), beta = alpha + 1, gate = margin / 2;
+    int margin = (int)(deep_sigmas[sure] * spread + 0.5), beta = alpha + 1;
     if (nd->value == DEEP_UNKNOWN)
         nd->value = deep_value(s, nd->own, nd->opp, &nd->shape, moves, oth_k_moves(nd->opp, nd->own));
     int now = deep_discs(nd->value), bound = beta + margin;
-    if (bound <= 62 && now >= beta - gate && deep_probe(s, nd, moves, bound - 1, probe, sure, now) >= bound) {
+    if (bound <= 62 && now >= beta && deep_probe(s, nd, moves, bound - 1, probe, sure, now) >= bound) {
         *score = beta;
         return true;
     }
     bound = alpha - margin;
-    if (bound >= -62 && now <= alpha + gate && deep_probe(s, nd, moves, bound, probe, sure, now) <= bound) {
+    if (bound >= -62 && now <= alpha && deep_probe(s, nd, moves, bound, probe, sure, now) <= bound) {
         *score = alpha;
         return true;
     }
@@ -248,6 +262,30 @@ static bool deep_busy(oth_shared *h, uint64_t key)
 static void deep_set_busy(oth_shared *h, uint64_t key, uint64_t value)
 {
     atomic_store_explicit(&h->busy[key % OTH_BUSY_SLOTS], value, memory_order_relaxed);
+}
+
+static oth_shared *deep_others(const oth_worker *s, int depth) // NULL: this thread is alone here
+{
+    return s->shared != NULL && s->shared->threads > 1 && depth >= DEEP_DEFER ? s->shared : NULL;
+}
+
+static bool deep_known_bound(const oth_worker *s, const oth_frame *f, int *score)
+{
+    oth_tt_data d;
+    if (!oth_tt_find(s->tt, f->hash, &d) || d.depth < f->depth || d.sure < f->sure) return false;
+    *score = d.low >= f->beta ? d.low : d.high;
+    return d.low >= f->beta || d.high <= f->alpha;
+}
+
+// Has another thread meanwhile settled this position or one above it? Then what is being searched is of no use any more:
+// the search is stopped up to the outermost of them.
+static bool deep_settled(oth_worker *s)
+{
+    int score;
+    for (oth_frame *f = s->above; f != NULL; f = f->above)
+        if (deep_known_bound(s, f, &score)) s->settled = f;
+    s->stopped = s->stopped || s->settled != NULL;
+    return s->stopped;
 }
 
 // --- the search
@@ -268,7 +306,7 @@ static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha
 // the move tried before them is worth.
 static int deep_loop(oth_worker *s, deep_kids *k, int alpha, int beta, int depth, int sure, int best, int *move)
 {
-    oth_shared *h = s->shared != NULL && s->shared->threads > 1 && depth >= DEEP_DEFER ? s->shared : NULL;
+    oth_shared *h = deep_others(s, depth);
     int n = k->n, later = 0;
     bool first = best == -DEEP_INFINITE;
     uint8_t deferred[OTH_MAX_MOVES];
@@ -276,6 +314,7 @@ static int deep_loop(oth_worker *s, deep_kids *k, int alpha, int beta, int depth
         int i = t < n ? k->order[t] : deferred[t - n];
         uint64_t key = 0;
         if (h != NULL) {
+            if (deep_settled(s)) return 0;
             key = oth_hash((oth_board){k->own[i], k->opp[i]}) + (uint64_t)depth;
             if (t < n && !(first && t == 0) && deep_busy(h, key)) {
                 deferred[later++] = (uint8_t)i;
@@ -314,6 +353,21 @@ static int deep_known(oth_worker *s, deep_kids *k, const deep_node *nd, int alph
     return v;
 }
 
+// The best value of all moves, and the move; worthless where the search was stopped.
+static int deep_moves(oth_worker *s, deep_kids *k, const deep_node *nd, int alpha, int beta, int depth, bool full,
+                      int sure, const oth_tt_data *d, int *move)
+{
+    int best = -DEEP_INFINITE;
+    if (d->move != OTH_TT_NONE) {
+        best = deep_known(s, k, nd, alpha, beta, depth, sure, d->move);
+        if (best != -DEEP_INFINITE) *move = d->move;
+    }
+    if (s->stopped || best >= beta || k->n == 0) return best;
+    deep_shapes(s, k, nd);
+    deep_order(s, k, nd, depth, full, d);
+    return deep_loop(s, k, alpha, beta, depth, sure, best, move);
+}
+
 static int deep_pass(oth_worker *s, const deep_node *nd, int alpha, int beta, int depth, int sure)
 {
     uint64_t moves = oth_k_moves(nd->opp, nd->own);
@@ -333,7 +387,11 @@ static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, i
     if (full) depth = empties;
     if (full && empties <= DEEP_END) return deep_end(s, at->own, at->opp, moves, alpha, beta, empties);
     if (moves == 0) return deep_pass(s, at, alpha, beta, depth, sure);
-    if (depth == 1) return deep_last(s, at, moves, beta);
+    bool cuts = sure < OTH_SURE && narrow && s->weights != NULL;
+    if (depth == 1) {
+        if (cuts && deep_foresee(s, at, moves, alpha, sure, &score)) return score;
+        return deep_last(s, at, moves, beta);
+    }
     if (oth_worker_stop(s)) return 0;
     if (full && end_stable_cut(at->own, at->opp, alpha, empties, &score)) return score;
     uint64_t hash = 0;
@@ -346,7 +404,7 @@ static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, i
         }
     }
     deep_node nd = *at;
-    if (sure < OTH_SURE && narrow && s->weights != NULL) {
+    if (cuts) {
         if (deep_probcut(s, &nd, moves, alpha, depth, full, sure, &score)) return score;
         if (s->stopped) return 0;
     }
@@ -356,16 +414,16 @@ static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, i
         oth_tt_store(s->tt, hash, depth, sure, alpha, beta, score, OTH_TT_NONE);
         return score;
     }
-    int move = OTH_TT_NONE, best = -DEEP_INFINITE;
-    if (d.move != OTH_TT_NONE) {
-        best = deep_known(s, &k, &nd, alpha, beta, depth, sure, d.move);
-        if (s->stopped) return 0;
-        if (best != -DEEP_INFINITE) move = d.move;
-    }
-    if (best < beta && k.n > 0) {
-        deep_shapes(s, &k, &nd);
-        deep_order(s, &k, &nd, depth, full, &d);
-        best = deep_loop(s, &k, alpha, beta, depth, sure, best, &move);
+    oth_frame here = {s->above, hash, alpha, beta, depth, sure};
+    bool others = deep_others(s, depth) != NULL;
+    if (others) s->above = &here;
+    int move = OTH_TT_NONE, best = deep_moves(s, &k, &nd, alpha, beta, depth, full, sure, &d, &move);
+    if (others) s->above = here.above;
+    if (s->settled == &here) {
+        s->settled = NULL;
+        s->stopped = false;
+        if (deep_known_bound(s, &here, &score)) return score;
+        return deep(s, at, moves, alpha, beta, depth, sure); // the table has lost it again
     }
     if (depth >= DEEP_HASH && !s->stopped) oth_tt_store(s->tt, hash, depth, sure, alpha, beta, best, move);
     return best;

@@ -264,9 +264,11 @@ static void tell_depth(hunt *h, const oth_limits *l, int depth)
 
 // --- the passes
 
+// Two plies at a time: a ply more or less leaves much the same moves in the table, and the values of even and odd depths
+// differ.
 static void hunt_middle(hunt *h, const oth_limits *l, int last, oth_found *out)
 {
-    for (int depth = 1; depth <= last; depth++) {
+    for (int depth = 2 - (last & 1); depth <= last; depth += 2) {
         int sure = h->e->weights == NULL ? OTH_SURE : l->sure > 0 ? l->sure : MIDDLE_SURE;
         if (!hunt_best(h, l->best, depth < 3 ? INFINITE : 3, -INFINITE, INFINITE, depth, sure)) return;
         out->depth = depth;
@@ -274,16 +276,17 @@ static void hunt_middle(hunt *h, const oth_limits *l, int last, oth_found *out)
     }
 }
 
-static void hunt_solve(hunt *h, const oth_limits *l, int empties, oth_found *out)
+// `prepared`: hunt_middle has come to the end.
+static void hunt_solve(hunt *h, const oth_limits *l, int empties, bool prepared, oth_found *out)
 {
     int low = l->wld ? -1 : -INFINITE, high = l->wld ? 1 : INFINITE;
     if (empties > SOLVE_AT_ONCE && h->e->weights != NULL) {
-        for (int depth = 2 + (empties & 1); depth <= empties - 8; depth += 2) {
+        for (int depth = 2 + (empties & 1); !prepared && depth <= empties - 8; depth += 2) {
             if (!hunt_best(h, l->best, 4, -INFINITE, INFINITE, depth, 0)) return;
             tell_depth(h, l, depth);
         }
         static const uint8_t passes[] = {0, 2};
-        for (size_t i = 0; i < sizeof passes; i++)
+        for (size_t i = prepared ? 1 : 0; i < sizeof passes; i++)
             if (!hunt_best(h, l->best, 2, low, high, empties, passes[i])) return;
     }
     for (int i = 0; i < h->n; i++)
@@ -305,8 +308,10 @@ static void search_moves(oth_engine *e, oth_board b, const oth_limits *l, oth_fo
     h.shared.ask = limits.stop;
     int last = limits.depth > 0 ? limits.depth : OTH_SQUARES;
     bool solve = empties <= limits.exact || last >= empties;
-    if (!solve || limits.nodes > 0 || limits.seconds > 0) hunt_middle(&h, &limits, solve ? empties - 8 : last, out);
-    if (solve && !atomic_load(&h.shared.spent)) hunt_solve(&h, &limits, empties, out);
+    // With limits, or without a question about the end, every depth counts.
+    bool middle = !solve || limits.nodes > 0 || limits.seconds > 0;
+    if (middle) hunt_middle(&h, &limits, solve ? empties : last, out);
+    if (solve && !atomic_load(&h.shared.spent)) hunt_solve(&h, &limits, empties, middle, out);
     tell_moves(&h, limits.best, out);
     e->tt.age++;
 }

@@ -1,8 +1,9 @@
 // How far a shallow search's value lies from a deeper one's: what cuts by shallow searches (oth_deep.h) are based on.
 //
 // The root mean square of (value at `depth`) - (value at `probe`) over positions of self-play, by the empties of the
-// position they start from; both depths even or both odd. The table in oth_spread.c is made by `keiko tune othello-probcut`
-// for the weights that ship.
+// position they start from; both depths even or both odd. Between one ply and none, the right to move is worth something:
+// there the mean difference is told apart, and the spread is about it. The table in oth_spread.c is made by
+// `keiko tune othello-probcut` for the weights that ship.
 #ifndef KEIKO_SEARCH_OTH_SPREAD_H
 #define KEIKO_SEARCH_OTH_SPREAD_H
 
@@ -15,19 +16,27 @@ enum {
     OTH_SPREAD_UNIT = 16,  // of a disc
 };
 
-typedef uint8_t oth_spread_table[OTH_SPREAD_STAGES][OTH_SPREAD_DEPTH + 1][OTH_SPREAD_DEPTH];
+typedef struct oth_spread_table {                                          // in 1/OTH_SPREAD_UNIT discs
+    int8_t tempo[OTH_SPREAD_STAGES];                                       // mean of (value of one ply) - (evaluation)
+    uint8_t of[OTH_SPREAD_STAGES][OTH_SPREAD_DEPTH + 1][OTH_SPREAD_DEPTH]; // [stage][depth][probe]
+} oth_spread_table;
 extern const oth_spread_table oth_spread;
 
-// In 1/OTH_SPREAD_UNIT discs. Beyond the table the last row stands for deeper searches, with probes of the same share.
-static inline int oth_spread_of(int empties, int depth, int probe)
+static inline int oth_spread_stage(int empties)
 {
     int stage = empties / OTH_SPREAD_EMPTIES;
+    return stage < OTH_SPREAD_STAGES ? stage : OTH_SPREAD_STAGES - 1;
+}
+
+// Beyond the table the last row stands for deeper searches, with probes of the same share.
+static inline int oth_spread_of(int empties, int depth, int probe)
+{
     if (depth > OTH_SPREAD_DEPTH) {
         int last = OTH_SPREAD_DEPTH - (depth & 1); // as even as the depth
         probe = (probe * last / depth & ~1) | (depth & 1);
         depth = last;
     }
-    return oth_spread[stage < OTH_SPREAD_STAGES ? stage : OTH_SPREAD_STAGES - 1][depth][probe];
+    return oth_spread.of[oth_spread_stage(empties)][depth][probe];
 }
 
 #endif

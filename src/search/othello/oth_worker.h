@@ -24,6 +24,13 @@ typedef struct oth_shared {
     _Atomic uint64_t busy[OTH_BUSY_SLOTS];
 } oth_shared;
 
+// A position whose moves a thread is at work on, while others may settle it: each knows those above it.
+typedef struct oth_frame {
+    struct oth_frame *above;
+    uint64_t hash;
+    int alpha, beta, depth, sure;
+} oth_frame;
+
 typedef struct oth_worker {
     oth_tt *tt;
     oth_tt *small;              // of this thread alone, fits its cache: for the many small endgames. May be tt itself
@@ -32,6 +39,8 @@ typedef struct oth_worker {
     int id;             // 0 = the main one
     oth_shared *shared; // NULL: alone and without limits
     bool stopped;       // what a search returns after this is set is worthless
+    oth_frame *above;   // in a search of several threads: the innermost; NULL
+    oth_frame *settled; // why it is `stopped`: another thread knows enough about this one. NULL: a limit
 } oth_worker;
 
 typedef struct oth_root_move {
@@ -54,6 +63,7 @@ bool oth_worker_limits(oth_worker *s); // looks at the clock and the nodes; true
 static inline bool oth_worker_stop(oth_worker *s)
 {
     if (s->shared == NULL) return false;
+    if (s->stopped) return true;
     if (atomic_load_explicit(&s->shared->stop, memory_order_relaxed))
         s->stopped = true;
     else if (s->nodes - s->reported > 2000)

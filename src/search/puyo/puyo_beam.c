@@ -19,25 +19,33 @@ const puyo_weights puyo_weights_default = {
 
 // --- versions
 
+static bool always(void)
+{
+    return true;
+}
+#if defined(KEIKO_X86)
+static bool has_avx2(void)
+{
+    return cpu_simd_best() >= SIMD_AVX2;
+}
+static bool has_avx512(void)
+{
+    return cpu_simd_best() >= SIMD_AVX512 && __builtin_cpu_supports("avx512bitalg") &&
+           __builtin_cpu_supports("avx512vpopcntdq");
+}
+#endif
+
 const beam_version *beam_versions(void)
 {
-    static beam_version list[] = {
+    static const beam_version list[] = {
 #if defined(KEIKO_X86)
-        {"avx512", beam_run_avx512, beam_eval_avx512, beam_potential_avx512, false},
-        {"avx2", beam_run_avx2, beam_eval_avx2, beam_potential_avx2, false},
-        {"sse", beam_run_base, beam_eval_base, beam_potential_base, true},
+        {"avx512", beam_run_avx512, beam_eval_avx512, beam_potential_avx512, has_avx512},
+        {"avx2", beam_run_avx2, beam_eval_avx2, beam_potential_avx2, has_avx2},
+        {"sse", beam_run_base, beam_eval_base, beam_potential_base, always},
 #endif
-        {"portable", beam_run_portable, beam_eval_portable, beam_potential_portable, true},
-        {NULL, NULL, NULL, NULL, false},
+        {"portable", beam_run_portable, beam_eval_portable, beam_potential_portable, always},
+        {NULL, NULL, NULL, NULL, NULL},
     };
-#if defined(KEIKO_X86)
-    simd best = cpu_simd_best();
-    bool wide =
-        best >= SIMD_AVX512 && __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq");
-    // Idempotent, so threads that meet here write the same values.
-    __atomic_store_n(&list[0].usable, wide, __ATOMIC_RELAXED);
-    __atomic_store_n(&list[1].usable, best >= SIMD_AVX2, __ATOMIC_RELAXED);
-#endif
     return list;
 }
 
@@ -48,8 +56,8 @@ void puyo_beam_pick_version(void)
     const beam_version *v = beam_versions();
 #if defined(KEIKO_X86)
     simd now = cpu_simd();
-    if (!v->usable || now < SIMD_AVX512) v++;
-    if (v == beam_versions() + 1 && (!v->usable || now < SIMD_AVX2)) v++;
+    if (!v->usable() || now < SIMD_AVX512) v++;
+    if (v == beam_versions() + 1 && (!v->usable() || now < SIMD_AVX2)) v++;
 #endif
     atomic_store_explicit(&chosen, v, memory_order_relaxed);
 }

@@ -73,7 +73,7 @@ typedef struct beam_version {
     beam_fn *run;
     beam_eval_fn *eval;
     beam_potential_fn *potential;
-    bool usable;
+    bool (*usable)(void); // can this machine run it?
 } beam_version;
 const beam_version *beam_versions(void); // the best first; ends with a NULL name
 

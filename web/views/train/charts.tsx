@@ -82,7 +82,9 @@ export function Curves({ run, compared, formatX, breaks = [] }: { run: Rows; com
       {(learn.length + play.length > 0 || run.info.value?.state.running) && <div class="two">
         <section class="card" data-chart="loss">
           <h2>{t('train.loss')}</h2>
-          <Chart label={t('train.loss')} x={learn.map((r) => r.step)} formatX={step} breaks={breaks} from={0} curves={losses.map((k, i) => ({ name: k === 'loss' ? t('train.total') : word('head', k.slice(5)), y: learn.map((r) => value(r, k)), colour: heads[i % heads.length]! }))} />
+          {learn.length === 0 ? <p class="mute sm plotless">{t('train.lossNone')}</p> : (
+            <Chart label={t('train.loss')} x={learn.map((r) => r.step)} formatX={step} breaks={breaks} from={0} curves={losses.map((k, i) => ({ name: k === 'loss' ? t('train.total') : word('head', k.slice(5)), y: learn.map((r) => value(r, k)), colour: heads[i % heads.length]! }))} />
+          )}
         </section>
         <section class="card" data-chart="speed">
           <h2>{t('train.speed')}</h2>

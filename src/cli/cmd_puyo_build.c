@@ -22,7 +22,8 @@ static const opt opts[] = {
              "Range of seeds, one game per seed; with arcade pairs the 16-bit seed of the arcade generator"),
     ROW_INT("moves", AT(moves), "N", "50", 1, PY_LIMIT_MAX, "Pairs per game"),
     ROW_CHOICE("pairs", AT(pairs), "KIND", "arcade", "arcade|blocks|uniform", "Pair generator"),
-    ROW_INT("threads", AT(threads), "N", "1", 0, 256, "Number of games played in parallel; 0 = one per core", .letter = 't'),
+    ROW_INT("threads", AT(threads), "N", "1", 0, 256, "Number of games played in parallel; 0 = one per core",
+            .letter = 't'),
     ROW_FLAG("each", AT(each), NULL, "Print one line per game"),
     OPT_JSON(options),
 };

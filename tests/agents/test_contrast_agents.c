@@ -186,6 +186,34 @@ static void zero_takes_unvisited_moves_for_worse_than_their_parent(void **state)
     assert_string_not_equal(c.text, chosen_by("zero:sims=300,fpu=1", &s).text);
 }
 
+// Greedy wins where it can, and otherwise goes forward as far as any move does.
+static void greedy_goes_forward(void **state)
+{
+    (void)state;
+    agent *a = open_agent("greedy");
+    rng r = rng_at(4, 0, 0);
+    ctr_state s;
+    assert_ok(g->init(&s, "", (game_key){1, 1}));
+    for (int ply = 0; ply < 24; ply++) {
+        move_t moves[CTR_MAX_LEGAL];
+        agent_choice c;
+        int n = g->legal(&s, moves), most = -CTR_SIZE, side = (int)s.b.side;
+        if (n == 0) break;
+        agent_begin(a, (game_key){1, (uint64_t)ply}, side);
+        assert_ok(agent_choose(a, &s, &c));
+        for (int i = 0; i < n; i++) {
+            int rows = ctr_from(moves[i]) / CTR_SIZE - ctr_to(moves[i]) / CTR_SIZE;
+            if (side == 1) rows = -rows;
+            if (rows > most) most = rows;
+        }
+        int rows = ctr_from(c.move) / CTR_SIZE - ctr_to(c.move) / CTR_SIZE;
+        ctr_board next = ctr_play(&s.b, c.move);
+        if (!ctr_won(&next)) assert_int_equal(side == 1 ? -rows : rows, most);
+        g->play(&s, moves[rng_below(&r, (uint32_t)n)], NULL);
+    }
+    agent_close(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +223,7 @@ int main(void)
         cmocka_unit_test(alphabeta_beats_random_and_greedy),
         cmocka_unit_test(zero_knows_threats_without_an_answer),
         cmocka_unit_test(zero_takes_unvisited_moves_for_worse_than_their_parent),
+        cmocka_unit_test(greedy_goes_forward),
         cmocka_unit_test(a_clock_is_kept),
         cmocka_unit_test(analysis_names_several_moves),
     };

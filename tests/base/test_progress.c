@@ -37,6 +37,8 @@ static void the_line(void **state)
     char seconds[200];
     progress_line(seconds, sizeof seconds, 40, "a", "s", 30, 60, 1.0, "");
     assert_string_equal(seconds, "a  [====>   ]   50% 30/60 s  30.0 s left");
+    progress_line(seconds, sizeof seconds, 40, "a", "x", 1, 1, 0, ""); // one of one is a share, too
+    assert_non_null(strstr(seconds, "100% 1/1 x"));
     progress_line(seconds, sizeof seconds, 40, "a", "s", 30, 60, 0.2, ""); // by the limit, not by how often it was told
     assert_string_equal(seconds, "a  [====>   ]   50% 30/60 s  30.0 s left");
     for (int w = 1; w < 140; w++) {

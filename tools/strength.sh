@@ -82,7 +82,7 @@ tables() { for g in othello contrast renju gomoku freestyle puyo; do [ ! -s "$ou
 # Strength of the agents
 
 One scale per game: the mean of its players is 1500. CPU time is that of the agent's choices, on one thread. Made by
-\`tools/strength.sh\` ($games games per pairing, seed $seed, all against all, each opening twice with sides swapped); the intervals are
+\`tools/strength.sh\` (seed $seed, all against all, each opening twice with sides swapped); the intervals are
 95 %. A number behind a name is the limit per move: positions (\`alphabeta\`), simulations (\`mcts\`, networks), width and depth (Puyo).
 \`keiko agents\` explains the parameters, \`keiko levels GAME\` has the ratings of the levels.
 
@@ -93,8 +93,8 @@ EOF
   cat << EOF
 # エージェントの棋力
 
-ゲームごとに一つの尺度（参加者の平均が 1500）です。CPU 時間は一手あたり、1 スレッドでの値です。\`tools/strength.sh\` が作ります（組み合わせごとに
-$games 局、シード $seed、総当たり、同じ開始局面を先後入れ替えて二局）。区間は 95 % です。名前のあとの数は一手あたりの上限で、局面数（\`alphabeta\`）、
+ゲームごとに一つの尺度（参加者の平均が 1500）です。CPU 時間は一手あたり、1 スレッドでの値です。\`tools/strength.sh\` が作ります（
+シード $seed、総当たり、同じ開始局面を先後入れ替えて二局）。区間は 95 % です。名前のあとの数は一手あたりの上限で、局面数（\`alphabeta\`）、
 シミュレーション数（\`mcts\` とネットワーク）、幅と深さ（ぷよ）です。レベルの棋力は \`keiko levels GAME\` で見られます。
 
 EOF

@@ -67,6 +67,8 @@ static err no_network(const game *g)
 
 // Values with the margin in them lie closer together, so less is to be explored; and zero is no draw among them.
 static const float MARGIN_C = 0.7f, MARGIN_FPU = 0.1f;
+// Contrast has hundreds of moves: who trails would try them all if they counted as drawn. Measured: docs/lab/distilled.md.
+static const float CONTRAST_FPU = 0.2f;
 
 static mcts_options options(const agent *a)
 {
@@ -74,6 +76,7 @@ static mcts_options options(const agent *a)
     const mind *m = a->mind;
     mcts_options o = tree_options(a);
     o.logits = evaluator_logits(m->net);
+    if (a->g->core == CORE_CONTRAST && p->tree.search.fpu < 0) o.fpu = MCTS_FPU_PARENT, o.fpu_value = CONTRAST_FPU;
     if (!evaluator_margins(m->net) || (a->g->flags & G_HIDDEN) != 0) return o;
     o.margin = (float)p->margin;
     if (o.margin > 0 && p->tree.search.c <= 0) o.c_puct = MARGIN_C;

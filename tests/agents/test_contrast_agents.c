@@ -1,7 +1,9 @@
-// Contrast's agents through the table: rule and alphabeta.
+// Contrast's agents through the table: rule, alphabeta, and what zero does for this game alone.
 #include "agents/agent.h"
 #include "base/clock.h"
 #include "search/contrast/contrast_ab.h"
+#include "search/contrast/contrast_eval.h"
+#include "search/contrast/contrast_proof.h"
 #include "search/contrast/contrast_rule.h"
 #include "test.h"
 
@@ -144,6 +146,46 @@ static void analysis_names_several_moves(void **state)
     agent_close(a);
 }
 
+static agent_choice chosen_by(const char *spec, const ctr_state *s)
+{
+    agent *a = open_agent(spec);
+    agent_choice c;
+    agent_begin(a, (game_key){5, 6}, (int)s->b.side);
+    assert_ok(agent_choose(a, s, &c));
+    agent_close(a);
+    return c;
+}
+
+static void zero_knows_threats_without_an_answer(void **state)
+{
+    (void)state;
+    int found = 0;
+    for (uint64_t i = 0; found < 20; i++) {
+        ctr_state s;
+        rng r = rng_at(23, i, 0);
+        assert_ok(g->init(&s, "", (game_key){23, i}));
+        game_random_playout(g, &s, &r, 10 + (int)(i % 20));
+        if (s.reason != REASON_NONE || ctr_threat(&s.b, s.b.side)) continue;
+        move_t win = ctr_proof_win(&s);
+        if (win == MOVE_NONE) continue;
+        agent_choice c = chosen_by("zero:sims=1", &s);
+        assert_int_equal(c.move, win);
+        assert_string_equal(c.text, "solved: wins by threats");
+        assert_string_not_equal(chosen_by("zero:sims=1,threats=0", &s).text, c.text);
+        found++;
+    }
+}
+
+static void zero_takes_unvisited_moves_for_worse_than_their_parent(void **state)
+{
+    (void)state;
+    ctr_state s;
+    assert_ok(g->init(&s, "", (game_key){0, 0}));
+    agent_choice c = chosen_by("zero:sims=300", &s);
+    assert_string_equal(c.text, chosen_by("zero:sims=300,fpu=0.2", &s).text);
+    assert_string_not_equal(c.text, chosen_by("zero:sims=300,fpu=1", &s).text);
+}
+
 // Greedy wins where it can, and otherwise goes forward as far as any move does.
 static void greedy_goes_forward(void **state)
 {
@@ -175,9 +217,14 @@ static void greedy_goes_forward(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rule_plays_the_rules),         cmocka_unit_test(parameters_are_checked),
-        cmocka_unit_test(the_same_game_twice),          cmocka_unit_test(alphabeta_beats_random_and_greedy),
-        cmocka_unit_test(greedy_goes_forward),          cmocka_unit_test(a_clock_is_kept),
+        cmocka_unit_test(rule_plays_the_rules),
+        cmocka_unit_test(parameters_are_checked),
+        cmocka_unit_test(the_same_game_twice),
+        cmocka_unit_test(alphabeta_beats_random_and_greedy),
+        cmocka_unit_test(zero_knows_threats_without_an_answer),
+        cmocka_unit_test(zero_takes_unvisited_moves_for_worse_than_their_parent),
+        cmocka_unit_test(greedy_goes_forward),
+        cmocka_unit_test(a_clock_is_kept),
         cmocka_unit_test(analysis_names_several_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -218,7 +218,7 @@ static void nboard_hints(void **state)
     assert_ok(server_open(&s, &o));
     text_clear(&out);
     server_line(s, "hint 2", &out);
-    assert_int_equal(count(text_str(&log.sent), "search "), 2 * 3);
+    assert_int_equal(count(text_str(&log.sent), "search "), 2 * 2); // plies 1 and 3
     assert_int_equal(count(text_str(&out), "search "), 2);
     server_close(s);
     log.ping_from = 20;

@@ -28,12 +28,13 @@ static void the_fit_finds_known_odds(void **state)
         assert_ok(game_contrast.init(&p, "", (game_key){0, 0}));
         game_random_playout(&game_contrast, &p, &r, 2 + (int)rng_below(&r, 30));
         if (p.reason != REASON_NONE) continue;
-        *x = (ctr_sample){.n = (uint8_t)ctr_facts(&p.b, x->facts), .held = s.n % 10 == 9};
+        x->n = (uint8_t)ctr_facts(&p.b, x->facts);
+        x->held = s.n % 10 == 9;
         int far[2] = {0, 0}; // rows to go
         for (uint32_t seat = 0; seat < 2; seat++)
             for (uint32_t q = p.b.pieces[seat]; q != 0; q &= q - 1)
                 far[seat] += seat == 0 ? __builtin_ctz(q) / 5 : 4 - __builtin_ctz(q) / 5;
-        double odds = 1 / (1 + exp(-0.3 * (far[!p.b.side] - far[p.b.side])));
+        double odds = 1 / (1 + exp(-0.6 * (far[!p.b.side] - far[p.b.side])));
         x->target = rng_unit(&r) < odds ? 1.0f : 0.0f;
         if (x->held) truth -= x->target > 0.5f ? log(odds) : log1p(-odds), held++;
         s.n++;

@@ -338,7 +338,6 @@ static bool try_move(ctr_ab *e, scan *s, move_t m, int *value)
 {
     node c = ctr_ab_make(e, s->n, m, s->height + 1);
     int depth = s->depth - 1, score;
-    if (depth > 0) __builtin_prefetch(&e->table[(ctr_key(&c.b) & e->mask) * BUCKET]);
     if (s->index == 0) {
         score = -ctr_ab_node(e, &c, s->height + 1, depth, -s->beta, -s->alpha);
     } else {

@@ -22,8 +22,8 @@ LEVEL("othello", 5, "medium", "alphabeta:depth=2,random=0.09,within=0.14", NOT_M
 LEVEL("othello", 6, "", "alphabeta:depth=3,random=0.135,within=0.155", NOT_MEASURED)
 LEVEL("othello", 7, "hard", "alphabeta:depth=4,random=0.135,within=0.15", NOT_MEASURED)
 LEVEL("othello", 8, "", "alphabeta:depth=5,random=0.185,within=0.155", NOT_MEASURED)
-LEVEL("othello", 9, "", "alphabeta:depth=6,random=0.19,within=0.155", NOT_MEASURED)
-LEVEL("othello", 10, "expert", "alphabeta:depth=7,random=0.185,within=0.15", NOT_MEASURED)
+LEVEL("othello", 9, "", "alphabeta:depth=6,random=0.21,within=0.155", NOT_MEASURED)
+LEVEL("othello", 10, "expert", "alphabeta:depth=7,random=0.25,within=0.16", NOT_MEASURED)
 
 LEVEL("contrast", 1, "beginner", "alphabeta:depth=1,random=0.6,within=0.375", NOT_MEASURED)
 LEVEL("contrast", 2, "", "alphabeta:depth=1,random=0.42,within=0.29", NOT_MEASURED)
@@ -33,8 +33,8 @@ LEVEL("contrast", 5, "medium", "alphabeta:depth=2,random=0.08,within=0.14", NOT_
 LEVEL("contrast", 6, "", "alphabeta:depth=3,random=0.08,within=0.15", NOT_MEASURED)
 LEVEL("contrast", 7, "hard", "alphabeta:nodes=1530", NOT_MEASURED)
 LEVEL("contrast", 8, "", "alphabeta:nodes=2900", NOT_MEASURED)
-LEVEL("contrast", 9, "", "alphabeta:nodes=5700", NOT_MEASURED)
-LEVEL("contrast", 10, "expert", "alphabeta:nodes=13500", NOT_MEASURED)
+LEVEL("contrast", 9, "", "alphabeta:nodes=5800", NOT_MEASURED)
+LEVEL("contrast", 10, "expert", "alphabeta:nodes=15000", NOT_MEASURED)
 
 LEVEL("renju", 1, "beginner", "alphabeta:depth=1,nodes=500,random=0.5,threshold=450,vcf=0,vct=0,leafVcf=0", NOT_MEASURED)
 LEVEL("renju", 2, "", "alphabeta:depth=2,nodes=1000,random=0.235,threshold=290,vcf=0,vct=0,leafVcf=0", NOT_MEASURED)

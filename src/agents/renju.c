@@ -174,7 +174,8 @@ static err choose(agent *a, const void *obs, agent_choice *out)
     bool draw = p->random > 0 && rng_unit(&r) < p->random;
     err e = find_lines(a, obs, draw ? MOST_DRAWN : 1, line, &n);
     if (e != ERR_OK) return e;
-    while (close < n && line[close].score >= line[0].score - p->threshold) close++;
+    bool decided = abs(line[0].score) > RJ_AB_SURE; // a won game is won the short way, a lost one lasts
+    while (!decided && close < n && line[close].score >= line[0].score - p->threshold) close++;
     if (draw) pick = (int)rng_below(&r, (uint32_t)close);
     fill(a, obs, &line[pick], out);
     return ERR_OK;

@@ -2,7 +2,7 @@
 # Every check of `make test`, in the order in which a mistake is cheapest to find. Stops at the first step that fails. The end
 # is a table of the steps, the slowest tests, what was skipped and why, and the line `N passed, N failed, N skipped`.
 # A test program, or a file of browser tests, that fails is run once more. If it passes then, the table names it under "passed at
-# the second try": an unsteady test to be mended. One that fails twice has failed, and so has one with a sanitizer's report.
+# the second try": an unsteady test to be mended. One that fails twice has failed, and so has one with a race, a wrong access or undefined behaviour.
 # A step without tests of its own (a build) counts as one test. Three builds serve all: gcc for the release, gcc with
 # AddressSanitizer, clang with ThreadSanitizer (with the tests of threads only); so each compiler has seen all of src.
 #   tools/test.sh         what `make test` runs
@@ -84,7 +84,7 @@ tests() {
   cp "$logs/LastTest.log" "$work/$preset-1.log"
   : > "$work/$preset-2.log"
   if [ $failed = 1 ] && [ -s "$logs/LastTestsFailed.log" ] &&
-    ! grep -qE '(WARNING|ERROR): [A-Za-z]+Sanitizer|: runtime error: ' "$work/$preset-1.log"; then
+    ! grep -qE '(WARNING|ERROR): (Address|Thread)Sanitizer|: runtime error: ' "$work/$preset-1.log"; then
     printf '\n-- second try\n'
     failed=0
     ctest --preset "$preset" -j "$jobs" --rerun-failed || failed=1

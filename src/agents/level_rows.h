@@ -27,7 +27,7 @@ LEVEL("othello", 10, "expert", "alphabeta:depth=7,random=0.218,within=0.155", 23
 
 LEVEL("contrast", 1, "beginner", "alphabeta:depth=1,random=0.6,within=0.375", NOT_MEASURED)
 LEVEL("contrast", 2, "", "alphabeta:depth=1,random=0.42,within=0.29", NOT_MEASURED)
-LEVEL("contrast", 3, "easy", "alphabeta:depth=1,random=0.15,within=0.15", NOT_MEASURED)
+LEVEL("contrast", 3, "easy", "alphabeta:depth=1,random=0.175,within=0.16", NOT_MEASURED)
 LEVEL("contrast", 4, "", "alphabeta:depth=2,random=0.225,within=0.22", NOT_MEASURED)
 LEVEL("contrast", 5, "medium", "alphabeta:depth=2,random=0.08,within=0.14", NOT_MEASURED)
 LEVEL("contrast", 6, "", "alphabeta:depth=3,random=0.08,within=0.15", NOT_MEASURED)

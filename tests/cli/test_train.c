@@ -377,7 +377,7 @@ static void the_last_rating_has_its_time(void **unused)
     assert_non_null(temp_dir_make(root));
     snprintf(dir, sizeof dir, "%s/run", root);
     snprintf(command, sizeof command,
-             "exec %s train tictactoe --run %s --minutes 0.05 --eval-every 1000000 --eval-games 300 --eval-sims 40 %s "
+             "exec %s train tictactoe --run %s --minutes 0.1 --eval-every 1000000 --eval-games 300 --eval-sims 40 %s "
              "2>%s.err",
              KEIKO_PROGRAM, dir, OPTIONS, dir);
     assert_int_equal(finish(start(command)), 0);

@@ -50,12 +50,12 @@ static const opt opts[] = {
     ROW_INT("queue", AT(queue), "N", "0", 0, 65536, "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
     ROW_INT("endgame", AT(endgame), "N", "12", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
     ROW_INT("threats", AT(threats), "N", "200", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours, with at most N moves tried; Contrast: for a threat without an answer; 0 = off"),
-    ROW_INT("vct", AT(vct), "N", "200", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours and threes, too, with at most N moves tried; 64 times as many before each move; 0 = off"),
+    ROW_INT("vct", AT(vct), "N", "2000", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours and threes, too, with at most N moves tried; 16 times as many before each move; 0 = off"),
     ROW_NUMBER("margin", AT(margin), "P", "0.6", 0, 1, "Weight of the margin against the win probability; needs a network with a margin head (Othello's has one)", .was = "lean"),
 };
 // clang-format on
 
-enum { ROOT_EFFORT = 64 }; // searches for threats before a move, by those at a leaf
+enum { ROOT_EFFORT = 16 }; // searches for threats before a move, by those at a leaf
 
 static err no_network(const game *g)
 {

@@ -72,31 +72,27 @@ int ctr_facts(const ctr_board *b, uint16_t f[2][CTR_TRUE])
     return facts(b, f);
 }
 
-typedef int16_t eight __attribute__((vector_size(16)));
+enum { LANES = 8, VECTORS = CTR_HIDDEN / LANES };
 
-static inline eight load(const int16_t *p)
+typedef int16_t lanes __attribute__((vector_size(2 * LANES)));
+
+static inline void add(lanes *to, const int16_t *p)
 {
-    eight v;
-    memcpy(&v, p, sizeof v);
-    return v;
+    for (int k = 0; k < VECTORS; k++) {
+        lanes v;
+        memcpy(&v, p + LANES * k, sizeof v);
+        to[k] += v;
+    }
 }
 
 static inline __attribute__((always_inline)) int weigh(uint16_t f[2][CTR_TRUE], int n, const int16_t *w)
 {
-    eight low[2] = {load(w + CTR_W_BIAS), load(w + CTR_W_BIAS)};
-    eight high[2] = {load(w + CTR_W_BIAS + 8), load(w + CTR_W_BIAS + 8)};
-    for (int i = 0; i < n; i++) {
-        const int16_t *plain = w + CTR_W_FACT + f[0][i] * CTR_HIDDEN, *mirror = w + CTR_W_FACT + f[1][i] * CTR_HIDDEN;
-        low[0] += load(plain);
-        high[0] += load(plain + 8);
-        low[1] += load(mirror);
-        high[1] += load(mirror + 8);
-    }
+    lanes sums[2][VECTORS];
+    for (int look = 0; look < 2; look++) memcpy(sums[look], w + CTR_W_BIAS, sizeof sums[look]);
+    for (int i = 0; i < n; i++)
+        for (int look = 0; look < 2; look++) add(sums[look], w + CTR_W_FACT + f[look][i] * CTR_HIDDEN);
     int16_t unit[2][CTR_HIDDEN];
-    for (int look = 0; look < 2; look++) {
-        memcpy(unit[look], &low[look], sizeof(eight));
-        memcpy(unit[look] + 8, &high[look], sizeof(eight));
-    }
+    memcpy(unit, sums, sizeof unit);
     int sum = 0;
     const int16_t *out = w + CTR_W_OUT;
     for (int look = 0; look < 2; look++) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { H = CTR_HIDDEN, PARTS = 8, PART = 128, BATCH = PARTS * PART };
+enum { H = CTR_HIDDEN, PARTS = 8, PART_MIN = 128, PART_MAX = 512 };
 
 // The weights as floats, in the order of ctr_weights.
 typedef struct params {
@@ -21,7 +21,7 @@ typedef struct adam {
     float b1, b2; // powers of the decay rates
     const ctr_sample *list;
     const uint32_t *batch; // places in the list
-    int many;
+    int many, part;
 } adam;
 
 static float clip(float x)
@@ -71,7 +71,7 @@ static void part_task(void *ctx, int task, int worker)
     (void)worker;
     adam *a = ctx;
     float *g = a->gradient[task].w;
-    int first = task * PART, end = a->many < first + PART ? a->many : first + PART;
+    int first = task * a->part, end = a->many < first + a->part ? a->many : first + a->part;
     memset(g, 0, sizeof a->gradient[task]);
     for (int i = first; i < end; i++) {
         const ctr_sample *x = &a->list[a->batch[i]];
@@ -122,13 +122,15 @@ err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, pool *p, int16_t *out)
                                     : 0.3f * (float)rng_normal(&start);
     a->b1 = a->b2 = 1;
     a->list = s->list;
+    a->part = n / 4096 < PART_MIN ? PART_MIN : n / 4096 > PART_MAX ? PART_MAX : n / 4096;
+    const int batch = PARTS * a->part;
     for (int epoch = 0; epoch < t->epochs; epoch++) {
         rng r = rng_at(t->seed, 0xf17, (uint32_t)epoch);
         rng_shuffle_u32(&r, order, n);
         float rate = 2e-5f + 0.002f * (1 + cosf(3.14159265f * (float)epoch / (float)t->epochs));
-        for (int first = 0; first < n; first += BATCH) {
+        for (int first = 0; first < n; first += batch) {
             a->batch = order + first;
-            a->many = n - first < BATCH ? n - first : BATCH;
+            a->many = n - first < batch ? n - first : batch;
             pool_run(p, PARTS, part_task, a);
             descend(a, rate, (float)(t->decay / n));
         }

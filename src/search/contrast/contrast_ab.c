@@ -96,6 +96,8 @@ static node root_of(ctr_ab *e, const ctr_state *s)
     node n = {.b = s->b, .seen = s->seen, .ply = s->ply, .quiet = s->quiet, .times = ctr_occurrences(s)};
     ctr_board b = s->b;
     e->base = s->quiet;
+    e->way[0].before = NULL;
+    e->way[0].summed = false;
     for (int back = 0;; back++) {
         e->past[e->base - back] = ctr_pieces_key(&b);
         if (back == s->quiet) break;

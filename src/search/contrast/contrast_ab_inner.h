@@ -63,6 +63,13 @@ struct ctr_ab {
     int base;                               // the root's place in past[]
     uint64_t past[CTR_MAX_PLIES + HEIGHTS]; // pieces keys of the positions since the last tile, then of the path
 
+    struct {
+        const ctr_board *before; // NULL: the root
+        move_t move;
+        bool summed; // sums[] is up to date
+    } way[HEIGHTS];  // how each position of the path came about
+    ctr_sums sums[HEIGHTS];
+
     move_t killers[HEIGHTS][2];
     int16_t step_history[2][CTR_CELLS * CTR_CELLS];
     int16_t tile_history[2][CTR_TILE_CODES];

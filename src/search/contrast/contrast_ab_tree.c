@@ -40,6 +40,9 @@ node ctr_ab_make(ctr_ab *e, const node *n, move_t m, int height)
     node c = {.b = ctr_play(&n->b, m), .ply = n->ply + 1, .times = 1, .most = 1};
     uint64_t key = ctr_pieces_key(&c.b), *at = &e->past[e->base + height];
     *at = key;
+    e->way[height].before = &n->b;
+    e->way[height].move = m;
+    e->way[height].summed = false;
     c.seen = rng_mix(key);
     if (ctr_tile(m) != 0) return c;
     c.seen += n->seen;
@@ -47,6 +50,29 @@ node ctr_ab_make(ctr_ab *e, const node *n, move_t m, int height)
     for (int back = 4; back <= c.quiet; back += 2) c.times += at[-back] == key;
     c.most = c.times > n->most ? c.times : n->most;
     return c;
+}
+
+// --- the evaluation
+
+// The sums of the position at `height`, from those of the position before it if they are there.
+static const ctr_sums *sums_at(ctr_ab *e, const ctr_board *b, int height)
+{
+    ctr_sums *s = &e->sums[height];
+    if (e->way[height].summed) return s;
+    if (e->way[height].before != NULL && e->way[height - 1].summed)
+        ctr_sums_play(&e->sums[height - 1], e->way[height].before, e->way[height].move, e->o.weights, s);
+    else
+        ctr_sums_of(b, e->o.weights, s);
+    e->way[height].summed = true;
+    return s;
+}
+
+// Most positions are looked at once: their own sums are not kept.
+static int eval(ctr_ab *e, const ctr_board *b, int height)
+{
+    const ctr_board *before = e->way[height].before;
+    if (e->way[height].summed || before == NULL) return ctr_eval_sums(sums_at(e, b, height), b, e->o.weights);
+    return ctr_eval_after(sums_at(e, before, height - 1), before, e->way[height].move, b, e->o.weights);
 }
 
 // --- the table
@@ -296,9 +322,9 @@ static bool wins_in_three(const ctr_ab *e, const node *n)
 // way is no proof.
 static int quiesce(ctr_ab *e, const node *n, int height, int left, int alpha, int beta)
 {
-    if (left == 0) return ctr_eval(&n->b, e->o.weights);
+    if (left == 0) return eval(e, &n->b, height);
     if (!ctr_threat(&n->b, !n->b.side)) {
-        int value = ctr_eval(&n->b, e->o.weights);
+        int value = eval(e, &n->b, height);
         return value < beta && wins_in_three(e, n) ? CTR_MATE - height - 3 : value;
     }
     step steps[MAX_STEPS];
@@ -467,7 +493,7 @@ int ctr_ab_node(ctr_ab *e, const node *n, int height, int depth, int alpha, int 
     s.threatened = ctr_threat(&n->b, !n->b.side);
     if (!e->o.plain && !s.threatened && depth <= SAFE_DEPTH && beta - alpha == 1 && beta < CTR_LIKELY &&
         beta > -CTR_LIKELY) {
-        int value = ctr_eval(&n->b, e->o.weights);
+        int value = eval(e, &n->b, height);
         if (value - SAFE * depth >= beta) return value;
     }
     int n_steps = list_steps(e, n, height, s.threatened, steps);

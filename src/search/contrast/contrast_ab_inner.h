@@ -40,12 +40,18 @@ typedef struct slot {
     _Atomic uint64_t check, data; // data: score 16, move 16, depth 8, bound 8, age 16
 } slot;
 
-enum { BUCKET = 4 }; // slots in one cache line
+enum {
+    BUCKET = 4, // slots in one cache line
+    // Most results are of depths 1 and 2. They go to a small table of each thread, which stays in the processor's own cache.
+    SMALL_DEPTH = 2,
+    SMALL_MASK = 0x1fff, // of its buckets
+};
 
 struct ctr_ab {
     ctr_ab_options o;
     slot *table;   // a helper borrows the first thread's
     uint64_t mask; // of buckets
+    slot *small;
     uint16_t age;
     ctr_ab **helper; // [n_helpers]; the first thread's
     int n_helpers;

@@ -95,9 +95,14 @@ static entry unpack(uint64_t data)
                    .bound = (int)(data >> 40 & 0xff)};
 }
 
-static bool probe(const ctr_ab *e, uint64_t key, entry *out)
+static slot *bucket(const ctr_ab *e, uint64_t key, int depth)
 {
-    slot *s = &e->table[(key & e->mask) * BUCKET];
+    return depth <= SMALL_DEPTH ? &e->small[(key & SMALL_MASK) * BUCKET] : &e->table[(key & e->mask) * BUCKET];
+}
+
+static bool probe(const ctr_ab *e, uint64_t key, int depth, entry *out)
+{
+    slot *s = bucket(e, key, depth);
     for (int i = 0; i < BUCKET; i++) {
         uint64_t data = atomic_load_explicit(&s[i].data, memory_order_relaxed);
         if ((atomic_load_explicit(&s[i].check, memory_order_relaxed) ^ data) != key) continue;
@@ -109,7 +114,7 @@ static bool probe(const ctr_ab *e, uint64_t key, entry *out)
 
 static void store(ctr_ab *e, uint64_t key, int height, int depth, int score, int bound, move_t m)
 {
-    slot *s = &e->table[(key & e->mask) * BUCKET], *at = s;
+    slot *s = bucket(e, key, depth), *at = s;
     int least = 1000;
     for (int i = 0; i < BUCKET; i++) {
         uint64_t data = atomic_load_explicit(&s[i].data, memory_order_relaxed);
@@ -476,7 +481,7 @@ int ctr_ab_node(ctr_ab *e, const node *n, int height, int depth, int alpha, int 
     uint64_t key = key_of(e, n, past_counts);
     entry was;
     move_t known_move = MOVE_NONE;
-    if (probe(e, key, &was)) {
+    if (probe(e, key, depth, &was) || (depth == SMALL_DEPTH + 1 && probe(e, key, SMALL_DEPTH, &was))) {
         known_move = was.move;
         score = from_table(was.score, height);
         bool proof =

@@ -418,7 +418,8 @@ static int value_by_the_book(const ctr_board *b, const int16_t *w)
             sum += unit[k] * unit[k] * w[CTR_W_OUT + k];
         }
     }
-    return w[CTR_W_BASE] + sum / (CTR_ONE * CTR_ONE * CTR_OUT_ONE / CTR_LOGIT);
+    int value = w[CTR_W_BASE] + sum / (CTR_ONE * CTR_ONE * CTR_OUT_ONE / CTR_LOGIT);
+    return value > CTR_EVAL_MAX ? CTR_EVAL_MAX : value < -CTR_EVAL_MAX ? -CTR_EVAL_MAX : value;
 }
 
 static void the_value_is_the_networks(void **state)

@@ -25,7 +25,7 @@ enum {
 
 // The weights. A hidden unit is the sum of its weights over the true facts, clipped to 0 … CTR_ONE and squared.
 enum {
-    CTR_HIDDEN = 16, // units per look
+    CTR_HIDDEN = 32, // units per look
     CTR_ONE = 255,
     CTR_OUT_ONE = 64,                                 // an output weight of 1
     CTR_W_FACT = 0,                                   // [fact][unit]

@@ -202,7 +202,7 @@ err ctr_match(const ctr_side *a, const ctr_side *b, int pairs, int openings, uin
 static const struct generation {
     int games;
     uint64_t nodes; // per move
-} generations[CTR_TUNE_GENERATIONS] = {{2000, 200},   {2000, 200},   {4000, 500},   {8000, 800},
+} generations[CTR_TUNE_GENERATIONS] = {{2000, 200},   {2000, 200},   {4000, 500},  {8000, 800},
                                        {16000, 1000}, {36000, 1500}, {30000, 2000}};
 
 ctr_tune ctr_tune_defaults(void)

@@ -40,7 +40,7 @@ static void the_fit_finds_known_odds(void **state)
         s.n++;
     }
     truth /= held;
-    assert_ok(ctr_tune_fit(&t, &s, found));
+    assert_ok(ctr_tune_fit(&t, &s, NULL, found));
     double fitted = ctr_tune_loss(&s, found), blind = ctr_tune_loss(&s, none);
     printf("loss: nothing known %.4f, the truth %.4f, fitted %.4f\n", blind, truth, fitted);
     assert_true(fabs(blind - log(2)) < 1e-9);

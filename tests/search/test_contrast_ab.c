@@ -418,7 +418,8 @@ static int value_by_the_book(const ctr_board *b, const int16_t *w)
             sum += unit[k] * unit[k] * w[CTR_W_OUT + k];
         }
     }
-    return w[CTR_W_BASE] + sum / (CTR_ONE * CTR_ONE * CTR_OUT_ONE / CTR_LOGIT);
+    int value = w[CTR_W_BASE] + sum / (CTR_ONE * CTR_ONE * CTR_OUT_ONE / CTR_LOGIT);
+    return value > CTR_EVAL_MAX ? CTR_EVAL_MAX : value < -CTR_EVAL_MAX ? -CTR_EVAL_MAX : value;
 }
 
 static void the_value_is_the_networks(void **state)
@@ -439,6 +440,26 @@ static void the_value_is_the_networks(void **state)
     for (int k = 0; k < CTR_WEIGHTS; k++) {
         int most = k < CTR_W_OUT ? CTR_FACT_MAX : k < CTR_W_BASE ? CTR_OUT_MAX : CTR_EVAL_MAX;
         assert_in_range(ctr_weights[k] + most, 0, 2 * most);
+    }
+}
+
+static void sums_follow_the_moves(void **state)
+{
+    (void)state;
+    rng r = rng_at(7, 8, 9);
+    for (uint64_t i = 0; i < 200; i++) {
+        ctr_state s = random_state(i, 0, "");
+        ctr_sums sums, next;
+        ctr_sums_of(&s.b, ctr_weights, &sums);
+        while (s.reason == REASON_NONE) {
+            move_t all[CTR_MAX_LEGAL], m = all[rng_below(&r, (uint32_t)ctr_moves(&s.b, all))];
+            ctr_board after = ctr_play(&s.b, m);
+            ctr_sums_play(&sums, &s.b, m, ctr_weights, &next);
+            assert_int_equal(ctr_eval_after(&sums, &s.b, m, &after, ctr_weights), ctr_eval(&after, ctr_weights));
+            assert_int_equal(ctr_eval_sums(&next, &after, ctr_weights), ctr_eval(&after, ctr_weights));
+            sums = next;
+            ctr_state_play(&s, m);
+        }
     }
 }
 
@@ -567,6 +588,7 @@ int main(void)
         cmocka_unit_test(threats_are_exact),
         cmocka_unit_test(a_mirrored_position_is_worth_the_same),
         cmocka_unit_test(the_value_is_the_networks),
+        cmocka_unit_test(sums_follow_the_moves),
         cmocka_unit_test(puzzles_are_what_they_say),
         cmocka_unit_test(puzzles_are_solved),
         cmocka_unit_test(announced_wins_are_won),

@@ -13,7 +13,7 @@
 
 extern const game game_contrast;
 
-enum { BATCH = 512, HASH = 1 << 20, MOST_PLIES = CTR_MAX_PLIES, STRAY = 40, HELD = 10 };
+enum { BATCH = 1024, HASH = 1 << 20, MOST_PLIES = CTR_MAX_PLIES, STRAY = 40, HELD = 10 };
 
 // --- games
 
@@ -202,11 +202,12 @@ err ctr_match(const ctr_side *a, const ctr_side *b, int pairs, int openings, uin
 static const struct generation {
     int games;
     uint64_t nodes; // per move
-} generations[CTR_TUNE_GENERATIONS] = {{2000, 200}, {2000, 200}, {4000, 500}, {8000, 800}, {16000, 1000}};
+} generations[CTR_TUNE_GENERATIONS] = {{2000, 200},   {2000, 200},   {4000, 500},  {8000, 800},
+                                       {16000, 1000}, {36000, 1500}, {30000, 2000}};
 
 ctr_tune ctr_tune_defaults(void)
 {
-    return (ctr_tune){.seed = 1, .scale = 1, .opening = 12, .decay = 2e-4, .epochs = 16, .pairs = 100};
+    return (ctr_tune){.seed = 1, .scale = 1, .opening = 12, .decay = 100, .epochs = 16, .pairs = 100};
 }
 
 // One generation. `last` holds the positions of the one before, which are fitted too, and afterwards this one's.
@@ -219,7 +220,7 @@ static err generation(const ctr_tune *t, int k, pool *p, ctr_samples *last, int1
     ctr_score score = {0};
     if (games < 1) games = 1;
     err e = ctr_tune_play(t, k, games, nodes, weights, p, last);
-    if (e == ERR_OK) e = ctr_tune_fit(t, last, fitted);
+    if (e == ERR_OK) e = ctr_tune_fit(t, last, p, fitted);
     if (e != ERR_OK) return e;
     double loss[2] = {ctr_tune_loss(last, weights), ctr_tune_loss(last, fitted)};
     ctr_side a = {.weights = fitted, .nodes = nodes}, b = {.weights = weights, .nodes = nodes};

@@ -13,14 +13,14 @@
 #include "base/text.h"
 #include "search/contrast/contrast_eval.h"
 
-enum { CTR_TUNE_GENERATIONS = 5 };
+enum { CTR_TUNE_GENERATIONS = 7 };
 
 typedef struct ctr_tune {
     uint64_t seed;
     int threads;                              // 0 = one per core
     double scale;                             // of the numbers of games; 1 = as shipped
     int opening;                              // random plies before a game: 2 … this many
-    double decay;                             // how strongly weights are drawn to zero
+    double decay;                             // how strongly weights are drawn to zero: as by so many positions
     int epochs;                               // of the fit
     int pairs;                                // of games in the match after each generation, 0 = none
     void (*say)(void *ctx, const char *line); // progress for people; may be NULL
@@ -52,7 +52,7 @@ typedef struct ctr_samples {
 err ctr_tune_play(const ctr_tune *t, int generation, int games, uint64_t nodes, const int16_t *weights, pool *p,
                   ctr_samples *out); // adds
 void ctr_samples_free(ctr_samples *s);
-err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, int16_t *out);
+err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, pool *p, int16_t *out);
 double ctr_tune_loss(ctr_samples *s, const int16_t *weights); // of those held: cross-entropy per position, in nats
 
 // Pairs of games between two players from the same random openings, colours exchanged.

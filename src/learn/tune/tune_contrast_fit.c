@@ -1,12 +1,15 @@
 // The fit of Contrast's network: Adam over shuffled batches, in floats, then rounded. See tune_contrast.h.
+//
+// A batch is cut into parts of fixed sizes, each with a gradient of its own, which are added in order: so threads change nothing.
 #include "base/memory.h"
+#include "base/stop.h"
 #include "learn/tune/tune_contrast.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { H = CTR_HIDDEN, BATCH = 1024 };
+enum { H = CTR_HIDDEN, PARTS = 8, PART_MIN = 128, PART_MAX = 512 };
 
 // The weights as floats, in the order of ctr_weights.
 typedef struct params {
@@ -14,8 +17,11 @@ typedef struct params {
 } params;
 
 typedef struct adam {
-    params w, gradient, m, v;
+    params w, m, v, gradient[PARTS];
     float b1, b2; // powers of the decay rates
+    const ctr_sample *list;
+    const uint32_t *batch; // places in the list
+    int many, part;
 } adam;
 
 static float clip(float x)
@@ -60,21 +66,36 @@ static void backward(const float *w, const ctr_sample *s, float unit[2][H], floa
     }
 }
 
+static void part_task(void *ctx, int task, int worker)
+{
+    (void)worker;
+    adam *a = ctx;
+    float *g = a->gradient[task].w;
+    int first = task * a->part, end = a->many < first + a->part ? a->many : first + a->part;
+    memset(g, 0, sizeof a->gradient[task]);
+    for (int i = first; i < end; i++) {
+        const ctr_sample *x = &a->list[a->batch[i]];
+        float unit[2][H], value = forward(a->w.w, x, unit);
+        backward(a->w.w, x, unit, (1 / (1 + expf(-value)) - x->target) / (float)a->many, g);
+    }
+}
+
 static void descend(adam *a, float rate, float decay)
 {
     const float most = (float)CTR_OUT_MAX / CTR_OUT_ONE;
     a->b1 *= 0.9f;
     a->b2 *= 0.999f;
-    float c1 = 1 / (1 - a->b1), c2 = 1 / (1 - a->b2);
+    float c1 = 1 / (1 - a->b1), c2 = 1 / (1 - a->b2), *sum = a->gradient[0].w;
+    for (int part = 1; part < PARTS; part++)
+        for (int k = 0; k < CTR_WEIGHTS; k++) sum[k] += a->gradient[part].w[k];
     for (int k = 0; k < CTR_WEIGHTS; k++) {
-        float g = a->gradient.w[k] + (k < CTR_W_BIAS ? decay * a->w.w[k] : 0);
+        float g = sum[k] + (k < CTR_W_BIAS ? decay * a->w.w[k] : 0);
         a->m.w[k] = 0.9f * a->m.w[k] + 0.1f * g;
         a->v.w[k] = 0.999f * a->v.w[k] + 0.001f * g * g;
         a->w.w[k] -= rate * a->m.w[k] * c1 / (sqrtf(a->v.w[k] * c2) + 1e-8f);
     }
     for (float *out = a->w.w + CTR_W_OUT, *end = out + H; out < end; out++)
         *out = *out > most ? most : *out < -most ? -most : *out;
-    memset(&a->gradient, 0, sizeof a->gradient);
 }
 
 static int16_t rounded(float w, int one, int most)
@@ -83,7 +104,7 @@ static int16_t rounded(float w, int one, int most)
     return (int16_t)(v > most ? most : v < -most ? -most : v);
 }
 
-err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, int16_t *out)
+err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, pool *p, int16_t *out)
 {
     uint32_t *order = malloc((size_t)(s->n + 1) * sizeof *order);
     adam *a = calloc(1, sizeof *a);
@@ -100,19 +121,21 @@ err ctr_tune_fit(const ctr_tune *t, const ctr_samples *s, int16_t *out)
                     : k < CTR_W_OUT ? 0.3f
                                     : 0.3f * (float)rng_normal(&start);
     a->b1 = a->b2 = 1;
+    a->list = s->list;
+    a->part = n / 4096 < PART_MIN ? PART_MIN : n / 4096 > PART_MAX ? PART_MAX : n / 4096;
+    const int batch = PARTS * a->part;
     for (int epoch = 0; epoch < t->epochs; epoch++) {
         rng r = rng_at(t->seed, 0xf17, (uint32_t)epoch);
         rng_shuffle_u32(&r, order, n);
         float rate = 2e-5f + 0.002f * (1 + cosf(3.14159265f * (float)epoch / (float)t->epochs));
-        for (int first = 0; first < n; first += BATCH) {
-            int many = n - first < BATCH ? n - first : BATCH;
-            for (int i = 0; i < many; i++) {
-                const ctr_sample *x = &s->list[order[first + i]];
-                float unit[2][H], value = forward(a->w.w, x, unit);
-                backward(a->w.w, x, unit, (1 / (1 + expf(-value)) - x->target) / (float)many, a->gradient.w);
-            }
-            descend(a, rate, (float)t->decay);
+        for (int first = 0; first < n; first += batch) {
+            a->batch = order + first;
+            a->many = n - first < batch ? n - first : batch;
+            pool_run(p, PARTS, part_task, a);
+            descend(a, rate, (float)(t->decay / n));
         }
+        e = stop_check();
+        if (e != ERR_OK) goto done;
     }
     for (int k = 0; k < CTR_WEIGHTS; k++)
         out[k] = k < CTR_W_OUT    ? rounded(a->w.w[k], CTR_ONE, CTR_FACT_MAX)

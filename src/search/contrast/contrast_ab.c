@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_DEPTH = 5, DEFAULT_HASH = 16 << 20 };
+enum { DEFAULT_DEPTH = 5, DEFAULT_HASH = 16 << 20, SMALL_BYTES = (SMALL_MASK + 1) * BUCKET * sizeof(slot) };
 
 static err add_helpers(ctr_ab *e)
 {
@@ -26,7 +26,9 @@ static err add_helpers(ctr_ab *e)
         h->table = e->table;
         h->mask = e->mask;
         h->lead = e;
+        h->small = aligned_alloc(64, SMALL_BYTES);
         e->helper[e->n_helpers++] = h;
+        if (h->small == NULL) return err_set(ERR_MEMORY, "no memory for %d threads", n + 1);
     }
     return ERR_OK;
 }
@@ -41,7 +43,9 @@ err ctr_ab_new(ctr_ab **out, const ctr_ab_options *o)
     while (2 * buckets * BUCKET * sizeof(slot) <= want) buckets *= 2;
     e->mask = buckets - 1;
     e->table = aligned_alloc(64, buckets * BUCKET * sizeof(slot));
-    err code = e->table == NULL ? err_set(ERR_MEMORY, "no memory for a table of %zu bytes", want) : add_helpers(e);
+    e->small = aligned_alloc(64, SMALL_BYTES);
+    err code = e->table == NULL || e->small == NULL ? err_set(ERR_MEMORY, "no memory for a table of %zu bytes", want)
+                                                    : add_helpers(e);
     if (code != ERR_OK) {
         ctr_ab_free(e);
         return code;
@@ -54,15 +58,20 @@ err ctr_ab_new(ctr_ab **out, const ctr_ab_options *o)
 void ctr_ab_free(ctr_ab *e)
 {
     if (e == NULL) return;
-    for (int i = 0; i < e->n_helpers; i++) free(e->helper[i]);
+    for (int i = 0; i < e->n_helpers; i++) {
+        free(e->helper[i]->small);
+        free(e->helper[i]);
+    }
     free(e->helper);
     pool_free(e->threads);
+    free(e->small);
     free(e->table);
     free(e);
 }
 
-static void forget_order(ctr_ab *e)
+static void forget_own(ctr_ab *e)
 {
+    memset(e->small, 0, SMALL_BYTES);
     memset(e->killers, 0xff, sizeof e->killers);
     memset(e->step_history, 0, sizeof e->step_history);
     memset(e->tile_history, 0, sizeof e->tile_history);
@@ -71,8 +80,8 @@ static void forget_order(ctr_ab *e)
 void ctr_ab_forget(ctr_ab *e)
 {
     memset(e->table, 0, (size_t)(e->mask + 1) * BUCKET * sizeof(slot));
-    forget_order(e);
-    for (int i = 0; i < e->n_helpers; i++) forget_order(e->helper[i]);
+    forget_own(e);
+    for (int i = 0; i < e->n_helpers; i++) forget_own(e->helper[i]);
     e->age = 0;
 }
 
@@ -96,6 +105,8 @@ static node root_of(ctr_ab *e, const ctr_state *s)
     node n = {.b = s->b, .seen = s->seen, .ply = s->ply, .quiet = s->quiet, .times = ctr_occurrences(s)};
     ctr_board b = s->b;
     e->base = s->quiet;
+    e->way[0].before = NULL;
+    e->way[0].summed = false;
     for (int back = 0;; back++) {
         e->past[e->base - back] = ctr_pieces_key(&b);
         if (back == s->quiet) break;

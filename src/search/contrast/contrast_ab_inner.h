@@ -40,12 +40,18 @@ typedef struct slot {
     _Atomic uint64_t check, data; // data: score 16, move 16, depth 8, bound 8, age 16
 } slot;
 
-enum { BUCKET = 4 }; // slots in one cache line
+enum {
+    BUCKET = 4, // slots in one cache line
+    // Most results are of depths 1 and 2. They go to a small table of each thread, which stays in the processor's own cache.
+    SMALL_DEPTH = 2,
+    SMALL_MASK = 0x1fff, // of its buckets
+};
 
 struct ctr_ab {
     ctr_ab_options o;
     slot *table;   // a helper borrows the first thread's
     uint64_t mask; // of buckets
+    slot *small;
     uint16_t age;
     ctr_ab **helper; // [n_helpers]; the first thread's
     int n_helpers;
@@ -62,6 +68,13 @@ struct ctr_ab {
     bool stopped;
     int base;                               // the root's place in past[]
     uint64_t past[CTR_MAX_PLIES + HEIGHTS]; // pieces keys of the positions since the last tile, then of the path
+
+    struct {
+        const ctr_board *before; // NULL: the root
+        move_t move;
+        bool summed; // sums[] is up to date
+    } way[HEIGHTS];  // how each position of the path came about
+    ctr_sums sums[HEIGHTS];
 
     move_t killers[HEIGHTS][2];
     int16_t step_history[2][CTR_CELLS * CTR_CELLS];

@@ -40,6 +40,9 @@ node ctr_ab_make(ctr_ab *e, const node *n, move_t m, int height)
     node c = {.b = ctr_play(&n->b, m), .ply = n->ply + 1, .times = 1, .most = 1};
     uint64_t key = ctr_pieces_key(&c.b), *at = &e->past[e->base + height];
     *at = key;
+    e->way[height].before = &n->b;
+    e->way[height].move = m;
+    e->way[height].summed = false;
     c.seen = rng_mix(key);
     if (ctr_tile(m) != 0) return c;
     c.seen += n->seen;
@@ -47,6 +50,29 @@ node ctr_ab_make(ctr_ab *e, const node *n, move_t m, int height)
     for (int back = 4; back <= c.quiet; back += 2) c.times += at[-back] == key;
     c.most = c.times > n->most ? c.times : n->most;
     return c;
+}
+
+// --- the evaluation
+
+// The sums of the position at `height`, from those of the position before it if they are there.
+static const ctr_sums *sums_at(ctr_ab *e, const ctr_board *b, int height)
+{
+    ctr_sums *s = &e->sums[height];
+    if (e->way[height].summed) return s;
+    if (e->way[height].before != NULL && e->way[height - 1].summed)
+        ctr_sums_play(&e->sums[height - 1], e->way[height].before, e->way[height].move, e->o.weights, s);
+    else
+        ctr_sums_of(b, e->o.weights, s);
+    e->way[height].summed = true;
+    return s;
+}
+
+// Most positions are looked at once: their own sums are not kept.
+static int eval(ctr_ab *e, const ctr_board *b, int height)
+{
+    const ctr_board *before = e->way[height].before;
+    if (e->way[height].summed || before == NULL) return ctr_eval_sums(sums_at(e, b, height), b, e->o.weights);
+    return ctr_eval_after(sums_at(e, before, height - 1), before, e->way[height].move, b, e->o.weights);
 }
 
 // --- the table
@@ -69,9 +95,14 @@ static entry unpack(uint64_t data)
                    .bound = (int)(data >> 40 & 0xff)};
 }
 
-static bool probe(const ctr_ab *e, uint64_t key, entry *out)
+static slot *bucket(const ctr_ab *e, uint64_t key, int depth)
 {
-    slot *s = &e->table[(key & e->mask) * BUCKET];
+    return depth <= SMALL_DEPTH ? &e->small[(key & SMALL_MASK) * BUCKET] : &e->table[(key & e->mask) * BUCKET];
+}
+
+static bool probe(const ctr_ab *e, uint64_t key, int depth, entry *out)
+{
+    slot *s = bucket(e, key, depth);
     for (int i = 0; i < BUCKET; i++) {
         uint64_t data = atomic_load_explicit(&s[i].data, memory_order_relaxed);
         if ((atomic_load_explicit(&s[i].check, memory_order_relaxed) ^ data) != key) continue;
@@ -83,7 +114,7 @@ static bool probe(const ctr_ab *e, uint64_t key, entry *out)
 
 static void store(ctr_ab *e, uint64_t key, int height, int depth, int score, int bound, move_t m)
 {
-    slot *s = &e->table[(key & e->mask) * BUCKET], *at = s;
+    slot *s = bucket(e, key, depth), *at = s;
     int least = 1000;
     for (int i = 0; i < BUCKET; i++) {
         uint64_t data = atomic_load_explicit(&s[i].data, memory_order_relaxed);
@@ -296,9 +327,9 @@ static bool wins_in_three(const ctr_ab *e, const node *n)
 // way is no proof.
 static int quiesce(ctr_ab *e, const node *n, int height, int left, int alpha, int beta)
 {
-    if (left == 0) return ctr_eval(&n->b, e->o.weights);
+    if (left == 0) return eval(e, &n->b, height);
     if (!ctr_threat(&n->b, !n->b.side)) {
-        int value = ctr_eval(&n->b, e->o.weights);
+        int value = eval(e, &n->b, height);
         return value < beta && wins_in_three(e, n) ? CTR_MATE - height - 3 : value;
     }
     step steps[MAX_STEPS];
@@ -450,7 +481,7 @@ int ctr_ab_node(ctr_ab *e, const node *n, int height, int depth, int alpha, int 
     uint64_t key = key_of(e, n, past_counts);
     entry was;
     move_t known_move = MOVE_NONE;
-    if (probe(e, key, &was)) {
+    if (probe(e, key, depth, &was) || (depth == SMALL_DEPTH + 1 && probe(e, key, SMALL_DEPTH, &was))) {
         known_move = was.move;
         score = from_table(was.score, height);
         bool proof =
@@ -467,7 +498,7 @@ int ctr_ab_node(ctr_ab *e, const node *n, int height, int depth, int alpha, int 
     s.threatened = ctr_threat(&n->b, !n->b.side);
     if (!e->o.plain && !s.threatened && depth <= SAFE_DEPTH && beta - alpha == 1 && beta < CTR_LIKELY &&
         beta > -CTR_LIKELY) {
-        int value = ctr_eval(&n->b, e->o.weights);
+        int value = eval(e, &n->b, height);
         if (value - SAFE * depth >= beta) return value;
     }
     int n_steps = list_steps(e, n, height, s.threatened, steps);

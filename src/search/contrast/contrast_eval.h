@@ -25,7 +25,7 @@ enum {
 
 // The weights. A hidden unit is the sum of its weights over the true facts, clipped to 0 … CTR_ONE and squared.
 enum {
-    CTR_HIDDEN = 16, // units per look
+    CTR_HIDDEN = 32, // units per look
     CTR_ONE = 255,
     CTR_OUT_ONE = 64,                                 // an output weight of 1
     CTR_W_FACT = 0,                                   // [fact][unit]
@@ -45,6 +45,20 @@ enum { CTR_EVAL_MAX = 8000 };
 // The two halves of it. The facts that are true, of the board and of its mirror image, in the same order: returns how many.
 int ctr_facts(const ctr_board *b, uint16_t f[2][CTR_TRUE]);
 int ctr_weigh(uint16_t f[2][CTR_TRUE], int n, const int16_t *w);
+
+// --- from move to move
+
+// The hidden units before the race and the clipping, as each seat sees the board and its mirror image. A move changes few facts,
+// so the sums after it come from those before. The value is the same as ctr_eval's, to the bit.
+typedef struct ctr_sums {
+    int16_t unit[2][2][CTR_HIDDEN]; // [seat][look]
+} ctr_sums;
+
+void ctr_sums_of(const ctr_board *b, const int16_t *w, ctr_sums *out);
+void ctr_sums_play(const ctr_sums *s, const ctr_board *b, move_t m, const int16_t *w,
+                   ctr_sums *out); // m is played on b
+int ctr_eval_sums(const ctr_sums *s, const ctr_board *b, const int16_t *w);
+int ctr_eval_after(const ctr_sums *s, const ctr_board *b, move_t m, const ctr_board *after, const int16_t *w);
 
 // --- goal threats
 

@@ -39,8 +39,8 @@ static void values_become_shortfalls(void **state)
     value[1] = 10000;
     value[4] = 9990;
     value[5] = 9000;
-    value[9] = 10100; // larger than the choice's: patience decided
-    label_from_beam(value, 1u << 0 | 1u << 1 | 1u << 4 | 1u << 5 | 1u << 8 | 1u << 9, 1, &t);
+    value[9] = 10000; // equal: the better field decided
+    label_from_beam(value, 10000, 1u << 0 | 1u << 1 | 1u << 4 | 1u << 5 | 1u << 8 | 1u << 9, 1, &t);
     assert_int_equal(t.n, 6);
     assert_int_equal(t.value, 625);
     const uint8_t want[] = {200, 0, 1, 100, LABEL_WORST, 1};

@@ -147,7 +147,8 @@ static void follow(line *l, const after_state *s, uint8_t pair, rng *r)
     if (s->points > l->points) l->points = s->points;
     p->field = s->field;
     if (now > 0) (void)py_nuisance_fall(&p->field, now, r);
-    p->incoming = (uint16_t)(falls - now);
+    p->incoming = p->pending = (uint16_t)(falls - now);
+    p->time = 0; // nobody knows what the other side does meanwhile
     memmove(p->pair, p->pair + 1, PY_SHOWN - 1);
     p->pair[PY_SHOWN - 1] = pair;
     if (p->left < AFTER_NO_END) p->left--;

@@ -2,7 +2,7 @@
 #include "eval/puyo_after.h"
 #include "games/puyo/puyo_encode.h"
 #include "games/puyo/puyo_solo.h"
-#include "search/puyo/puyo_eval.h"
+#include "search/puyo/puyo_beam.h"
 #include "test.h"
 
 #include <math.h>
@@ -318,8 +318,9 @@ static void points_and_time_are_inputs(void **state)
     py_set(&a.field, 1, 4, PY_RED + 1);
     py_field f = a.field;
     py_set(&f, 0, 1, PY_RED);
-    const int red = py_chain(&f).score, green = 40;
-    assert_true(red > green);
+    const int one = py_chain(&f).score, red = puyo_best_available(&a.field, &p.pair[1], 1, false, 0, NULL),
+              green = puyo_best_available(&a.field, &p.pair[2], 1, false, 0, NULL);
+    assert_true(one > 0 && red >= one && green > 0 && green < red);
     for (int left = 1; left <= 9; left++) {
         static const int ends[] = {1, 2, 3, 4, 6, 8};
         p.left = (uint8_t)left;
@@ -329,7 +330,7 @@ static void points_and_time_are_inputs(void **state)
         assert_float_equal(s[at], 700.0f / 50000, 1e-6f);
         assert_float_equal(s[at + 1], 7.0f / PY_CELLS, 1e-6f);
         for (int k = 0; k < 6; k++) assert_float_equal(s[at + 2 + k], left <= ends[k], 0);
-        const int want[] = {left > 1 ? red : 0, left > 1 ? red : 0, left > 2 ? green : 0}, where[] = {8, 14, 16};
+        const int want[] = {left > 1 ? one : 0, left > 1 ? red : 0, left > 2 ? green : 0}, where[] = {8, 14, 16};
         for (int k = 0; k < 3; k++) {
             assert_float_equal(s[at + where[k]], logf(1 + (float)want[k]) / 12, 1e-6f);
             assert_float_equal(s[at + where[k] + 1], (float)want[k] / 50000, 1e-6f);

@@ -210,7 +210,7 @@ static void opponents_change_sides(void **state)
 {
     (void)state;
     char path[128];
-    label_options o = small(path_of(path, "o"));
+    label_options o = small(path_of(path, "opponent"));
     label_report r;
     label_set s = {0};
     label_head h;

@@ -1,6 +1,7 @@
 // See puyo_after.h.
 #include "eval/puyo_after.h"
 
+#include "eval/eval.h"
 #include "games/puyo/puyo_encode.h"
 #include "games/puyo/puyo_solo.h"
 #include "search/puyo/puyo_eval.h"
@@ -27,6 +28,19 @@ const char *after_shows(int code)
         "resolved field, groups, two next pairs, chain fired, match, best trigger",
         "resolved field, groups, two next pairs, chain fired, match and its time, best trigger, points of triggers"};
     return shows[code];
+}
+
+int after_fit(const nn_net *net)
+{
+    const nn_desc *d = &net->desc;
+    char name[32] = "";
+    int code = 0;
+    if (net->note != NULL) eval_note(net->note, "encoding", name, sizeof name);
+    while (code < AFTER_ENCODINGS && strcmp(name, after_encoding_name[code]) != 0) code++;
+    bool fits = code < AFTER_ENCODINGS && d->planes == AFTER_PLANES && d->scalars == after_scalars(code) &&
+                d->rows == PY_GHOST && d->cols == PY_COLS && d->n_heads == 2 && nn_out_size(d) == 2 &&
+                d->head[0].kind == NN_SCALAR && d->head[1].kind == NN_SCALAR;
+    return fits ? code : -1;
 }
 
 // --- positions

@@ -15,6 +15,7 @@
 
 #include "games/game.h"
 #include "games/puyo/puyo_match.h"
+#include "nn/net.h"
 
 enum { AFTER_PLAIN, AFTER_TRIGGER, AFTER_READY, AFTER_ENCODINGS };
 extern const char *const after_encoding_name[AFTER_ENCODINGS];
@@ -55,6 +56,9 @@ int after_states(const after_position *p, after_state out[PY_MAX_LEGAL]); // in 
 
 // bits[AFTER_WORDS], scalars[after_scalars(code)]
 void after_encode(const after_position *p, const after_state *a, int code, uint64_t *bits, float *scalars);
+
+// The encoding of a network that values afterstates (keiko train puyo-solo makes them): one of AFTER_…; -1 = it does not.
+int after_fit(const nn_net *net);
 
 // A short list of what the inputs are, for a network's note.
 const char *after_shows(int code);

@@ -3,7 +3,7 @@
 // The weights come from a file (`keiko train` writes them); the file says what network it is and how it reads the board.
 // All agents of one process that use the same file share its weights and a cache of positions. sims=1 is the raw policy:
 // the move with the largest prior. Othello's last empty squares are solved: in the tree who wins, at the root by how much.
-// Renju's wins by continuous fours and Contrast's by a threat without an answer are found in the same way. A position that is proven lost is searched again without proofs: they call all moves the same, and the other one may err.
+// Renju's wins by continuous fours and threes and Contrast's by a threat without an answer are found in the same way. A position that is proven lost is searched again without proofs: they call all moves the same, and the other one may err.
 //
 // One that is all but lost has the same trouble: whatever is played, the network gives it one game in fifty. Where it also
 // knows the margin to expect (Othello's), leaves count by that, too, measured from what is to be expected at the root: who
@@ -26,16 +26,16 @@
 typedef struct params {
     tree_params tree;
     const char *model, *backend, *encoding, *precision;
-    int64_t cache, queue, endgame, threats;
+    int64_t cache, queue, endgame, threats, vct;
     double margin;
 } params;
 
 typedef struct mind {
     tree_mind tree;
     evaluator *net;
-    endgame *end;   // NULL: none
-    threats *fours; // likewise
-    mcts *unproven; // a tree without proofs; NULL until it is needed
+    endgame *end;              // NULL: none
+    threats *leaves, *at_root; // likewise
+    mcts *unproven;            // a tree without proofs; NULL until it is needed
 } mind;
 
 #define AT(field) offsetof(params, field)
@@ -50,9 +50,12 @@ static const opt opts[] = {
     ROW_INT("queue", AT(queue), "N", "0", 0, 65536, "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
     ROW_INT("endgame", AT(endgame), "N", "12", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
     ROW_INT("threats", AT(threats), "N", "200", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours, with at most N moves tried; Contrast: for a threat without an answer; 0 = off"),
+    ROW_INT("vct", AT(vct), "N", "200", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours and threes, too, with at most N moves tried; 64 times as many before each move; 0 = off"),
     ROW_NUMBER("margin", AT(margin), "P", "0.6", 0, 1, "Weight of the margin against the win probability; needs a network with a margin head (Othello's has one)", .was = "lean"),
 };
 // clang-format on
+
+enum { ROOT_EFFORT = 64 }; // searches for threats before a move, by those at a leaf
 
 static err no_network(const game *g)
 {
@@ -129,14 +132,16 @@ static err open(agent *a)
     m->tree.evaluator = evaluator_mcts(m->net);
     mcts_options o = options(a);
     e = endgame_new(&m->end, a->g, (int)p->endgame);
-    if (e == ERR_OK) e = threats_new(&m->fours, a->g, (int)p->threats);
+    if (e == ERR_OK) e = threats_new(&m->leaves, a->g, p->threats, p->vct);
+    if (e == ERR_OK) e = threats_new(&m->at_root, a->g, ROOT_EFFORT * p->threats, ROOT_EFFORT * p->vct);
     if (m->end != NULL) o.prove = endgame_prove, o.prove_ctx = m->end;
-    if (m->fours != NULL) o.prove = threats_prove, o.prove_ctx = m->fours;
+    if (m->leaves != NULL) o.prove = threats_prove, o.prove_ctx = m->leaves;
     if (proves_threats(a)) o.prove = ctr_prove;
     if (e == ERR_OK) e = tree_open(a, &o);
     if (e != ERR_OK) {
         endgame_free(m->end);
-        threats_free(m->fours);
+        threats_free(m->leaves);
+        threats_free(m->at_root);
         release_network(a, m->net);
     }
     return e;
@@ -148,7 +153,8 @@ static void close(agent *a)
     tree_close(a);
     mcts_free(m->unproven);
     endgame_free(m->end);
-    threats_free(m->fours);
+    threats_free(m->leaves);
+    threats_free(m->at_root);
     release_network(a, m->net);
 }
 
@@ -159,11 +165,11 @@ static bool solve(agent *a, const void *obs, agent_choice *out)
     mind *m = a->mind;
     move_t best[ENDGAME_MOVES];
     int margin;
-    move_t win = proves_threats(a) ? ctr_proof_win(obs) : threats_win(m->fours, obs);
+    move_t win = proves_threats(a) ? ctr_proof_win(obs) : threats_win(m->at_root, obs);
     if (win != MOVE_NONE) {
         out->move = win;
         out->value = 1;
-        snprintf(out->text, sizeof out->text, "solved: wins by %s", m->fours != NULL ? "fours" : "threats");
+        snprintf(out->text, sizeof out->text, "solved: wins by threats");
         return true;
     }
     if (!endgame_reached(m->end, obs) || endgame_best(m->end, obs, false, best, &margin) == 0) return false;

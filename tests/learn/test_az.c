@@ -137,15 +137,9 @@ static err count_references(void *ctx, const match_record *r)
     return ERR_OK;
 }
 
-static int between_references(const az_config *c, const char *dir)
+static run_home *reopen(const az_config *c, const char *dir)
 {
     run_home *home;
-    store *games;
-    reference_games count = {.n = 0};
-    tour_state state;
-    char path[FILE_PATH], *text, *rest;
-    size_t size;
-    int run;
     assert_ok(run_open(&home, &(run_options){.dir = dir,
                                              .game = "tictactoe",
                                              .algo = "zero",
@@ -154,6 +148,32 @@ static int between_references(const az_config *c, const char *dir)
                                              .n_opts = az_n_opts,
                                              .values = c,
                                              .no_events = true}));
+    return home;
+}
+
+// The network in a checkpoint says of which step it is, not of which step the last rated one was.
+static void checkpoint_names_its_step(const az_config *c, const char *dir)
+{
+    run_home *home = reopen(c, dir);
+    nn_net *net;
+    char path[FILE_PATH], step[64];
+    assert_ok(run_point_path(run_resumed(home), "net.safetensors", path));
+    assert_ok(nn_net_load(&net, path));
+    snprintf(step, sizeof step, "\nstep = %lld\n", (long long)run_resumed(home)->step);
+    assert_non_null(strstr(net->note, step));
+    nn_net_free(net);
+    run_close(home);
+}
+
+static int between_references(const az_config *c, const char *dir)
+{
+    run_home *home = reopen(c, dir);
+    store *games;
+    reference_games count = {.n = 0};
+    tour_state state;
+    char path[FILE_PATH], *text, *rest;
+    size_t size;
+    int run;
     assert_ok(run_point_path(run_resumed(home), "ratings.txt", path));
     assert_ok(file_read(path, 1 << 20, &text, &size));
     assert_ok(file_join(path, sizeof path, dir, "ratings.db"));
@@ -195,6 +215,7 @@ static void a_resumed_run_ends_the_same(void **unused)
             assert_memory_equal(data[i], data[0], size[0]);
         }
         for (int i = 0; i < runs && k == 2; i++) assert_int_equal(between_references(&c, dir[i]), 4); // once per run
+        checkpoint_names_its_step(&c, dir[0]);
         for (int i = 0; i < runs; i++) free(data[i]);
         temp_dir_remove(root);
         opt_free(keep);

@@ -30,13 +30,13 @@ static void known_positions(void **unused)
     threats *t;
     rj_any_state s;
     char text[8];
-    assert_ok(threats_new(&t, named("othello"), 100));
+    assert_ok(threats_new(&t, named("othello"), 100, 100));
     assert_null(t);
     assert_int_equal(threats_win(NULL, &s), MOVE_NONE);
-    assert_ok(threats_new(&t, named("gomoku"), 0));
+    assert_ok(threats_new(&t, named("gomoku"), 0, 0));
     assert_null(t);
     const game *g = named("gomoku");
-    assert_ok(threats_new(&t, g, 200));
+    assert_ok(threats_new(&t, g, 200, 0));
     after(g, "", &s);
     assert_int_equal(threats_prove(t, &s), MCTS_UNPROVEN);
     after(g, "h8 a1 i8 a3 j8 a5", &s); // an open three: k8 or g8 makes a straight four
@@ -46,12 +46,19 @@ static void known_positions(void **unused)
     after(g, "h8 a1 i8 a3 j8", &s); // white to move has nothing
     assert_int_equal(threats_prove(t, &s), MCTS_UNPROVEN);
     threats_free(t);
+
+    after(g, "h8 a1 i8 o1 j9 a15 j10 o15", &s); // j8 makes two threes
+    assert_ok(threats_new(&t, g, 2000, 0));
+    assert_int_equal(threats_prove(t, &s), MCTS_UNPROVEN);
+    threats_free(t);
+    assert_ok(threats_new(&t, g, 0, 2000));
+    assert_int_equal(threats_prove(t, &s), MCTS_WIN);
+    threats_free(t);
 }
 
 // Against each found win the other side tries random answers; the attacker asks again and must still have one.
-static void wins_are_wins(void **unused)
+static void wins_are_wins(int64_t threes)
 {
-    (void)unused;
     const char *games[] = {"renju", "gomoku", "freestyle20"};
     for (int k = 0; k < 3; k++) {
         const game *g = named(games[k]);
@@ -59,7 +66,7 @@ static void wins_are_wins(void **unused)
         rj_any_state s, asked;
         move_t legal[RJ_MAX_POINTS];
         int found = 0;
-        assert_ok(threats_new(&t, g, 2000));
+        assert_ok(threats_new(&t, g, 2000, threes));
         for (uint64_t seed = 0; seed < 60; seed++) {
             rng r = rng_at(seed, 7, 0);
             assert_ok(g->init(&s, "", (game_key){1, seed}));
@@ -74,7 +81,7 @@ static void wins_are_wins(void **unused)
             }
             if (win == MOVE_NONE) continue;
             asked = s;
-            assert_ok(threats_new(&fresh, g, 2000)); // one that has seen nothing says the same
+            assert_ok(threats_new(&fresh, g, 2000, threes)); // one that has seen nothing says the same
             assert_int_equal(threats_win(fresh, &asked), win);
             threats_free(fresh);
             int seat = g->seat(&s);
@@ -98,11 +105,24 @@ static void wins_are_wins(void **unused)
     }
 }
 
+static void wins_by_fours_are_wins(void **unused)
+{
+    (void)unused;
+    wins_are_wins(0);
+}
+
+static void wins_by_threes_are_wins(void **unused)
+{
+    (void)unused;
+    wins_are_wins(5000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_positions),
-        cmocka_unit_test(wins_are_wins),
+        cmocka_unit_test(wins_by_fours_are_wins),
+        cmocka_unit_test(wins_by_threes_are_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -247,7 +247,7 @@ void az_note(const az *z, char *buf, size_t n)
         snprintf(buf + len, n - (size_t)len, "teacher = %.200s\n", slash != NULL ? slash + 1 : teacher);
 }
 
-static err set_note(az *z)
+err az_set_note(az *z)
 {
     char note[512];
     az_note(z, note, sizeof note);
@@ -316,7 +316,7 @@ static err make_parts(az *z)
     if (e == ERR_OK) e = az_net_desc(c, z->g, z->enc, &d);
     if (e == ERR_OK) e = az_check_margin(c, z->g, &d);
     if (e == ERR_OK) e = nn_net_new(&z->net, &d, z->seed);
-    if (e == ERR_OK) e = set_note(z);
+    if (e == ERR_OK) e = az_set_note(z);
     if (e == ERR_OK) e = eval_fit(z->g, z->net, z->enc->name, &z->enc);
     if (e == ERR_OK) e = begin_with(z, c->init);
     if (e == ERR_OK && (z->threads = pool_new(z->n_threads)) == NULL) e = err_set(ERR_MEMORY, "no memory for threads");
@@ -434,7 +434,7 @@ static err write_final(az *z)
 {
     char path[FILE_PATH];
     if (z->o.home == NULL) return ERR_OK;
-    err e = set_note(z);
+    err e = az_set_note(z);
     if (e == ERR_OK) e = run_path(z->o.home, "final.safetensors", path);
     return e == ERR_OK ? nn_net_save(z->net, path) : e;
 }

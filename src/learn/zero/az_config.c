@@ -54,6 +54,7 @@ const opt az_opts[] = {
     ROW_NUMBER("resign-check", AT(resign_check), "P", "0.1", 0, 1, "Share of games played to the end anyway, to measure wrong resignations"),
     ROW_INT("endgame", AT(endgame), "N", "0", 0, 20, "Othello: from N empty squares on, the exact solver plays and sets the targets; 0 = off"),
     ROW_INT("threats", AT(threats), "N", "0", 0, 1e6, "Renju, gomoku: wins by continuous fours, searched with at most N moves tried, are proofs in the tree and end the game; 0 = off"),
+    ROW_INT("vct", AT(vct), "N", "0", 0, 1e6, "Renju, gomoku: wins by continuous fours and threes, searched before each move with at most N moves tried, end the game; 0 = off"),
     ROW_NUMBER("mix", AT(mix), "P", "0", 0, 1, "Share of the search value in the value target; the rest is the game result"),
     ROW_NUMBER("lambda", AT(lambda), "X", "1", 0, 1, "TD(λ) value targets from later search values; 1 = game result only"),
     ROW_NUMBER("margin", AT(margin), "P", "0", 0, 0.95, "Weight of the margin against the win probability in self-play search; needs a network with a scalar head", .was = "lean"),
@@ -107,12 +108,12 @@ const train_table az_table = {
 // `seed` is what the two documents that this grew from say, to the number; where they are silent, the plainest choice.
 // `fast` shows something within minutes on a few cores; `strong` is for hours. in-flight * round is kept small enough
 // that a round, and so what a crash can cost, stays below a minute on two cores; a GPU wants more of both.
-#define STONES_GPU                                                                                                         \
-    "backend = cuda\nnet = c=128 b=10 value=4:64\nencoding = threats\nprecision = fp8\nsims = 96\nsims-start = 24\n"       \
-    "sims-grow = 20000\ngumbel = 16\nreuse = no\nround = 200\nasync = yes\nthreats = 200\neven = 0.5\nlambda = 0.95\n"     \
-    "openings = 6\nopenings-share = 0.6\nbuffer-min = 200000\nbuffer-max = 4000000\nbuffer-share = 0.4\nfill = 50000\n"    \
-    "batch = 1024\nsamples = 3\nlr = cosine:0.002:40000:0.0001,warmup=200\nema = 0.999\nsteps = 40000\n"                   \
-    "checkpoint = 60\neval-every = 10000\neval-games = 80\nreferences = random;alphabeta:nodes=200;alphabeta:nodes=2000\n" \
+#define STONES_GPU                                                                                                                \
+    "backend = cuda\nnet = c=128 b=10 value=4:64\nencoding = threats\nprecision = fp8\nsims = 96\nsims-start = 24\n"              \
+    "sims-grow = 20000\ngumbel = 16\nreuse = no\nround = 200\nasync = yes\nthreats = 200\nvct = 300\neven = 0.5\nlambda = 0.95\n" \
+    "openings = 6\nopenings-share = 0.6\nbuffer-min = 200000\nbuffer-max = 4000000\nbuffer-share = 0.4\nfill = 50000\n"           \
+    "batch = 1024\nsamples = 3\nlr = cosine:0.002:40000:0.0001,warmup=200\nema = 0.999\nsteps = 40000\n"                          \
+    "checkpoint = 60\neval-every = 10000\neval-games = 80\nreferences = random;alphabeta:nodes=200;alphabeta:nodes=2000\n"        \
     "anchor = random\n"
 
 static const struct {

@@ -16,7 +16,7 @@ typedef struct az_config {
     const char *net, *encoding, *init, *teacher, *precision;
     // self-play
     mcts_config tree;
-    int64_t in_flight, fast_sims, openings, sims_start, sims_grow, endgame, threats, round, per_call, cache;
+    int64_t in_flight, fast_sims, openings, sims_start, sims_grow, endgame, threats, vct, round, per_call, cache;
     double full, forced, openings_share, even, resign, resign_check, mix, lambda, margin;
     // replay buffer
     int64_t buffer_min, buffer_max, fill;

@@ -128,5 +128,6 @@ err az_save(az *z);   // a checkpoint of the last round's end
 err az_resume(az *z); // reads the checkpoint that the run directory offers, if any
 
 void az_note(const az *z, char *buf, size_t n); // provenance for a weights file
+err az_set_note(az *z);                         // … of the network as it is now
 
 #endif

@@ -415,11 +415,9 @@ static err keep_model(az *z)
 
 err az_keep_last(az *z)
 {
-    char note[512];
     if (z->r.games == NULL || z->r.has_best || z->s.step == 0) return ERR_OK;
     log_warn("best.safetensors is the network of step %" PRIu64 ": none that this run trained is rated", z->s.step);
-    az_note(z, note, sizeof note);
-    err e = nn_net_set_note(z->net, note);
+    err e = az_set_note(z);
     return e == ERR_OK ? save_best(z) : e;
 }
 

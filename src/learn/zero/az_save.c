@@ -64,6 +64,7 @@ err az_save(az *z)
     if (e == ERR_OK) e = run_save_bytes(save, "ratings.txt", text_str(&ratings), ratings.len);
     if (e == ERR_OK && z->remote.len > 0) e = run_save_bytes(save, "remote.txt", z->remote.data, z->remote.len);
     if (e == ERR_OK) e = run_save_path(save, "net.safetensors", path);
+    if (e == ERR_OK) e = az_set_note(z);
     if (e == ERR_OK) e = nn_net_save(z->net, path);
     if (e == ERR_OK) {
         e = run_save_commit(save);

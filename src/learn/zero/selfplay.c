@@ -202,7 +202,7 @@ static bool play_out(selfplay *sp, int i, place *p)
 // The seat to move has a win by threats: one more sample, and the game is decided.
 static bool decided(selfplay *sp, int i, place *p, float score[2])
 {
-    move_t win = threats_win(sp->fours, p->state), *all = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
+    move_t win = threats_win(sp->at_root, p->state), *all = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
     if (win == MOVE_NONE) return false;
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
     int n = sp->g->legal(p->state, all), seat = sp->g->seat(p->state);
@@ -411,7 +411,7 @@ static err make_places(selfplay *sp, bool logits)
 {
     const game *g = sp->g;
     mcts_options o = tree_options(sp->c, logits);
-    if (sp->fours != NULL) o.prove = threats_prove, o.prove_ctx = sp->fours;
+    if (sp->leaves != NULL) o.prove = threats_prove, o.prove_ctx = sp->leaves;
     sp->at = calloc((size_t)sp->n, sizeof *sp->at);
     sp->trees = calloc((size_t)sp->n, sizeof *sp->trees);
     sp->moves = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->moves);
@@ -447,7 +447,8 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
     sp->n = (int)c->in_flight;
     sp->flows = gpu && c->async;
     err e = endgame_new(&sp->end, g, (int)c->endgame);
-    if (e == ERR_OK) e = threats_new(&sp->fours, g, (int)c->threats);
+    if (e == ERR_OK) e = threats_new(&sp->leaves, g, c->threats, 0);
+    if (e == ERR_OK) e = threats_new(&sp->at_root, g, c->threats, c->vct);
     if (e == ERR_OK && c->even > 0 && g->openings != NULL && g->openings->even != NULL)
         e = openings_read(&sp->even, g, "", g->openings->even, "even openings");
     if (e == ERR_OK) e = make_places(sp, !gpu);
@@ -482,7 +483,8 @@ void selfplay_free(selfplay *sp)
         free(p->last);
     }
     endgame_free(sp->end);
-    threats_free(sp->fours);
+    threats_free(sp->leaves);
+    threats_free(sp->at_root);
     openings_free(&sp->even);
     FREE_ALL(sp->at, sp->trees, sp->moves, sp->probs, sp);
 }

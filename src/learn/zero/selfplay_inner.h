@@ -44,8 +44,8 @@ struct selfplay {
     const az_config *c;
     uint64_t seed;
     endgame *end;
-    threats *fours;
-    openings even; // lines that games may start with
+    threats *leaves, *at_root; // NULL: none
+    openings even;             // lines that games may start with
     int n;
     place *at;
     mcts **trees;

@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/models.h"
 #include "base/opt_rows.h"
-#include "eval/eval.h"
 #include "eval/puyo_after.h"
 #include "nn/infer.h"
 
@@ -51,17 +50,13 @@ static const opt opts[] = {
 
 static err read_net(mind *m, const char *model)
 {
-    char path[FILE_PATH], name[32] = "";
+    char path[FILE_PATH];
     if (model == NULL || model[0] == 0) return err_set(ERR_USAGE, "afterstate needs a network: afterstate:model=FILE");
     err e = models_network(model, path, sizeof path);
     if (e == ERR_OK) e = nn_net_load(&m->net, path);
     if (e != ERR_OK) return e;
-    if (m->net->note != NULL) eval_note(m->net->note, "encoding", name, sizeof name);
-    for (m->code = 0; m->code < AFTER_ENCODINGS && strcmp(name, after_encoding_name[m->code]) != 0;) m->code++;
-    const nn_desc *d = &m->net->desc;
-    if (m->code == AFTER_ENCODINGS || d->planes != AFTER_PLANES || d->scalars != after_scalars(m->code) ||
-        d->rows != PY_GHOST || d->cols != PY_COLS || d->n_heads != OUTPUTS || nn_out_size(d) != OUTPUTS ||
-        d->head[RANK].kind != NN_SCALAR || d->head[VALUE].kind != NN_SCALAR)
+    m->code = after_fit(m->net);
+    if (m->code < 0)
         return err_set(ERR_USAGE, "%s does not value Puyo afterstates: networks of keiko train puyo-solo do", path);
     return nn_plan_new(&m->plan, m->net, NULL);
 }
@@ -147,7 +142,8 @@ static void follow(line *l, const after_state *s, uint8_t pair, rng *r)
     if (s->points > l->points) l->points = s->points;
     p->field = s->field;
     if (now > 0) (void)py_nuisance_fall(&p->field, now, r);
-    p->incoming = (uint16_t)(falls - now);
+    p->incoming = p->pending = (uint16_t)(falls - now);
+    p->time = 0; // nobody knows what the other side does meanwhile
     memmove(p->pair, p->pair + 1, PY_SHOWN - 1);
     p->pair[PY_SHOWN - 1] = pair;
     if (p->left < AFTER_NO_END) p->left--;

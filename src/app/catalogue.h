@@ -56,7 +56,7 @@ void catalogue_models_json(json_writer *w, const catalogue_model *m, int n);
 // A file where there is one, then a shipped model, whose ending may be left out where no preset has that name; a preset or a
 // description gets random weights (*fresh).
 err catalogue_open_net(nn_net **out, const char *name, uint64_t seed, bool *fresh);
-// The games that can use a network, as words: "othello (mask)". `first` (may be NULL): the first of them.
+// The games that can use a network, as words: "othello (mask)". `first` (may be NULL): the first whose own encoding it reads.
 void catalogue_fitting_games(const nn_net *net, text_buf *t, const game **first);
 
 #endif

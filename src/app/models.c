@@ -4,6 +4,7 @@
 #include "app/catalogue.h"
 #include "base/crc32c.h"
 #include "eval/eval.h"
+#include "eval/puyo_after.h"
 #include "search/othello/oth_eval.h"
 
 #include <stdio.h>
@@ -73,9 +74,10 @@ void catalogue_fitting_games(const nn_net *net, text_buf *t, const game **first)
         const game *g = game_at(i);
         const encoding *e = NULL;
         if (eval_fit(g, net, NULL, &e) != ERR_OK) e = fit_duel(g, net);
-        if (e == NULL) continue;
-        text_printf(t, "%s%s (%s)", t->len > 0 ? ", " : "", g->name, e->name);
-        if (first != NULL && *first == NULL) *first = g;
+        int after = strncmp(g->name, "puyo", 4) == 0 ? after_fit(net) : -1;
+        if (e == NULL && after < 0) continue;
+        text_printf(t, "%s%s (%s)", t->len > 0 ? ", " : "", g->name, e != NULL ? e->name : after_encoding_name[after]);
+        if (first != NULL && *first == NULL && e != NULL) *first = g;
     }
 }
 

@@ -17,7 +17,7 @@ static const opt opts[] = {
 
 static void print_model(const catalogue_model *m, bool verbose)
 {
-    printf("%-16s %-9s %-9s ", m->name, m->game, m->agent);
+    printf("%-16s %-9s %-10s ", m->name, m->game, m->agent);
     if (m->location[0] == 0)
         printf("%9s  %-8s", "", "");
     else
@@ -44,7 +44,7 @@ static int run(const void *options_)
         catalogue_models_json(&w, m, n);
         if (cli_put(&t, json_finish(&w)) != ERR_OK) bad = 1;
     } else {
-        printf("%-16s %-9s %-9s %9s  %-8s  %s\n", "name", "game", "agent", "size", "CRC-32C",
+        printf("%-16s %-9s %-10s %9s  %-8s  %s\n", "name", "game", "agent", "size", "CRC-32C",
                o->verify ? "state" : "how it was made");
         for (int i = 0; i < n; i++) print_model(&m[i], o->all.verbose);
         if (!o->all.quiet) printf("\nUse a name as in zero:model=NAME. --verbose shows networks and notes.\n");

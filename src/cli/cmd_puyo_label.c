@@ -10,7 +10,7 @@
 
 typedef struct options {
     common all;
-    const char *out, *game, *rules, *teacher, *player;
+    const char *out, *game, *rules, *teacher, *player, *opponent;
     int64_t width, depth, samples, late, positions, seed, threads;
     double noise, minutes;
 } options;
@@ -36,6 +36,7 @@ static const opt opts[] = {
     ROW_INT("late", AT(late), "N", "24", 0, PUYO_BEAM_SAMPLES_MAX, "Number of sampled futures on a crowded field, if larger than samples"),
     ROW_HEADING("Who plays"),
     ROW_TEXT("player", AT(player), "AGENT", "", "Agent that plays the games; default: the teacher. Use the network in training, so that its own mistakes are labelled", .choices = "agents"),
+    ROW_TEXT("opponent", AT(opponent), "AGENT", "", "In matches: agent that --player meets, on both sides in turn; default: itself. Its positions are labelled as well", .choices = "agents"),
     ROW_NUMBER("noise", AT(noise), "P", "0.02", 0, 1, "Share of random placements"),
 };
 // clang-format on
@@ -57,6 +58,7 @@ static int run(const void *options_)
                        .samples = (int)o->samples,
                        .late = (int)o->late,
                        .player = o->player,
+                       .opponent = o->opponent,
                        .noise = o->noise,
                        .seed = (uint64_t)o->seed,
                        .positions = (uint64_t)o->positions,

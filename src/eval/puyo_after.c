@@ -1,6 +1,7 @@
 // See puyo_after.h.
 #include "eval/puyo_after.h"
 
+#include "eval/eval.h"
 #include "games/puyo/puyo_encode.h"
 #include "games/puyo/puyo_solo.h"
 #include "search/puyo/puyo_eval.h"
@@ -8,20 +9,38 @@
 #include <math.h>
 #include <string.h>
 
-const char *const after_encoding_name[AFTER_ENCODINGS] = {"plain", "trigger"};
+const char *const after_encoding_name[AFTER_ENCODINGS] = {"plain", "trigger", "ready"};
 
-enum { PAIR_SCALARS = (PY_SHOWN - 1) * PY_PAIR_SCALARS, OTHER_SCALARS = 9, TRIGGER_SCALARS = 4 };
-_Static_assert(PAIR_SCALARS + OTHER_SCALARS + TRIGGER_SCALARS <= AFTER_SCALARS_MAX, "room for the scalars");
+enum { PAIR_SCALARS = (PY_SHOWN - 1) * PY_PAIR_SCALARS, OTHER_SCALARS = 9, TRIGGER_SCALARS = 4, READY_SCALARS = 18 };
+_Static_assert(PAIR_SCALARS + OTHER_SCALARS + TRIGGER_SCALARS + READY_SCALARS <= AFTER_SCALARS_MAX,
+               "room for the scalars");
 
 int after_scalars(int code)
 {
-    return PAIR_SCALARS + OTHER_SCALARS + (code == AFTER_TRIGGER ? TRIGGER_SCALARS : 0);
+    return PAIR_SCALARS + OTHER_SCALARS + (code >= AFTER_TRIGGER ? TRIGGER_SCALARS : 0) +
+           (code == AFTER_READY ? READY_SCALARS : 0);
 }
 
 const char *after_shows(int code)
 {
-    return code == AFTER_TRIGGER ? "resolved field, groups, two next pairs, chain fired, match, best trigger"
-                                 : "resolved field, groups, two next pairs, chain fired, match";
+    static const char *const shows[AFTER_ENCODINGS] = {
+        "resolved field, groups, two next pairs, chain fired, match",
+        "resolved field, groups, two next pairs, chain fired, match, best trigger",
+        "resolved field, groups, two next pairs, chain fired, match and its time, best trigger, points of triggers"};
+    return shows[code];
+}
+
+int after_fit(const nn_net *net)
+{
+    const nn_desc *d = &net->desc;
+    char name[32] = "";
+    int code = 0;
+    if (net->note != NULL) eval_note(net->note, "encoding", name, sizeof name);
+    while (code < AFTER_ENCODINGS && strcmp(name, after_encoding_name[code]) != 0) code++;
+    bool fits = code < AFTER_ENCODINGS && d->planes == AFTER_PLANES && d->scalars == after_scalars(code) &&
+                d->rows == PY_GHOST && d->cols == PY_COLS && d->n_heads == 2 && nn_out_size(d) == 2 &&
+                d->head[0].kind == NN_SCALAR && d->head[1].kind == NN_SCALAR;
+    return fits ? code : -1;
 }
 
 // --- positions
@@ -36,6 +55,11 @@ static int best_now(const py_field *f, uint8_t pair, bool reach, int lose)
         if (points > best) best = points;
     }
     return best;
+}
+
+static uint16_t cut(uint32_t n)
+{
+    return (uint16_t)(n > UINT16_MAX ? UINT16_MAX : n);
 }
 
 static uint8_t left_of(int left)
@@ -65,10 +89,13 @@ void after_position_of(const game *g, const void *obs, int seat, after_position 
     p->lose = m->lose;
     p->left = AFTER_NO_END;
     p->versus = 1;
-    uint32_t incoming = me->pending + me->coming;
-    p->incoming = (uint16_t)(incoming > UINT16_MAX ? UINT16_MAX : incoming);
-    int threat = best_now(&rival->field, rival->window[0], m->reach, m->lose) / 16;
-    p->threat = (uint16_t)(threat > UINT16_MAX ? UINT16_MAX : threat);
+    p->incoming = cut(me->pending + me->coming);
+    p->pending = cut(me->pending);
+    p->rival_due = cut(rival->pending + rival->coming);
+    p->threat = cut((uint32_t)best_now(&rival->field, rival->window[0], m->reach, m->lose) / 16);
+    p->soon = cut((uint32_t)best_now(&rival->field, rival->window[1], m->reach, m->lose) / 16);
+    int64_t time = (int64_t)rival->clock - me->clock;
+    p->time = (int16_t)(time > INT16_MAX ? INT16_MAX : time < -INT16_MAX ? -INT16_MAX : time);
     int heights[PY_COLS];
     py_heights(&rival->field, heights);
     for (int c = 0; c < PY_COLS; c++)
@@ -171,6 +198,26 @@ static void groups(const py_field *f, cells *two, cells *three)
     }
 }
 
+// Points of the chain that the best trigger fires.
+static int trigger_points(const py_field *f, const puyo_value *v)
+{
+    py_field next = *f;
+    if (v->links == 0) return 0;
+    for (int i = 0; i < v->needs; i++) {
+        int row = py_height(&next, v->column) + 1;
+        if (row <= PY_GHOST) py_set(&next, v->column, row, v->colour);
+    }
+    return py_chain(&next).score;
+}
+
+// Two scales: small chains differ in the logarithm, and when to fire a large one is decided by a few percent of its points.
+static float *put_points(int points, float *s)
+{
+    *s++ = logf(1 + (float)points) / 12;
+    *s++ = (float)points / 50000;
+    return s;
+}
+
 void after_encode(const after_position *p, const after_state *a, int code, uint64_t *bits, float *scalars)
 {
     const uint64_t board[2] = {~0ull, (1ull << (PY_CELLS - 64)) - 1};
@@ -201,10 +248,25 @@ void after_encode(const after_position *p, const after_state *a, int code, uint6
     *s++ = logf(1 + 16 * (float)p->threat) / 12;
     *s++ = (float)p->rival_high / PY_GHOST;
     *s++ = (float)p->rival_mean / PY_GHOST;
-    if (code != AFTER_TRIGGER) return;
+    if (code == AFTER_PLAIN) return;
     puyo_value v = puyo_evaluate(&a->field, &puyo_weights_default, p->colours);
     *s++ = (float)v.links / 10;
     *s++ = (float)v.needs / 3;
     *s++ = v.links > 0 ? (float)py_height(&a->field, v.column) / PY_GHOST : 0;
     *s++ = (float)v.score / 8192;
+    if (code == AFTER_TRIGGER) return;
+    *s++ = (float)a->points / 50000;
+    *s++ = (float)py_count(&a->field) / PY_CELLS;
+    // Nothing can be fired once the game is over: the last placements are decided by what still comes.
+    static const int ends[] = {1, 2, 3, 4, 6, 8};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) *s++ = p->left <= ends[i];
+    s = put_points(p->left > 1 ? trigger_points(&a->field, &v) : 0, s);
+    *s++ = py_squash((uint32_t)(p->pending > sends ? p->pending - sends : 0), 12);
+    *s++ = py_squash(p->rival_due, 30);
+    *s++ = (float)p->time / 256;
+    *s++ = logf(1 + 16 * (float)p->soon) / 12;
+    for (int i = 1; i < PY_SHOWN; i++) {
+        int points = p->left > i && !a->lost ? best_now(&a->field, p->pair[i], p->reach, p->lose) : 0;
+        s = put_points(points, s);
+    }
 }

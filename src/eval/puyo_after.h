@@ -5,19 +5,22 @@
 // puyo lands or what pops; it learns what a field is worth. The nuisance that falls afterwards is not placed, for its columns
 // are random: its amount is an input.
 //
-// Two encodings. `plain` is what can be seen at a glance: colours, nuisance, empty cells, groups of two and of three, the
+// Three encodings. `plain` is what can be seen at a glance: colours, nuisance, empty cells, groups of two and of three, the
 // pairs to come, what the placement fired, and in a match what is on its way and how high the other side stands. `trigger` adds
 // what the evaluation of the beam search computes: the best chain that one to three puyos would fire (search/puyo/puyo_eval.h).
+// `ready` adds points: of that chain, of what the placement fired, and of what each of the two next pairs could fire at once; and
+// of a match its time: what falls at once and what later, when the other side chooses again, and what it can fire then.
 #ifndef KEIKO_EVAL_PUYO_AFTER_H
 #define KEIKO_EVAL_PUYO_AFTER_H
 
 #include "games/game.h"
 #include "games/puyo/puyo_match.h"
+#include "nn/net.h"
 
-enum { AFTER_PLAIN, AFTER_TRIGGER, AFTER_ENCODINGS };
+enum { AFTER_PLAIN, AFTER_TRIGGER, AFTER_READY, AFTER_ENCODINGS };
 extern const char *const after_encoding_name[AFTER_ENCODINGS];
 
-enum { AFTER_PLANES = 8, AFTER_WORDS = AFTER_PLANES * 2, AFTER_SCALARS_MAX = 32, AFTER_NO_END = 16 };
+enum { AFTER_PLANES = 8, AFTER_WORDS = AFTER_PLANES * 2, AFTER_SCALARS_MAX = 48, AFTER_NO_END = 16 };
 int after_scalars(int code); // numbers beside the planes
 
 // What a player knows when it has to place a pair.
@@ -31,7 +34,10 @@ typedef struct after_position {
     uint16_t threat;    // points / 16 that the other side can fire with its current pair
     uint8_t rival_high; // rows of its highest column
     uint8_t rival_mean; // its puyos / 6
-    uint16_t unused;
+    uint16_t soon;      // … that it could fire with its next pair, were it the current one
+    uint16_t pending;   // of incoming: falls after this placement; the rest belongs to a chain that still runs
+    uint16_t rival_due; // nuisance on its way there
+    int16_t time;       // frames until the other side chooses again
 } after_position;
 
 // From an observation of `puyo` or `puyo-solo` in which `seat` is to move.
@@ -50,6 +56,9 @@ int after_states(const after_position *p, after_state out[PY_MAX_LEGAL]); // in 
 
 // bits[AFTER_WORDS], scalars[after_scalars(code)]
 void after_encode(const after_position *p, const after_state *a, int code, uint64_t *bits, float *scalars);
+
+// The encoding of a network that values afterstates (keiko train puyo-solo makes them): one of AFTER_…; -1 = it does not.
+int after_fit(const nn_net *net);
 
 // A short list of what the inputs are, for a network's note.
 const char *after_shows(int code);

@@ -2,7 +2,7 @@
 #include "eval/puyo_after.h"
 #include "games/puyo/puyo_encode.h"
 #include "games/puyo/puyo_solo.h"
-#include "search/puyo/puyo_eval.h"
+#include "search/puyo/puyo_beam.h"
 #include "test.h"
 
 #include <math.h>
@@ -300,13 +300,56 @@ static void the_trigger_is_an_input(void **state)
     }
 }
 
+// The encoding `ready` adds points and the time of a match. What comes after the last placement is worth nothing.
+static void points_and_time_are_inputs(void **state)
+{
+    (void)state;
+    after_position p = {
+        .colours = 4, .pair = {0x44, 0x22, 0x33}, .pending = 20, .rival_due = 30, .time = -64, .soon = 5};
+    after_state a = {.points = 700};
+    uint64_t bits[AFTER_WORDS];
+    float s[AFTER_SCALARS_MAX], less[AFTER_SCALARS_MAX];
+    int at = after_scalars(AFTER_TRIGGER);
+    assert_int_equal(after_scalars(AFTER_READY) - at, 18);
+    for (int r = 1; r <= 3; r++) { // red fires two links, green one
+        py_set(&a.field, 1, r, PY_RED);
+        py_set(&a.field, 2, r, PY_RED + 1);
+    }
+    py_set(&a.field, 1, 4, PY_RED + 1);
+    py_field f = a.field;
+    py_set(&f, 0, 1, PY_RED);
+    const int one = py_chain(&f).score, red = puyo_best_available(&a.field, &p.pair[1], 1, false, 0, NULL),
+              green = puyo_best_available(&a.field, &p.pair[2], 1, false, 0, NULL);
+    assert_true(one > 0 && red >= one && green > 0 && green < red);
+    for (int left = 1; left <= 9; left++) {
+        static const int ends[] = {1, 2, 3, 4, 6, 8};
+        p.left = (uint8_t)left;
+        after_encode(&p, &a, AFTER_READY, bits, s);
+        after_encode(&p, &a, AFTER_TRIGGER, bits, less);
+        assert_memory_equal(s, less, (size_t)at * sizeof *s);
+        assert_float_equal(s[at], 700.0f / 50000, 1e-6f);
+        assert_float_equal(s[at + 1], 7.0f / PY_CELLS, 1e-6f);
+        for (int k = 0; k < 6; k++) assert_float_equal(s[at + 2 + k], left <= ends[k], 0);
+        const int want[] = {left > 1 ? one : 0, left > 1 ? red : 0, left > 2 ? green : 0}, where[] = {8, 14, 16};
+        for (int k = 0; k < 3; k++) {
+            assert_float_equal(s[at + where[k]], logf(1 + (float)want[k]) / 12, 1e-6f);
+            assert_float_equal(s[at + where[k] + 1], (float)want[k] / 50000, 1e-6f);
+        }
+        assert_float_equal(s[at + 10], py_squash(10, 12), 1e-6f); // ten of twenty are cancelled
+        assert_float_equal(s[at + 11], 0.5f, 1e-6f);
+        assert_float_equal(s[at + 12], -0.25f, 1e-6f);
+        assert_float_equal(s[at + 13], logf(81) / 12, 1e-6f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(afterstates_are_the_games), cmocka_unit_test(planes_show_the_field),
-        cmocka_unit_test(colours_are_names),         cmocka_unit_test(nuisance_is_an_input),
-        cmocka_unit_test(positions_from_files),      cmocka_unit_test(placements_left),
-        cmocka_unit_test(numbers_of_a_match),        cmocka_unit_test(the_trigger_is_an_input),
+        cmocka_unit_test(afterstates_are_the_games),  cmocka_unit_test(planes_show_the_field),
+        cmocka_unit_test(colours_are_names),          cmocka_unit_test(nuisance_is_an_input),
+        cmocka_unit_test(positions_from_files),       cmocka_unit_test(placements_left),
+        cmocka_unit_test(numbers_of_a_match),         cmocka_unit_test(the_trigger_is_an_input),
+        cmocka_unit_test(points_and_time_are_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

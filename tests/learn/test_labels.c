@@ -39,8 +39,8 @@ static void values_become_shortfalls(void **state)
     value[1] = 10000;
     value[4] = 9990;
     value[5] = 9000;
-    value[9] = 10100; // larger than the choice's: patience decided
-    label_from_beam(value, 1u << 0 | 1u << 1 | 1u << 4 | 1u << 5 | 1u << 8 | 1u << 9, 1, &t);
+    value[9] = 10000; // equal: the better field decided
+    label_from_beam(value, 10000, 1u << 0 | 1u << 1 | 1u << 4 | 1u << 5 | 1u << 8 | 1u << 9, 1, &t);
     assert_int_equal(t.n, 6);
     assert_int_equal(t.value, 625);
     const uint8_t want[] = {200, 0, 1, 100, LABEL_WORST, 1};
@@ -205,6 +205,46 @@ static void moves_are_checked(void **state)
     label_set_free(&s);
 }
 
+// A player that meets another one sits on either side in turn: the first puyos of greedy are where greedy puts them.
+static void opponents_change_sides(void **state)
+{
+    (void)state;
+    char path[128];
+    label_options o = small(path_of(path, "opponent"));
+    label_report r;
+    label_set s = {0};
+    label_head h;
+    o.opponent = "random";
+    assert_err(label_puyo(&o, &r), "a match");
+    o.game = "puyo";
+    o.rules = "pairs=uniform,plies=12";
+    o.teacher = "greedy";
+    o.noise = 0;
+    assert_err(label_puyo(&o, &r), "needs a player");
+    o.player = "greedy";
+    assert_ok(label_puyo(&o, &r));
+    assert_ok(labels_read(&s, path, 0, &h));
+    assert_non_null(strstr(h.how, "opponent = random"));
+    int as_taught[2] = {0, 0}, turns[2] = {0, 0}; // of the player and of its opponent
+    for (size_t i = 0; i + 2 < s.n; i++) {
+        // A pair of equal clocks: the first two positions of a game are those of seats 0 and 1, the next ones show what they did.
+        if (i > 0 && s.sample[i - 1].game == s.sample[i].game) continue;
+        for (int seat = 0; seat < 2; seat++) {
+            const label_sample *x = &s.sample[i + (size_t)seat];
+            after_state a[PY_MAX_LEGAL];
+            int n = after_states(&x->at, a), choice = 0, who = seat ^ (int)(x->game & 1), same_field = 0;
+            while (choice < n && x->shortfall[choice] != 0) choice++;
+            for (size_t k = i + 2; k < i + 4 && k < s.n; k++)
+                same_field |= memcmp(&s.sample[k].at.field, &a[choice].field, sizeof a[choice].field) == 0;
+            as_taught[who] += same_field;
+            turns[who]++;
+        }
+    }
+    assert_int_equal(turns[0], 64);
+    assert_true(as_taught[0] > 60 && as_taught[1] < 40);
+    label_set_free(&s);
+}
+
 // Other players and matches.
 static void players_differ_from_the_teacher(void **state)
 {
@@ -249,6 +289,7 @@ int main(void)
         cmocka_unit_test(values_become_shortfalls), cmocka_unit_test(file_gives_back_positions),
         cmocka_unit_test(continues_exactly),        cmocka_unit_test(damage_is_found),
         cmocka_unit_test(moves_are_checked),        cmocka_unit_test(players_differ_from_the_teacher),
+        cmocka_unit_test(opponents_change_sides),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

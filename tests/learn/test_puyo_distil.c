@@ -57,7 +57,7 @@ static void batches_are_positions(void **state)
     for (int i = 0; i < ROWS_ * DISTIL_HEADS; i++) b.out[i] = (float)rng_normal(&r);
     distil_batch_score(&b, &s, &score);
     assert_int_equal((int)score.positions, b.positions);
-    double loss = 0, agreed = 0;
+    double loss = 0, agreed = 0, fires[3] = {0};
     for (int i = 0; i < b.positions; i++) {
         const distil_place *p = &b.place[i];
         const label_sample *x = &s.sample[p->sample];
@@ -71,8 +71,17 @@ static void batches_are_positions(void **state)
         }
         loss += entropy_of(x, v, 0.04);
         agreed += x->shortfall[best] == 0;
+        after_state a[PY_MAX_LEGAL];
+        int choice = 0;
+        after_states(&x->at, a);
+        while (x->shortfall[choice] != 0) choice++;
+        bool wanted = a[choice].points >= DISTIL_FIRE, done = a[best].points >= DISTIL_FIRE;
+        fires[0] += wanted;
+        fires[1] += wanted && done;
+        fires[2] += done && !wanted;
     }
     assert_true(fabs(loss - score.entropy) < 1e-5 * loss && agreed == score.agreed);
+    assert_true(fires[0] == score.to_fire && fires[1] == score.fired && fires[2] == score.fired_early);
     for (int i = b.n; i < ROWS_; i++) assert_true(b.weight[i] == 0);
     nn_desc d;
     char text[200];
@@ -145,7 +154,7 @@ static void it_learns(void **state)
     char a[100];
     double first = 0, last = 0;
     snprintf(a, sizeof a, "%s/learns", dir);
-    train(a, 2, 200, false, "encoding = trigger\n");
+    train(a, 2, 200, false, "encoding = ready\n");
     run_book *book = NULL;
     assert_ok(run_book_read(&book, a));
     for (int i = 0; i < run_book_count(book); i++) {

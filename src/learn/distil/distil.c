@@ -169,7 +169,7 @@ static err make_parts(distilling *t)
     nn_train_options o = {.max_batch = (int)c->batch,
                           .optim = {.kind = NN_ADAMW, .decay = (float)c->decay, .clip = (float)c->clip},
                           .ema = (float)c->ema};
-    t->code = strcmp(c->encoding, after_encoding_name[AFTER_TRIGGER]) == 0 ? AFTER_TRIGGER : AFTER_PLAIN;
+    while (t->code + 1 < AFTER_ENCODINGS && strcmp(c->encoding, after_encoding_name[t->code]) != 0) t->code++;
     err e = nn_lr_parse(c->lr, &t->lr);
     if (e == ERR_OK) e = nn_backend_find(c->common.backend, &t->backend);
     if (e == ERR_OK && (t->threads = pool_new((int)c->common.threads)) == NULL)
@@ -255,12 +255,14 @@ static err evaluate(distilling *t)
     }
     if (e == ERR_OK) {
         t->held = s;
-        log_info("%llu updates: held-out agreement %.4f of %.0f positions, cross-entropy %.4f, shortfall %.4f",
+        log_info("%llu updates: held-out agreement %.4f of %.0f positions, cross-entropy %.4f, shortfall %.4f; "
+                 "fires %.0f of %.0f chains that the teacher fires, and %.0f others",
                  (unsigned long long)t->at.updates, s.agreed / s.positions, s.positions, s.entropy / s.positions,
-                 s.shortfall / s.positions);
+                 s.shortfall / s.positions, s.fired, s.to_fire, s.fired_early);
         e = RUN_LOG(t->o->home, "heldout", (int64_t)t->at.updates, RUN_N("agreement", s.agreed / s.positions),
                     RUN_N("entropy", s.entropy / s.positions), RUN_N("shortfall", s.shortfall / s.positions),
-                    RUN_N("value_error", s.valued > 0 ? s.value_error / s.valued : 0), RUN_N("positions", s.positions));
+                    RUN_N("value_error", s.valued > 0 ? s.value_error / s.valued : 0), RUN_N("positions", s.positions),
+                    RUN_N("to_fire", s.to_fire), RUN_N("fired", s.fired), RUN_N("fired_early", s.fired_early));
     }
     t->evaluated_at = t->at.updates;
     t->spent[2] += clock_seconds() - start;

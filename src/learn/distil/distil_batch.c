@@ -176,6 +176,20 @@ nn_batch distil_batch_of(const distil_batch *b, double value_weight)
     return out;
 }
 
+static void score_firing(const label_sample *x, int best, distil_score *score)
+{
+    after_state a[PY_MAX_LEGAL];
+    int n = after_states(&x->at, a);
+    for (int k = 0; k < n && k < x->n; k++) {
+        if (x->shortfall[k] != 0) continue;
+        bool wanted = a[k].points >= DISTIL_FIRE, done = a[best].points >= DISTIL_FIRE;
+        score->to_fire += wanted;
+        score->fired += wanted && done;
+        score->fired_early += done && !wanted;
+        return;
+    }
+}
+
 void distil_batch_score(const distil_batch *b, const label_set *s, distil_score *score)
 {
     for (int i = 0; i < b->positions; i++) {
@@ -198,6 +212,7 @@ void distil_batch_score(const distil_batch *b, const label_set *s, distil_score 
             score->valued++;
             score->value_error += off * off;
         }
+        score_firing(x, best, score);
         score->positions++;
         score->agreed += x->shortfall[best] == 0;
         score->shortfall += (double)x->shortfall[best] / LABEL_UNIT;

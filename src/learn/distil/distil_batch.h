@@ -13,7 +13,8 @@ enum {
     DISTIL_RANK,
     DISTIL_VALUE,
     DISTIL_HEADS
-}; // the network's two numbers: compares placements; log of the chain to expect
+};                           // the network's two numbers: compares placements; log of the chain to expect
+enum { DISTIL_FIRE = 5000 }; // points
 
 typedef struct distil_place { // a position in a batch
     uint32_t sample;
@@ -47,6 +48,9 @@ typedef struct distil_score {          // sums over positions
     double positions, agreed, entropy; // cross-entropy
     double shortfall;                  // of the placement that the network would choose, 0 … 0.255
     double valued, value_error;        // rows with a value; squares
+    // Positions in which the teacher fires DISTIL_FIRE points or more; of these, in which the network does, too; in which
+    // only the network does.
+    double to_fire, fired, fired_early;
 } distil_score;
 
 void distil_batch_targets(distil_batch *b, const label_set *s, double temperature);

@@ -24,8 +24,9 @@ typedef union any_state {
 
 typedef struct hand { // what one thread works with
     puyo_beam *beam;
-    agent *teacher[2], *player[2]; // by seat; NULL = the beam, the teacher
-    label_turn *turns;             // [TURNS_MAX]
+    agent *teacher[2]; // by seat; NULL = the beam
+    agent *player[2];  // the player and its opponent: see player_of; NULL = the teacher
+    label_turn *turns; // [TURNS_MAX]
 } hand;
 
 typedef struct played { // one game of a block
@@ -60,17 +61,15 @@ void label_from_choice(uint32_t legal, int choice, label_turn *t)
     t->shortfall[place_of(legal, choice)] = 0;
 }
 
-void label_from_beam(const double value[PY_MOVES], uint32_t legal, int choice, label_turn *t)
+void label_from_beam(const double worth[PY_MOVES], double value, uint32_t legal, int choice, label_turn *t)
 {
-    double best = value[choice];
+    double best = worth[choice], points = value / LABEL_POINTS;
     label_from_choice(legal, choice, t);
-    double points = best / LABEL_POINTS;
     t->value = (uint16_t)(points < 0 ? 0 : points > UINT16_MAX ? UINT16_MAX : points);
     for (uint32_t m = legal; m != 0; m &= m - 1) {
         int move = __builtin_ctz(m);
-        if (move == choice || value[move] < 0 || best <= 0) continue;
-        // Only the choice is 0: patience and what can be fired now decide beside the values.
-        double missing = round(LABEL_UNIT * (1 - value[move] / best));
+        if (move == choice || worth[move] < 0 || best <= 0) continue;
+        double missing = round(LABEL_UNIT * (1 - worth[move] / best)); // only the choice is 0
         t->shortfall[place_of(legal, move)] = (uint8_t)(missing < 1             ? 1
                                                         : missing > LABEL_WORST ? LABEL_WORST
                                                                                 : missing);
@@ -103,8 +102,14 @@ static err ask_teacher(const work *w, hand *h, const any_state *obs, int seat, r
     puyo_beam_rules(h->beam, p.colours, p.reach, p.lose);
     puyo_beam_search(h->beam, &p.field, p.pair, PY_SHOWN, p.left < w->o->depth ? p.left : w->o->depth, r, &got);
     *choice = got.move;
-    if (t != NULL && got.move >= 0) label_from_beam(got.value, legal, got.move, t);
+    if (t != NULL && got.move >= 0) label_from_beam(got.worth, got.value[got.move], legal, got.move, t);
     return ERR_OK;
+}
+
+// Sides change with every game.
+static agent *player_of(const work *w, const hand *h, int seat, uint64_t number)
+{
+    return h->player[w->g->n_seats == 1 ? 0 : (uint64_t)seat ^ (number & 1)];
 }
 
 static err choose(const work *w, hand *h, const any_state *obs, int seat, uint64_t number, int turn, uint32_t legal,
@@ -122,9 +127,10 @@ static err choose(const work *w, hand *h, const any_state *obs, int seat, uint64
         out->same += again == choice;
     }
     if (choice < 0) choice = __builtin_ctz(legal); // every placement loses: nothing to learn, any will do
-    if (e == ERR_OK && h->player[seat] != NULL) {
+    agent *player = player_of(w, h, seat, number);
+    if (e == ERR_OK && player != NULL) {
         agent_choice c;
-        e = agent_choose(h->player[seat], obs, &c);
+        e = agent_choose(player, obs, &c);
         choice = c.move;
     }
     if (o->noise > 0 && rng_unit(&noise) < o->noise) {
@@ -143,7 +149,7 @@ static err play_game(const work *w, hand *h, uint64_t number, played *out)
     err e = w->g->init(&state, w->o->rules, key);
     for (int s = 0; s < w->g->n_seats; s++) {
         if (h->teacher[s] != NULL) agent_begin(h->teacher[s], key, s);
-        if (h->player[s] != NULL) agent_begin(h->player[s], key, s);
+        if (h->player[s] != NULL) agent_begin(player_of(w, h, s, number), key, s);
     }
     while (e == ERR_OK && !w->g->result(&state).over && out->n < TURNS_MAX && !stop_requested()) {
         label_turn *t = &h->turns[out->n];
@@ -196,6 +202,7 @@ static err hand_open(hand *h, const label_options *o, const game *g)
 {
     err e = ERR_OK;
     bool beam = strcmp(o->teacher, "beam") == 0, player = o->player != NULL && o->player[0] != 0;
+    const char *rival = o->opponent != NULL && o->opponent[0] != 0 ? o->opponent : o->player;
     h->turns = malloc(TURNS_MAX * sizeof *h->turns);
     if (beam) {
         // As the agent `beam` by default, but for the sizes.
@@ -216,7 +223,7 @@ static err hand_open(hand *h, const label_options *o, const game *g)
     if (h->turns == NULL || (beam && h->beam == NULL)) return err_set(ERR_MEMORY, "no memory for a beam");
     for (int s = 0; s < g->n_seats && e == ERR_OK; s++) {
         if (!beam) e = err_prefix(agent_open(&h->teacher[s], g, o->teacher), "teacher");
-        if (e == ERR_OK && player) e = err_prefix(agent_open(&h->player[s], g, o->player), "player");
+        if (e == ERR_OK && player) e = err_prefix(agent_open(&h->player[s], g, s == 1 ? rival : o->player), "player");
     }
     return e;
 }
@@ -278,6 +285,8 @@ static err describe(const label_options *o, label_head *h)
         snprintf(teacher, sizeof teacher, "%s", o->teacher);
     int n = snprintf(h->how, sizeof h->how, "teacher = %s\nplayer = %s\nnoise = %g\n", teacher,
                      o->player == NULL || o->player[0] == 0 ? "teacher" : o->player, o->noise);
+    if (o->opponent != NULL && o->opponent[0] != 0 && n < (int)sizeof h->how)
+        n += snprintf(h->how + n, sizeof h->how - (size_t)n, "opponent = %s\n", o->opponent);
     if (n >= (int)sizeof h->how) return err_set(ERR_LIMIT, "the names of teacher and player are too long");
     return ERR_OK;
 }
@@ -292,6 +301,9 @@ err label_puyo(const label_options *o, label_report *out)
     if (e == ERR_OK) e = game_find(o->game, &w->g);
     if (e == ERR_OK && strcmp(o->game, "puyo") != 0 && strcmp(o->game, "puyo-solo") != 0)
         e = err_set(ERR_USAGE, "only puyo and puyo-solo can be labelled, not %s", o->game);
+    bool opponent = o->opponent != NULL && o->opponent[0] != 0;
+    if (e == ERR_OK && opponent && (w->g->n_seats == 1 || o->player == NULL || o->player[0] == 0))
+        e = err_set(ERR_USAGE, "an opponent needs a player to meet, and a match: --game puyo --player AGENT");
     if (e == ERR_OK) {
         w->o = o;
         w->n_hands = pool_threads(threads);

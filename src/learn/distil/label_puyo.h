@@ -12,17 +12,18 @@
 
 typedef struct label_options {
     const char *path;
-    const char *game;                            // "puyo-solo" or "puyo"
-    const char *rules;                           // options of the game; NULL = none
-    const char *teacher;                         // "beam", or an agent
-    int width, depth, samples;                   // of the beam
-    int late;                                    // its futures on a crowded field
-    const char *player;                          // an agent; NULL or "" = the teacher plays
-    double noise;                                // share of random placements, 0 … 1
-    uint64_t seed;                               //
-    uint64_t positions;                          // go on until the file has so many
-    double minutes;                              // 0 = no limit
-    int threads;                                 // 0 = one per core
+    const char *game;          // "puyo-solo" or "puyo"
+    const char *rules;         // options of the game; NULL = none
+    const char *teacher;       // "beam", or an agent
+    int width, depth, samples; // of the beam
+    int late;                  // its futures on a crowded field
+    const char *player;        // an agent; NULL or "" = the teacher plays
+    const char *opponent; // in matches: an agent against which the player plays, changing sides; NULL or "" = itself
+    double noise;         // share of random placements, 0 … 1
+    uint64_t seed;        //
+    uint64_t positions;   // go on until the file has so many
+    double minutes;       // 0 = no limit
+    int threads;          // 0 = one per core
     void (*tick)(void *ctx, uint64_t positions); // so many more; may be NULL
     void *ctx;
 } label_options;
@@ -40,8 +41,9 @@ typedef struct label_report {
 
 err label_puyo(const label_options *o, label_report *out);
 
-// The labels of one position, from the beam's values.
-void label_from_beam(const double value[PY_MOVES], uint32_t legal, int choice, label_turn *t);
+// The labels of one position, from what the beam compared. Not from its values: it waits only for clearly more than it can fire
+// now, and by the values alone waiting would look as good in most positions in which it fires.
+void label_from_beam(const double worth[PY_MOVES], double value, uint32_t legal, int choice, label_turn *t);
 void label_from_choice(uint32_t legal, int choice, label_turn *t);
 
 #endif

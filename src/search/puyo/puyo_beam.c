@@ -230,6 +230,7 @@ static void pick(const puyo_beam_settings *s, const tally *all, bool crowded, pu
         // Each future is searched as if it were known, so what is hoped for is too much.
         double worth = t->fires[m] >= s->prune ? out->value[m] : out->value[m] * s->patience / 100;
         if (crowded) worth += t->sure[m] * (s->grip / 100.0);
+        out->worth[m] = out->value[m] < 0 ? -1 : worth;
         if (out->value[m] < 0 || worth < best) continue;
         if (worth == best && t->score[m] <= t->score[out->move]) continue; // equals: the better field
         best = worth, out->move = m;

@@ -37,6 +37,7 @@ typedef struct puyo_beam_result {
     int move;               // -1: every placement loses or none is legal
     int fires;              // points of the chain that the move fires at once
     double value[PY_MOVES]; // mean of the best chain over the futures; -1 = not legal or loses
+    double worth[PY_MOVES]; // what the move was chosen by: the value after patience and grip; -1 as above
     int futures;            // searched
     uint64_t nodes;         // fields evaluated
 } puyo_beam_result;

@@ -559,6 +559,34 @@ static void lines_in_words(void **state)
     ctr_ab_free(e);
 }
 
+// However early it is stopped, whoever wants several lines has at least one, and each is legal and seen once.
+static void stopped_at_once(void **state)
+{
+    (void)state;
+    ctr_ab *e;
+    ctr_line lines[32];
+    assert_ok(ctr_ab_new(&e, &(ctr_ab_options){.hash = 1 << 20}));
+    for (uint64_t nodes = 1; nodes < 3000; nodes += 1 + nodes / 4)
+        for (uint32_t k = 0; k < 4; k++) {
+            ctr_state s;
+            move_t legal[CTR_MAX_LEGAL];
+            rng r = rng_at(8, k, 0);
+            assert_ok(g->init(&s, "", (game_key){0, 0}));
+            game_random_playout(g, &s, &r, (int)k * 5);
+            if (s.reason != REASON_NONE) continue;
+            int n = ctr_ab_search(e, &s, &(ctr_ab_limits){.nodes = nodes}, 32, lines), n_legal = g->legal(&s, legal);
+            assert_in_range(n, 1, 32);
+            for (int i = 0; i < n; i++) {
+                bool found = false;
+                for (int m = 0; m < n_legal; m++) found = found || legal[m] == lines[i].moves[0];
+                assert_true(found);
+                for (int m = 0; m < i; m++) assert_int_not_equal(lines[m].moves[0], lines[i].moves[0]);
+            }
+            ctr_ab_forget(e);
+        }
+    ctr_ab_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -575,6 +603,7 @@ int main(void)
         cmocka_unit_test(several_lines_are_the_best_moves_in_order),
         cmocka_unit_test(several_threads_find_the_same_win),
         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(stopped_at_once),
         cmocka_unit_test(beats_the_rules),
         cmocka_unit_test(lines_in_words),
     };

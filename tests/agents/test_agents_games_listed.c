@@ -84,7 +84,7 @@ static const row rows[] = {
     {"puyo",
      "",
      {"versus:level=10,width=6,depth=3,samples=1,answer=0,finish=0,harass=0,hold=0",
-      "versus:level=1,width=5,depth=2,samples=1,late=0,fire=0,slip=0"},
+      "versus:level=2,width=5,depth=2,samples=1,late=0,fire=0,slip=0"},
      2,
      70,
      9,

@@ -3,15 +3,16 @@
 #   tools/mutate.sh [-n N] [-s SEED] [-q] [-l] [LAYER…]      e.g. tools/mutate.sh -n 10 games stats
 # Draws N mutants (default 5) from the C files of each layer (default: all folders of src/), changes one place at a time, and
 # runs the tests of that layer, tests/LAYER, the quickest and those about the file first, until one fails. What survives is tested
-# once more under AddressSanitizer and UBSan, as `make test` does (-q: not), and then, where tests of a layer's files are those of the layer that
-# shows them to people, by these: tests/cli for app, tests/app for arena and run, tests/api for games (games of one's own). The
-# last line says how many each of them killed. A mutant is one operator, constant or condition: `<` becomes `<=`, `&&`
-# becomes `||`, `+` becomes `-`, 7 becomes 8, `if (x)` becomes `if (!(x))`, and the like. A mutant that does not compile, or that
-# compiles to the same code, is drawn again. The same SEED (default 1) and the same source give the same mutants, on every
-# machine. -l only lists them.
+# once more under AddressSanitizer and UBSan, as `make test` does (-q: not), and then, where tests of a layer's files are those of
+# the layer that shows them to people, by these: tests/cli for app, tests/app for arena, run and learn, tests/agents for search and
+# eval, tests/arena for stats, tests/api for games (games of one's own). The last line says how many each of them killed. A mutant
+# is one operator, constant or condition: `<` becomes `<=`, `&&` becomes `||`, `+` becomes `-`, 7 becomes 8, `if (x)` becomes
+# `if (!(x))`, and the like. A mutant that does not compile, or that compiles to the same code, is drawn again. The same SEED
+# (default 1) and the same source give the same mutants, on every machine. -l only lists them.
 # Left out, because no test could see them: logs and asserts; `<` against `<=` between floating-point values or at the end of a
 # type (x > UINT32_MAX); checks for memory (&& and || between them, what is returned then); sizes of buffers, waits and numbers of
-# threads; tables of numbers; how large a number a comparison for qsort returns (`? -1 : 1`), since its sign is all that counts.
+# threads; room that is made, or a text that is passed on, one step early; how much work a speed is measured with; what needs a GPU;
+# tables of numbers; how large a number a comparison for qsort returns (`? -1 : 1`), since its sign is all that counts.
 # Printed: killed or SURVIVED, file:line, the change, and which test saw it. A mutant that survives is either a missing test or
 # a change without effect; look at each. JOBS (default 2) compile and test at the same time. All work is done on a copy in
 # build/mutate, so the source tree is never touched; MUTATE_DIR puts the copy elsewhere. An interrupted run goes on where it was
@@ -26,7 +27,7 @@ while getopts n:s:qlh o; do
     s) seed=$OPTARG ;;
     q) quick=1 ;;
     l) list=1 ;;
-    *) sed -n '2,21s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '2,22s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -308,8 +309,10 @@ earlier() { # MUTANT: its line, if there is one
 shown_by() { # LAYER
   case $1 in
     app) echo cli ;;
-    arena | run) echo app ;;
+    arena | run | learn) echo app ;;
     games) echo api ;;
+    search | eval) echo agents ;;
+    stats) echo arena ;;
   esac
 }
 tests_of() { # LAYER
@@ -355,8 +358,8 @@ for layer in "$@"; do
   prepare() { # when it is needed first
     [ $ready = 0 ] || return 0
     # shellcheck disable=SC2086
-    plan plan-build.txt $tests
-    awk '{ print $1, 5 * $2, 5 * $3 }' plan-build.txt > plan-asan.txt
+    [ -f "plan-$layer.txt" ] || plan "plan-$layer.txt" $tests
+    awk '{ print $1, 5 * $2, 5 * $3 }' "plan-$layer.txt" > plan-asan.txt
     # shellcheck disable=SC2046
     [ -z "$above" ] || [ -f "plan-$above.txt" ] || plan "plan-$above.txt" $(tests_of "$above")
     ready=1
@@ -377,7 +380,7 @@ for layer in "$@"; do
       # shellcheck disable=SC2086
       if ! compile build $targets || cmp -s "$o" original.o; then
         verdict=void
-      elif ! run build plan-build.txt "$file"; then
+      elif ! run build "plan-$layer.txt" "$file"; then
         verdict=killed test=$(head -n 1 failed.txt)
       else
         verdict=survived
@@ -392,6 +395,7 @@ for layer in "$@"; do
       fi
       took=$((SECONDS - start))
       restore "$file"
+      cp original.o "$o" # what the next mutant of this file is compared with
       printf '%s\t%s\t%s\t%s\n' "$verdict" "$took" "$test" "$what" >> verdicts.txt
     fi
     [ "$verdict" = void ] || found=$((found + 1))

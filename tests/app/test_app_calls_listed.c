@@ -1,6 +1,7 @@
 // Hundreds of calls of the page in a random order, good ones and bad ones: what each answers is part of one number for each game,
 // tests/app/calls.txt. KEIKO_SHOW_EDITS=1 prints calls and answers.
 #include "app/puyo_call.h"
+#include "app/server.h"
 #include "app/session_call.h"
 #include "base/edits.h"
 
@@ -192,8 +193,145 @@ static void puyo(void **state)
     assert_listed(&list, "app/calls_puyo.txt");
 }
 
+// Conversations with the three protocols, words of them in random order.
+static void servers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *protocol, *game, *lines[34];
+    } rows[] = {
+        {"gtp",
+         "othello",
+         {"genmove b",
+          "genmove w",
+          "play b f5",
+          "play w d6",
+          "play b pass",
+          "undo",
+          "showboard",
+          "final_score",
+          "boardsize 8",
+          "clear_board",
+          "time_settings 10 5 1",
+          "time_left b 3 1",
+          "keiko-position",
+          "reg_genmove b",
+          "reg_genmove w",
+          "set_game renju",
+          "set_game othello",
+          "list_games",
+          "komi 2",
+          "play w",
+          "genmove",
+          "undo 2",
+          "known_command undo",
+          "12 genmove b",
+          "time_settings x",
+          "lz-analyze b 1",
+          "kata-analyze 1 maxmoves 2",
+          "play B C4",
+          "x\ty",
+          "  # no",
+          "genmove x",
+          "time_left w 1 0"}},
+        {"gtp", "renju", {"genmove b",      "genmove w",     "play b h8",    "play w i9",       "play w j9",
+                          "undo",           "showboard",     "final_score",  "boardsize 15",    "clear_board",
+                          "keiko-position", "reg_genmove b", "boardsize 19", "set_game gomoku", "set_game chess",
+                          "play b z9",      "7 play w g8",   "play b pass",  "genmove b",       "genmove w"}},
+        {"gtp",
+         "tictactoe",
+         {"genmove b", "genmove w", "play b a1", "play w b2", "undo", "showboard", "final_score", "clear_board",
+          "keiko-position", "genmove b", "genmove w", "genmove b", "genmove w"}},
+        {"gomocup",
+         "freestyle",
+         {"START 15",
+          "START 20",
+          "START x",
+          "BEGIN",
+          "TURN 7,7",
+          "TURN 8,8",
+          "TURN 1,1",
+          "TURN 1",
+          "TURN 99,99",
+          "BOARD",
+          "7,7,1",
+          "8,8,2",
+          "9,9,3",
+          "x",
+          "DONE",
+          "RESTART",
+          "TAKEBACK 7,7",
+          "TAKEBACK 1,1",
+          "INFO rule 1",
+          "INFO rule 9",
+          "INFO timeout_turn x",
+          "INFO",
+          "ABOUT",
+          "RECTSTART 15,15",
+          "RECTSTART 15,10",
+          "NONSENSE",
+          "SWAP2BOARD",
+          "7,7",
+          "8,8",
+          "INFO max_memory 0"}},
+        {"gomocup",
+         "renju",
+         {"START 15", "BEGIN", "TURN 7,7", "TURN 8,8", "TURN 6,8", "TURN 9,9", "RESTART", "BOARD", "7,7,1", "8,8,2",
+          "DONE", "INFO rule 4", "INFO rule 0", "SWAP2BOARD", "7,7", "7,8", "6,6", "DONE"}},
+        {"nboard",
+         "othello",
+         {"nboard 1",
+          "nboard 2",
+          "set depth 3",
+          "set depth x",
+          "set contempt 5",
+          "set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[5]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5//1];)",
+          "set game x",
+          "move F5",
+          "move D6",
+          "move PA",
+          "move A1",
+          "move C3//0.2",
+          "hint 2",
+          "go",
+          "go",
+          "ping 3",
+          "ping",
+          "learn",
+          "analyze",
+          "quit 1",
+          "x"}},
+    };
+    text_buf list = {0}, out = {0};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const game *g;
+        server *s;
+        char name[60];
+        rng r = rng_at(14, (uint32_t)k, 0);
+        uint32_t n = 0;
+        while (n < 34 && rows[k].lines[n] != NULL) n++;
+        snprintf(name, sizeof name, "%s %s", rows[k].protocol, rows[k].game);
+        edits e = {.name = name};
+        assert_ok(game_find(rows[k].game, &g));
+        assert_ok(server_open(
+            &s, &(server_options){.protocol = rows[k].protocol, .g = g, .settings = "", .agent = "greedy", .seed = 1}));
+        for (uint32_t i = 0; i < n + 500; i++) {
+            const char *line = rows[k].lines[i < n ? i : rng_below(&r, n)];
+            bool goes_on = server_line(s, line, &out);
+            for (char *p = out.len > 0 ? strstr(out.data, "nodestats") : NULL; p != NULL; p = strstr(p, "nodestats"))
+                while (*p != 0 && *p != '\n') *p++ = '.'; // times
+            edits_saw(&e, goes_on, line, text_str(&out));
+            text_clear(&out);
+        }
+        server_close(s);
+        edits_list(&e, &list);
+    }
+    text_free(&out);
+    assert_listed(&list, "app/calls_servers.txt");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sessions), cmocka_unit_test(puyo)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sessions), cmocka_unit_test(puyo), cmocka_unit_test(servers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 # Left out, because no test could see them: logs and asserts; `<` against `<=` between floating-point values or at the end of a
 # type (x > UINT32_MAX); checks for memory (&& and || between them, what is returned then); sizes of buffers, waits and numbers of
 # threads; room that is made, or a text that is passed on, one step early; how much work a speed is measured with; what needs a GPU;
-# tables of numbers; how large a number a comparison for qsort returns (`? -1 : 1`), since its sign is all that counts.
+# errno against EINTR and the like; tables of numbers; how large a number a comparison for qsort returns (`? -1 : 1`): its sign counts.
 # Printed: killed or SURVIVED, file:line, the change, and which test saw it. A mutant that survives is either a missing test or
 # a change without effect; look at each. JOBS (default 2) compile and test at the same time. All work is done on a copy in
 # build/mutate, so the source tree is never touched; MUTATE_DIR puts the copy elsewhere. An interrupted run goes on where it was
@@ -129,6 +129,7 @@ candidates() { # FILE
         # How much is measured decides a speed alone; room that is made one step early, or a text that is passed on early, is the same.
         if (measures && old !~ /^([=!]=|&&|\|\|)$/) continue
         if (old == ">" && code ~ /^ *if \(.*\) [{]$/ && right(substr(code, from)) ~ /room$|^cap$/) continue
+        if (substr(code, from) ~ /^ ?E(INTR|INVAL|NOTSUP|ROFS)[^A-Z]/) continue # no test makes the system answer so
         if (old ~ /^(>|&&)$/ && code ~ /> 1 << [0-9]+ [?] [a-z_]*flush\(/) continue
         if (short && old ~ /^(&&|\|\||[<>]=?)$/) continue # memory was short, and no test makes it short
         offer(from - length(old), old, new, "operator")

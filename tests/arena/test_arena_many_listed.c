@@ -216,6 +216,22 @@ static void runs(void **state)
             store_close(st[i]);
         }
         if (strcmp(text_str(&t[0]), text_str(&t[1])) != 0) fail_msg("run %u differs between the stores", k);
+        // Whatever it is called, and as the only file of a folder, the store is known.
+        char other_name[FILE_PATH];
+        for (int i = 0; i < 2; i++) {
+            store *found;
+            text_buf again = {0};
+            snprintf(other_name, sizeof other_name, i == 0 ? "%s/%u.json" : "%s/%u/bench.db", dir, k);
+            assert_ok(file_make_parent(other_name));
+            assert_int_equal(rename(path, other_name), 0);
+            snprintf(path, sizeof path, "%s", other_name);
+            if (i == 1) *strrchr(other_name, '/') = 0;
+            assert_ok(import_any(&found, other_name));
+            put_store(&again, found);
+            assert_string_equal(text_str(&again), text_str(&t[0]));
+            text_free(&again);
+            store_close(found);
+        }
         snprintf(name, sizeof name, "%u %s", k, s.g->name);
         edits e = {.name = name};
         edits_saw(&e, true, "", text_str(&t[0]));

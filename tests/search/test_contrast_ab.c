@@ -184,6 +184,50 @@ static void same_value_with_draws_in_sight(void **state)
     compare("repetition=2,repetition_from=31", games, 24, 8, 60000);
 }
 
+// Both players step forth and back: the past of a position decides which of its children are draws.
+static bool step_and_back(ctr_state *s, move_t step[4])
+{
+    move_t moves[CTR_MAX_LEGAL];
+    ctr_state after[5] = {*s};
+    for (int ply = 0; ply < 4; ply++) {
+        int n = g->legal(&after[ply], moves), found = -1;
+        for (int i = 0; i < n && found < 0; i++) {
+            if (ctr_tile(moves[i]) != 0) continue;
+            if (ply >= 2 &&
+                (ctr_from(moves[i]) != ctr_to(step[ply - 2]) || ctr_to(moves[i]) != ctr_from(step[ply - 2])))
+                continue;
+            after[ply + 1] = after[ply];
+            g->play(&after[ply + 1], moves[i], NULL);
+            if (after[ply + 1].reason == REASON_NONE) found = i;
+        }
+        if (found < 0) return false;
+        step[ply] = moves[found];
+    }
+    return true;
+}
+
+static void same_value_with_a_past(void **state)
+{
+    (void)state;
+    ctr_ab *e = engine(true);
+    int compared = 0;
+    for (uint64_t i = 0; i < 60 && compared < soak_or(60, 400); i++) {
+        ctr_state s = random_state(i, 24 + (int)(i % 10), "repetition=3,repetition_from=0");
+        move_t step[4];
+        if (!step_and_back(&s, step)) continue;
+        for (int ply = 0; ply < 7 && s.reason == REASON_NONE; ply++) {
+            for (int depth = 1; depth <= 2 && ctr_perft(&s.b, depth) <= 4000; depth++) {
+                expect_minimax(e, &s, depth);
+                compared++;
+            }
+            g->play(&s, step[ply % 4], NULL);
+        }
+    }
+    ctr_ab_free(e);
+    printf("compared %d positions with a past\n", compared);
+    assert_true(compared >= 40);
+}
+
 // --- proofs
 
 // Can the mover force a win in at most n plies? By the referee alone; only a step that wins is tried last.
@@ -592,6 +636,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_value_as_minimax),
         cmocka_unit_test(same_value_with_draws_in_sight),
+        cmocka_unit_test(same_value_with_a_past),
         cmocka_unit_test(threats_are_exact),
         cmocka_unit_test(a_mirrored_position_is_worth_the_same),
         cmocka_unit_test(the_value_is_the_networks),

@@ -30,7 +30,9 @@ static void make_setup(tour_setup *s, uint32_t k, rng *r)
     static const char *const models[] = {"bt-adv", "bt", "rao-kupper", "davidson"};
     static const char *const errors[] = {"best", "information", "sandwich", "pairs", "bootstrap"};
     static const char *const anchors[] = {"", "a=1000", "a=1200;b, \"c\"=1500.5", "a#2=-3"};
-    *s = (tour_setup){.schedule = (schedule_kind)(k % 3), .games = 1 + rng_below(r, 9), .seed = rng_u64(r) >> 12};
+    *s = (tour_setup){.schedule = (schedule_kind)(k % 3)};
+    s->games = 1 + rng_below(r, 9);
+    s->seed = rng_u64(r) >> 12;
     assert_ok(game_find(games[k % 7], &s->g));
     snprintf(s->openings, sizeof s->openings, "%s", kinds[rng_below(r, 3)]);
     strcpy(s->build, "b <1>");
@@ -76,7 +78,8 @@ static void make_game(const tour_setup *s, const schedule *plan, uint64_t i, rng
         out->detail = details[rng_below(r, 3)];
     }
     for (int k = 0; k < 2; k++) {
-        out->side[k].nodes = rng_u64(r) >> (20 + rng_below(r, 40));
+        uint64_t nodes = rng_u64(r);
+        out->side[k].nodes = nodes >> (20 + rng_below(r, 40));
         out->side[k].seconds = rng_below(r, 6400) / 64.0;
         out->side[k].cpu = rng_below(r, 6400) / 64.0;
     }

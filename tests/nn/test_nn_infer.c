@@ -296,8 +296,10 @@ static void same_row(const nn_check_row *a, const nn_check_row *b)
 static void self_test_rows(void **state)
 {
     (void)state;
-    enum { N = 12 };
-    for (int t = 0; t < NETS; t++) {
+    enum { N = 5 };
+    static const int small[] = {0, 1, 2, 5, 8, 9, 10};
+    for (size_t i_net = 0; i_net < sizeof small / sizeof *small; i_net++) {
+        int t = small[i_net];
         nn_net *net = lived_in(nets[t], 70 + (uint64_t)t);
         const nn_desc *d = &net->desc;
         size_t words = N * nn_in_bits(d);

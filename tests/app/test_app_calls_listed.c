@@ -2,6 +2,7 @@
 // tests/app/calls.txt. KEIKO_SHOW_EDITS=1 prints calls and answers.
 #include "app/puyo_call.h"
 #include "app/server.h"
+#include "app/session.h"
 #include "app/session_call.h"
 #include "base/edits.h"
 
@@ -330,8 +331,61 @@ static void servers(void **state)
     assert_listed(&list, "app/calls_servers.txt");
 }
 
+// Games that ended in every way, written in every format and read again.
+static void round_trips(void **state)
+{
+    (void)state;
+    static const char *const ends[][2] = {{"", ""}, {"resign", "0"}, {"resign", "1"}, {"play", ""}};
+    text_buf list = {0}, out = {0};
+    for (size_t k = 0; k < sizeof games / sizeof *games; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s as text", games[k]);
+        edits e = {.name = name};
+        for (int end = 0; end < 4; end++) {
+            session *s = NULL;
+            call_arg open[] = {{"game", games[k]},
+                               {"seed", "9"},
+                               {"first", "greedy"},
+                               {"second", "greedy"},
+                               {"secondName", "B \\ [x]"}};
+            assert_ok(session_call(&s, "new", open, 5, NULL, &out));
+            for (int i = 0; i < 4; i++) (void)session_call(&s, "think", NULL, 0, NULL, &out);
+            call_arg note[] = {{"mark", "?"}, {"comment", "a: \"b\"; c]"}};
+            (void)session_call(&s, "note", note, 2, NULL, &out);
+            call_arg seat = {"seat", ends[end][1]};
+            if (ends[end][0][0] == 'r') (void)session_call(&s, "resign", &seat, 1, NULL, &out);
+            for (int i = 0; i < 60 && ends[end][0][0] == 'p'; i++)
+                if (session_call(&s, "think", NULL, 0, NULL, &out) != ERR_OK) break;
+            for (int f = FORMAT_AUTO + 1; f < FORMAT_COUNT; f++) {
+                text_buf written = {0};
+                session *back = NULL;
+                one_call c = {.verb = session_format_name((session_format)f)};
+                err r = session_export(s, (session_format)f, &written);
+                text_clear(&out);
+                text_append(&out, text_str(&written));
+                answered(&e, &c, r, &out);
+                if (r == ERR_OK) {
+                    call_arg load[] = {{"text", text_str(&written)}, {"game", games[k]}};
+                    r = session_call(&back, "load", load, 2, NULL, &out);
+                    answered(&e, &c, r, &out);
+                    if (r == ERR_OK) session_result_text(back, &out);
+                    answered(&e, &c, ERR_OK, &out);
+                    session_close(back);
+                }
+                text_free(&written);
+            }
+            session_close(s);
+            text_clear(&out);
+        }
+        edits_list(&e, &list);
+    }
+    text_free(&out);
+    assert_listed(&list, "app/calls_texts.txt");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sessions), cmocka_unit_test(puyo), cmocka_unit_test(servers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sessions), cmocka_unit_test(puyo), cmocka_unit_test(servers),
+                                       cmocka_unit_test(round_trips)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

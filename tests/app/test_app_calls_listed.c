@@ -356,15 +356,15 @@ static void round_trips(void **state)
             if (ends[end][0][0] == 'r') (void)session_call(&s, "resign", &seat, 1, NULL, &out);
             for (int i = 0; i < 60 && ends[end][0][0] == 'p'; i++)
                 if (session_call(&s, "think", NULL, 0, NULL, &out) != ERR_OK) break;
-            for (int seat = 0; seat < session_game(s)->n_seats; seat++) { // last, so that nothing runs
-                session_set_clock(s, seat,
-                                  &(session_clock){.main = 60 + seat,
+            for (int who = 0; who < session_game(s)->n_seats; who++) { // last, so that nothing runs
+                session_set_clock(s, who,
+                                  &(session_clock){.main = 60 + who,
                                                    .increment = 2,
                                                    .period = 5,
                                                    .period_moves = 3 + end,
                                                    .turn = 7,
                                                    .told = true});
-                session_tell_clock(s, seat, 30.5 + end, seat + 1);
+                session_tell_clock(s, who, 30.5 + end, who + 1);
             }
             for (int f = FORMAT_AUTO + 1; f < FORMAT_COUNT; f++) {
                 text_buf written = {0};

@@ -13,7 +13,8 @@ typedef void reader(edits *e, const char *data, size_t size);
 // Cut off, and every byte of the first `most` in turn as another one; the checksum at `at` is of all that lies behind it.
 static void bytes_of(edits *e, const text_buf *good, size_t most, size_t at, reader *read)
 {
-    static const unsigned char with[] = {0, 1, 2, 3, 64, 67, 127, 128, 255};
+    static const unsigned char with[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,  13,  14,
+                                         15, 16, 17, 18, 19, 20, 63, 64, 65, 66, 67, 68, 127, 128, 255};
     read(e, good->data, good->len);
     for (size_t i = 0; i < good->len && i < most; i++)
         for (size_t k = 0; k <= sizeof with; k++) {

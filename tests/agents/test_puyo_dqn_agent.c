@@ -2,7 +2,9 @@
 // and it beats a player that moves at random.
 #include "agents/agent.h"
 #include "base/file.h"
+#include "base/listed.h"
 #include "base/models.h"
+#include "base/temp_dir.h"
 #include "eval/eval.h"
 #include "games/puyo/puyo_match.h"
 #include "nn/dist.h"
@@ -136,6 +138,72 @@ static void looks_as_far_as_it_says(void **state)
     }
 }
 
+// What a file says of itself: every bound, word and shape, with the sentence that refuses it.
+static void notes_are_read(void **state)
+{
+    (void)state;
+    static const char *const notes[] = {
+        "",
+        "game = puyo",
+        "game = othello",
+        "encoding = nothing",
+        "gamma = 0",
+        "gamma = 1",
+        "gamma = 1.01",
+        "gamma = -0.01",
+        "gamma = x",
+        "reward_scale = 1e-6",
+        "reward_scale = 9e-7",
+        "reward_scale = 1e6",
+        "reward_scale = 1.1e6",
+        "reward_scale = nan",
+        "support = 1e-6",
+        "support = 9e-7",
+        "support = 1e6",
+        "support = 1.1e6",
+        "distribution = c51",
+        "distribution = qr",
+        "distribution = none",
+        "distribution = other",
+        "rewards = shaped",
+        "rewards = seed",
+        "rewards = nothing",
+    };
+    static const char *const shapes[] = {"mlp=4 duel=0:4:%d", "mlp=4 duel=0:4:%d:5", "mlp=4 policy=0:%d",
+                                         "mlp=4 duel=0:4:%d value=0:4", "mlp=4 duel=0:4:2%d"};
+    const game *g = find("puyo");
+    const encoding *code;
+    char top[64], path[100], spec[160], text[200], shape[60];
+    text_buf t = {0};
+    assert_ok(game_encoding(g, NULL, &code));
+    assert_non_null(temp_dir_make(top));
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        for (size_t i = 0; i < (k < 2 ? sizeof notes / sizeof *notes : 1); i++) {
+            nn_desc d;
+            nn_net *net;
+            agent *a;
+            snprintf(shape, sizeof shape, shapes[k], PY_MOVES);
+            snprintf(text, sizeof text, "planes=%d scalars=%d size=%dx%d %s", code->planes, code->scalars, g->rows,
+                     g->cols, shape);
+            assert_ok(nn_desc_parse(text, &d));
+            assert_ok(nn_net_new(&net, &d, 3));
+            snprintf(text, sizeof text, "%s\n%s", notes[i], k == 1 ? "distribution = c51" : "made-by = a test");
+            assert_ok(nn_net_set_note(net, text));
+            snprintf(path, sizeof path, "%s/%zu-%zu.safetensors", top, k, i);
+            assert_ok(nn_net_save(net, path));
+            snprintf(spec, sizeof spec, "dqn:model=%s", path);
+            err e = agent_open(&a, g, spec);
+            const char *said = e == ERR_OK                                  ? "good"
+                               : strstr(err_text(), ".safetensors") == NULL ? err_text()
+                                                                            : strstr(err_text(), ".safetensors");
+            text_printf(&t, "%s, %s: %s\n", shape, notes[i], said);
+            if (e == ERR_OK) agent_close(a);
+            nn_net_free(net);
+        }
+    temp_dir_remove(top);
+    assert_listed(&t, "agents/notes.txt");
+}
+
 // One file's weights serve several agents, in whatever order they are closed.
 static void weights_are_shared(void **state)
 {
@@ -161,6 +229,7 @@ static void weights_are_shared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(notes_are_read),
         cmocka_unit_test(beats_random_play),
         cmocka_unit_test(alone_it_takes_the_largest_q),
         cmocka_unit_test(looks_as_far_as_it_says),

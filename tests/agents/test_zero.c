@@ -317,6 +317,57 @@ static void endings_may_be_left_out(void **unused)
     temp_dir_remove(dir);
 }
 
+// Fours win: at the root the move is played, below it the tree knows; with threats=0 neither. Contrast's threats likewise.
+static void threats_are_found(void **unused)
+{
+    (void)unused;
+    char dir[64], path[128], net[100];
+    const game *g;
+    const encoding *code;
+    agent_choice c;
+    assert_non_null(temp_dir_make(dir));
+    assert_ok(game_find("freestyle", &g));
+    assert_ok(game_encoding(g, NULL, &code));
+    snprintf(path, sizeof path, "%s/m.safetensors", dir);
+    snprintf(net, sizeof net, "planes=%d scalars=%d size=15x15 c=8 b=1 policy=2:225 value=1:16", code->planes,
+             code->scalars);
+    make_model(path, net, 4);
+    void *s = calloc(1, g->state_size), *obs = calloc(1, g->obs_size);
+    agent *with = open_zero(g, path, ",sims=4"), *without = open_zero(g, path, ",sims=4,threats=0");
+    int solved = 0;
+    for (uint32_t k = 0; k < 12; k++) {
+        // Black has an open three, or two in a row: the former wins by fours.
+        static const char *const lines[] = {"h8;a1;i8;c1;j8;e1", "h8;a1;i8;c1", "h8;a1;i9;c1;j10;e1", "h8;a1;h9;c3"};
+        const char *line = lines[k % 4];
+        assert_ok(g->init(s, "", (game_key){1, k}));
+        for (const char *p = line; *p; p += strcspn(p, ";"), p += *p == ';') {
+            char word[8];
+            move_t m;
+            snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ";"), p);
+            game_observe(g, s, g->seat(s), obs);
+            assert_ok(g->move_parse(obs, word, &m));
+            g->play(s, m, NULL);
+        }
+        game_observe(g, s, g->seat(s), obs);
+        for (int i = 0; i < 2; i++) {
+            agent *a = i == 0 ? with : without;
+            agent_begin(a, (game_key){3, k}, g->seat(s));
+            assert_ok(agent_choose(a, obs, &c));
+            bool wins = i == 0 && k % 2 == 0;
+            if (wins) assert_string_equal(c.text, "solved: wins by fours");
+            assert_int_equal(strncmp(c.text, "solved", 6) == 0, wins);
+            solved += wins;
+            if (wins) assert_true(c.value == 1.0f);
+        }
+    }
+    assert_int_equal(solved, 6);
+    agent_close(with);
+    agent_close(without);
+    free(s);
+    free(obs);
+    temp_dir_remove(dir);
+}
+
 static void what_is_wrong_is_said(void **unused)
 {
     (void)unused;
@@ -354,6 +405,7 @@ int main(void)
         cmocka_unit_test(it_leans_to_the_margin),
         cmocka_unit_test(shipped_networks_play),
         cmocka_unit_test(endings_may_be_left_out),
+        cmocka_unit_test(threats_are_found),
         cmocka_unit_test(what_is_wrong_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -605,6 +605,20 @@ static void trains_and_resumes(void **state)
     if (keiko_train(registered(), &t, &end) != 0) fail_msg("%s", keiko_error());
     assert_in_range(end.games, 20, 100);
     t.games = 0;
+    t.threads = 0;
+    static const char *const limits[] = {"steps = 3", "games = 20",
+                                         "minutes = 0.002"}; // in the text: the struct is silent
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(
+            text, sizeof text,
+            "net = c=8 b=1\nin-flight = 16\nsims = 4\nround = 16\nfill = 20\nbatch = 16\neval-every = 0\nthreads = 1\n%s\n",
+            limits[i]);
+        t.config = text;
+        if (keiko_train(registered(), &t, &end) != 0) fail_msg("%s: %s", limits[i], keiko_error());
+        if (i == 0) assert_int_equal(end.step, 3);
+        if (i == 1) assert_in_range(end.games, 20, 100);
+    }
     t.config = NULL;
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "how long"));

@@ -1,66 +1,6 @@
 // Small tournaments as tables, JSON, CSV, PGN and SGF: tests/arena/texts.txt. Without a clock every number is known.
-#include "arena/export.h"
+#include "arena/put_view.h"
 #include "arena/tour_play.h"
-#include "arena/view.h"
-#include "base/listed.h"
-
-static err keep(void *ctx, const char *data, size_t n)
-{
-    text_append_n(ctx, data, n);
-    return ERR_OK;
-}
-
-typedef err exporter(const tour_view *v, store *s, const export_options *o, sink to);
-
-static err ratings_csv(const tour_view *v, store *s, const export_options *o, sink to)
-{
-    (void)s;
-    return export_ratings_csv(v, o, to);
-}
-
-static void put_view(text_buf *t, store *st, const view_options *o)
-{
-    static const struct {
-        const char *name;
-        exporter *make;
-    } exports[] = {{"json", export_json},
-                   {"ratings", ratings_csv},
-                   {"games", export_games_csv},
-                   {"pgn", export_pgn},
-                   {"sgf", export_sgf}};
-    tour_view v;
-    double *at = NULL, *rating = NULL;
-    int n = 0;
-    assert_ok(view_load(&v, st, 0, o));
-    for (int style = TABLE_TEXT; style <= TABLE_MARKDOWN; style++) {
-        table_ratings(&v, (table_style)style, t);
-        table_statistics(&v, (table_style)style, false, t);
-        table_matchups(&v, (table_style)style, t);
-        table_superiority(&v, (table_style)style, t);
-        table_test(&v, (table_style)style, t);
-        table_notes(&v, (table_style)style, t);
-        table_words((table_style)style, "a | b <i> \x1b[1m", t);
-        text_char(t, '\n');
-    }
-    for (size_t i = 0; i < sizeof exports / sizeof *exports; i++) {
-        text_printf(t, "-- %s\n", exports[i].name);
-        if (exports[i].make(&v, st, &(export_options){.lines = true}, (sink){keep, t}) != ERR_OK)
-            text_printf(t, "refused: %s\n", err_text());
-    }
-    for (int i = 0; i < v.setup.n_players; i++) {
-        const view_player *p = &v.player[i];
-        interval gap = view_gap(&v, i, 0);
-        text_printf(
-            t, "%d: games %g +%g =%g -%g first %g plies %g choices %g nodes %g failures %g score %.6g gap %.5g %.5g\n",
-            i, p->games, p->wins, p->draws, p->losses, p->first, p->plies, p->choices, p->nodes, p->failures,
-            view_score(p), gap.low, gap.high);
-    }
-    assert_ok(view_convergence(&v, 4, &at, &rating, &n));
-    for (int i = 0; i < n; i++) text_printf(t, "after %g games %.6g\n", at[i], rating[i]);
-    free(at);
-    free(rating);
-    view_free(&v);
-}
 
 static void tournaments(void **state)
 {
@@ -92,11 +32,12 @@ static void tournaments(void **state)
         assert_ok(store_begin(st, &s, 1000, &run));
         assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = 1, .no_clock = true}, &end));
         text_printf(&t, "==== %s\n", rows[i].game);
-        put_view(&t, st, &(view_options){0});
+        put_view(&t, st, &(view_options){0}, false);
         if (i == 0)
-            put_view(&t, st,
-                     &(view_options){
-                         .model = "davidson", .errors = "sandwich", .level = 0.8, .has_prior = true, .prior = 2});
+            put_view(
+                &t, st,
+                &(view_options){.model = "davidson", .errors = "sandwich", .level = 0.8, .has_prior = true, .prior = 2},
+                false);
         store_close(st);
         tour_setup_free(&s);
     }

@@ -1,4 +1,5 @@
 // Charts: well-formed whatever the names and numbers, axes with known ticks, and points where they belong.
+#include "base/edits.h"
 #include "base/plot.h"
 #include "base/plot_inner.h"
 #include "base/xml_check.h"
@@ -74,6 +75,41 @@ static void ticks(void **state)
     plot_axis x = {.low = 10, .high = 1000, .log = true, .from = 100, .to = 300};
     plot_axis_fit(&x, 5, true);
     assert_true(fabs(plot_axis_at(&x, 100) - 200) < 1e-9);
+}
+
+// Axes between any two of these numbers, broken ones included: ends, ticks, labels and places.
+static void axes_of_all_kinds(void **state)
+{
+    (void)state;
+    static const double ends[] = {NAN,  -INFINITY, INFINITY, -3e200,    -1e9, -12.5,        -1, -1e-7,
+                                  0,    1e-12,     0.02,     0.5,       1,    1.0000000001, 7,  60,
+                                  99.5, 3600,      86400,    123456789, 4e12, 2e201};
+    enum { ENDS = sizeof ends / sizeof *ends };
+    edits e = {.name = "axes"};
+    text_buf list = {0};
+    for (int kind = 0; kind < 16; kind++)
+        for (int i = 0; i < ENDS * ENDS; i++) {
+            char label[TEXT_SHORT];
+            text_buf t = {0};
+            plot_axis x = {.low = ends[i / ENDS],
+                           .high = ends[i % ENDS],
+                           .log = kind & 1,
+                           .seconds = kind & 2,
+                           .percent = kind & 4,
+                           .from = 10,
+                           .to = 110};
+            if (x.log && x.low <= 0) continue;
+            plot_axis_fit(&x, 2 + i % 7, kind & 8);
+            text_printf(&t, "%.6g %.6g %d %.6g:", x.low, x.high, x.n_ticks, x.step);
+            for (int k = 0; k < x.n_ticks; k++) {
+                plot_axis_label(&x, x.tick[k], label);
+                text_printf(&t, " %.6g '%s' %.4f", x.tick[k], label, plot_axis_at(&x, x.tick[k]));
+            }
+            edits_saw(&e, true, "", text_str(&t));
+            text_free(&t);
+        }
+    edits_list(&e, &list);
+    assert_listed(&list, "base/axes.txt");
 }
 
 static void lines(void **state)
@@ -187,8 +223,12 @@ static void thinning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escaping), cmocka_unit_test(ticks),    cmocka_unit_test(lines),
-        cmocka_unit_test(places),   cmocka_unit_test(thinning),
+        cmocka_unit_test(axes_of_all_kinds),
+        cmocka_unit_test(escaping),
+        cmocka_unit_test(ticks),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(places),
+        cmocka_unit_test(thinning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

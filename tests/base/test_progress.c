@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/pty.h"
+#include "base/term.h"
 #include "base/text.h"
 #include "test.h"
 
@@ -142,6 +143,32 @@ static void on_a_terminal(void **state)
     pty_close(&t);
 }
 
+// The longest line leaves the last column free: one letter more in the name, until it is full.
+static void a_full_line(void **state)
+{
+    (void)state;
+    pty t = {-1, -1};
+    char extra[150] = "", name[20] = "bar", seen[4096];
+    long longest = 0;
+    if (!pty_open(&t)) skip_because("no pseudo-terminals here");
+    FILE *f = fdopen(dup(t.slave), "w");
+    while (strlen(extra) < 120) strcat(extra, "x  ");
+    for (int i = 0; i < 6; i++) {
+        progress *p = progress_new(&(progress_options){.label = name, .total = 4, .screen = f, .color = "never"});
+        progress_extra(p, "%s", extra);
+        progress_tick(p, 4);
+        progress_finish(p);
+        pty_read(&t, seen, sizeof seen, 200);
+        const char *line = strstr(seen, "\rbar"), *end = line == NULL ? NULL : strstr(line, "\x1b[K");
+        assert_non_null(end);
+        if (end - line - 1 > longest) longest = end - line - 1;
+        strcat(name, "r");
+    }
+    assert_int_equal(longest, term_width(f) - 1);
+    fclose(f);
+    pty_close(&t);
+}
+
 enum { THREADS = 4, TICKS = 20000 };
 
 // The number before "/s", with its k.
@@ -213,8 +240,8 @@ static void many_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_line),      WITHOUT_THREADS(rates),         cmocka_unit_test(without_a_terminal),
-        cmocka_unit_test(on_a_terminal), cmocka_unit_test(many_threads),
+        cmocka_unit_test(the_line),      WITHOUT_THREADS(rates),        cmocka_unit_test(without_a_terminal),
+        cmocka_unit_test(on_a_terminal), cmocka_unit_test(a_full_line), cmocka_unit_test(many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,6 +256,100 @@ static void self_test(void **state)
     }
 }
 
+// What a row of the self-test should say, computed once more.
+static nn_check_row row_again(const nn_net *net, const nn_plan_options *o, int n, const uint64_t *bits,
+                              const float *scalars, const double *want)
+{
+    const nn_desc *d = &net->desc;
+    int os = nn_out_size(d);
+    nn_plan *p;
+    nn_scratch *s;
+    float *got = calloc((size_t)(n * os), sizeof *got);
+    nn_check_row r = {.exact_kind = o->int8 == NULL, .of = n, .same = n};
+    assert_ok(nn_plan_new(&p, net, o));
+    assert_ok(nn_scratch_new(&s, p));
+    nn_run(p, s, n, bits, scalars, got);
+    snprintf(r.name, sizeof r.name, "%.47s", nn_plan_text(p));
+    r.worst = worst_of(got, want, n * os);
+    for (int i = 0; i < n; i++)
+        for (int h = 0, other = 0; h < d->n_heads; h++) {
+            const float *a = got + i * os + nn_head_at(d, h);
+            const double *b = want + i * os + nn_head_at(d, h);
+            int x = 0, y = 0;
+            if (d->head[h].kind == NN_VALUE) r.value = fmax(r.value, fabs((double)a[0] - b[0]));
+            if (d->head[h].kind != NN_POLICY && d->head[h].kind != NN_DUEL) continue;
+            for (int k = 0; k < d->head[h].out; k++) x = a[k] > a[x] ? k : x, y = b[k] > b[y] ? k : y;
+            if (x != y && !other++) r.same--;
+        }
+    nn_scratch_free(s), nn_plan_free(p), free(got);
+    return r;
+}
+
+static void same_row(const nn_check_row *a, const nn_check_row *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_true(a->worst == b->worst && a->value == b->value && a->exact_kind == b->exact_kind);
+    assert_int_equal(a->same, b->same);
+    assert_int_equal(a->of, b->of);
+}
+
+static void self_test_rows(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    static const int small[] = {0, 1, 2, 5, 8, 9, 10};
+    for (size_t i_net = 0; i_net < sizeof small / sizeof *small; i_net++) {
+        int t = small[i_net];
+        nn_net *net = lived_in(nets[t], 70 + (uint64_t)t);
+        const nn_desc *d = &net->desc;
+        size_t words = N * nn_in_bits(d);
+        uint64_t *bits = calloc(words, sizeof *bits);
+        float *scalars = calloc(N * (size_t)d->scalars + 1, sizeof *scalars);
+        double *want = calloc(N * (size_t)nn_out_size(d), sizeof *want);
+        nn_check_row rows[NN_CHECK_ROWS], own[NN_CHECK_ROWS];
+        int count, again, k = 0;
+        rng r = rng_at(41, 0, 0); // as nn_check makes them
+        for (size_t i = 0; i < words; i++) bits[i] = rng_u64(&r) & rng_u64(&r);
+        for (int i = 0; i < N * d->scalars; i++) scalars[i] = (float)rng_unit(&r);
+        assert_ok(nn_check(net, N, bits, scalars, 0, rows, &count));
+        assert_ok(nn_check(net, N, NULL, NULL, 41, own, &again));
+        assert_int_equal(count, again);
+        for (int i = 0; i < count; i++) same_row(&rows[i], &own[i]);
+        assert_ok(nn_ref_forward(net, N, bits, scalars, want));
+        for (int level = 0; level <= (int)cpu_simd(); level++)
+            for (int m = 0; m < (d->channels > 0 ? NN_INFER_METHODS : 1); m++) {
+                own[k] = row_again(net, &(nn_plan_options){.kern = nn_kern_of((simd)level), .method = 1 + m}, N, bits,
+                                   scalars, want);
+                same_row(&rows[k], &own[k]);
+                k++;
+            }
+        if (d->channels > 0) {
+            nn_ranges ranges;
+            assert_ok(nn_calibrate(&ranges, net, N, bits, scalars));
+            own[k] =
+                row_again(net, &(nn_plan_options){.int8 = &ranges, .method = 1 + NN_DIRECT}, N, bits, scalars, want);
+            same_row(&rows[k], &own[k]);
+            k++;
+            own[k] = row_again(net, &(nn_plan_options){.int8 = &ranges}, N, bits, scalars, want);
+            if (strcmp(own[k].name, own[k - 1].name) != 0) {
+                same_row(&rows[k], &own[k]);
+                k++;
+            }
+        }
+        assert_int_equal(count, k);
+        free(bits), free(scalars), free(want);
+        nn_net_free(net);
+    }
+    nn_check_row r[2] = {{.exact_kind = true, .worst = NN_CHECK_LIMIT / 2}, {.worst = 1}}; // int8 may be off
+    assert_true(nn_check_passed(r, 2));
+    assert_false(nn_check_passed(r, 0));
+    r[1].exact_kind = true;
+    assert_false(nn_check_passed(r, 2));
+    assert_true(nn_check_passed(r, 1));
+    r[0].worst = NN_CHECK_LIMIT;
+    assert_false(nn_check_passed(r, 1));
+}
+
 static void int8_is_refused(void **state)
 {
     (void)state;
@@ -272,8 +366,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_reference),  cmocka_unit_test(batch_does_not_matter),
         cmocka_unit_test(int8_kernels_agree), cmocka_unit_test(int8_close_to_f32),
-        cmocka_unit_test(int8_is_refused),    cmocka_unit_test(crews_agree),
-        cmocka_unit_test(self_test),
+        cmocka_unit_test(int8_is_refused),    cmocka_unit_test(self_test_rows),
+        cmocka_unit_test(crews_agree),        cmocka_unit_test(self_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,14 +176,55 @@ static void batches_are_checked(void **state)
     data_free(a);
 }
 
+// A softmax does not change when all its logits grow by the same number, however large.
+static void large_logits(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"planes=2 size=3x3 c=4 b=1 policy=2:9 policy=1:4 value=1:5",
+                                        "planes=1 size=3x3 mlp=6 policy=0:7 reply=0:7"};
+    for (int k = 0; k < 4; k++) {
+        nn_desc d;
+        enum { N = 6 };
+        assert_ok(nn_desc_parse(texts[k / 2], &d));
+        nn_data *a = data_new(&d, N, 7, k % 2 == 0);
+        int os = nn_out_size(&d);
+        double *out = calloc((size_t)os, sizeof *out), *far = calloc((size_t)os, sizeof *far),
+               *d1 = calloc((size_t)os, sizeof *d1), *d2 = calloc((size_t)os, sizeof *d2), by1[NN_MAX_HEADS],
+               by2[NN_MAX_HEADS];
+        rng r = rng_at(4, (uint32_t)k, 0);
+        for (int i = 0; i < N; i++)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                for (int h = 0; h < d.n_heads; h++)
+                    for (int j = 0; j < nn_head_size(&d, h); j++) {
+                        int at = nn_head_at(&d, h) + j;
+                        bool logit = d.head[h].kind == NN_POLICY || d.head[h].kind == NN_REPLY;
+                        out[at] = 4 * rng_unit(&r) - 2;
+                        far[at] = out[at] + (logit ? sign * 1000.0 : 0);
+                    }
+                double x = nn_loss_at(&d, &a->b, i, out, d1, by1), y = nn_loss_at(&d, &a->b, i, far, d2, by2);
+                assert_true(isfinite(x) && fabs(x - y) < 1e-9);
+                for (int j = 0; j < os; j++) assert_true(fabs(d1[j] - d2[j]) < 1e-9);
+                for (int h = 0; h < d.n_heads; h++) assert_true(fabs(by1[h] - by2[h]) < 1e-9);
+            }
+        free(out), free(far), free(d1), free(d2);
+        data_free(a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tower),          cmocka_unit_test(squeeze_and_all_heads),
-        cmocka_unit_test(summed_logits),  cmocka_unit_test(rows_that_compete),
-        cmocka_unit_test(groups_by_hand), cmocka_unit_test(mlp),
-        cmocka_unit_test(distributions),  cmocka_unit_test(noise),
-        cmocka_unit_test(by_hand),        cmocka_unit_test(batches_are_checked),
+        cmocka_unit_test(tower),
+        cmocka_unit_test(squeeze_and_all_heads),
+        cmocka_unit_test(summed_logits),
+        cmocka_unit_test(rows_that_compete),
+        cmocka_unit_test(groups_by_hand),
+        cmocka_unit_test(mlp),
+        cmocka_unit_test(distributions),
+        cmocka_unit_test(noise),
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(large_logits),
+        cmocka_unit_test(batches_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,50 @@ static void same_value_with_draws_in_sight(void **state)
     compare("repetition=2,repetition_from=31", games, 24, 8, 60000);
 }
 
+// Both players step forth and back: the past of a position decides which of its children are draws.
+static bool step_and_back(ctr_state *s, move_t step[4])
+{
+    move_t moves[CTR_MAX_LEGAL];
+    ctr_state after[5] = {*s};
+    for (int ply = 0; ply < 4; ply++) {
+        int n = g->legal(&after[ply], moves), found = -1;
+        for (int i = 0; i < n && found < 0; i++) {
+            if (ctr_tile(moves[i]) != 0) continue;
+            if (ply >= 2 &&
+                (ctr_from(moves[i]) != ctr_to(step[ply - 2]) || ctr_to(moves[i]) != ctr_from(step[ply - 2])))
+                continue;
+            after[ply + 1] = after[ply];
+            g->play(&after[ply + 1], moves[i], NULL);
+            if (after[ply + 1].reason == REASON_NONE) found = i;
+        }
+        if (found < 0) return false;
+        step[ply] = moves[found];
+    }
+    return true;
+}
+
+static void same_value_with_a_past(void **state)
+{
+    (void)state;
+    ctr_ab *e = engine(true);
+    int compared = 0;
+    for (uint64_t i = 0; i < 60 && compared < soak_or(60, 400); i++) {
+        ctr_state s = random_state(i, 24 + (int)(i % 10), "repetition=3,repetition_from=0");
+        move_t step[4];
+        if (!step_and_back(&s, step)) continue;
+        for (int ply = 0; ply < 7 && s.reason == REASON_NONE; ply++) {
+            for (int depth = 1; depth <= 2 && ctr_perft(&s.b, depth) <= 4000; depth++) {
+                expect_minimax(e, &s, depth);
+                compared++;
+            }
+            g->play(&s, step[ply % 4], NULL);
+        }
+    }
+    ctr_ab_free(e);
+    printf("compared %d positions with a past\n", compared);
+    assert_true(compared >= 40);
+}
+
 // --- proofs
 
 // Can the mover force a win in at most n plies? By the referee alone; only a step that wins is tried last.
@@ -580,11 +624,40 @@ static void lines_in_words(void **state)
     ctr_ab_free(e);
 }
 
+// However early it is stopped, whoever wants several lines has at least one, and each is legal and seen once.
+static void stopped_at_once(void **state)
+{
+    (void)state;
+    ctr_ab *e;
+    ctr_line lines[32];
+    assert_ok(ctr_ab_new(&e, &(ctr_ab_options){.hash = 1 << 20}));
+    for (uint64_t nodes = 1; nodes < 3000; nodes += 1 + nodes / 4)
+        for (uint32_t k = 0; k < 4; k++) {
+            ctr_state s;
+            move_t legal[CTR_MAX_LEGAL];
+            rng r = rng_at(8, k, 0);
+            assert_ok(g->init(&s, "", (game_key){0, 0}));
+            game_random_playout(g, &s, &r, (int)k * 5);
+            if (s.reason != REASON_NONE) continue;
+            int n = ctr_ab_search(e, &s, &(ctr_ab_limits){.nodes = nodes}, 32, lines), n_legal = g->legal(&s, legal);
+            assert_in_range(n, 1, 32);
+            for (int i = 0; i < n; i++) {
+                bool found = false;
+                for (int m = 0; m < n_legal; m++) found = found || legal[m] == lines[i].moves[0];
+                assert_true(found);
+                for (int m = 0; m < i; m++) assert_int_not_equal(lines[m].moves[0], lines[i].moves[0]);
+            }
+            ctr_ab_forget(e);
+        }
+    ctr_ab_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_value_as_minimax),
         cmocka_unit_test(same_value_with_draws_in_sight),
+        cmocka_unit_test(same_value_with_a_past),
         cmocka_unit_test(threats_are_exact),
         cmocka_unit_test(a_mirrored_position_is_worth_the_same),
         cmocka_unit_test(the_value_is_the_networks),
@@ -597,6 +670,7 @@ int main(void)
         cmocka_unit_test(several_lines_are_the_best_moves_in_order),
         cmocka_unit_test(several_threads_find_the_same_win),
         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(stopped_at_once),
         cmocka_unit_test(beats_the_rules),
         cmocka_unit_test(lines_in_words),
     };

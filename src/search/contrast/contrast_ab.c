@@ -218,17 +218,20 @@ static int deepen(ctr_ab *e, const node *n, int from, ctr_line *work, int count,
         int k = 0;
         while (k < want && iterate(e, n, work, k, count, depth) && !e->stopped) k++;
         if (e->stopped) {
-            // What a broken iteration found counts for the first line; the others keep what they had.
-            if (k > 0 || (work[0].depth != depth && done > 0)) break;
-            for (int i = 0; i < done; i++)
-                if (lines[i].moves[0] == work[0].moves[0]) to_front(lines, i, 0);
-            lines[0] = work[0];
-            if (done == 0) done = 1;
-            break;
+            if (done > 0) {
+                // What a broken iteration found counts for the first line; the others keep what they had.
+                if (k > 0 || work[0].depth != depth) break;
+                for (int i = 0; i < done; i++)
+                    if (lines[i].moves[0] == work[0].moves[0]) to_front(lines, i, 0);
+                lines[0] = work[0];
+                break;
+            }
+            if (k == 0) k = 1; // the first iteration of all: there is nothing better
         }
         done = k;
         memcpy(lines, work, (size_t)done * sizeof *lines);
         qsort(lines, (size_t)done, sizeof *lines, by_score);
+        if (e->stopped) break;
         if (e->limits.each != NULL) e->limits.each(e->limits.each_ctx, lines, done);
         int sure = lines[0].score < 0 ? -lines[0].score : lines[0].score;
         if (sure >= CTR_PROVEN && CTR_MATE - sure <= depth && want == 1) break;

@@ -3,8 +3,8 @@
 //
 // Principal-variation search with the hash table. depth == empties means "to the end": then scores are exact as far as
 // `sure` says, and small endgames are handed to oth_end.h. Moves are ordered by the hash table, then by the evaluation of
-// the children (after a short search where the subtree is large), with the number of the opponent's answers mixed in: a
-// child with few answers is cheap to search. With sure < OTH_SURE, a shallow search that lies far enough outside the
+// the children (in large subtrees of the middlegame after a short search), with the number of the opponent's answers mixed
+// in: a child with few answers is cheap to search. With sure < OTH_SURE, a shallow search that lies far enough outside the
 // window cuts the node (multi-ProbCut); the solver runs such passes first, for their moves and their guess of the score.
 #ifndef KEIKO_SEARCH_OTH_DEEP_H
 #define KEIKO_SEARCH_OTH_DEEP_H
@@ -136,9 +136,9 @@ static int deep_end(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, i
 
 // --- ordering
 
-static inline int deep_sort_depth(int depth, bool full)
+static inline int deep_sort_depth(int depth) // deepening has left moves in the table: little else is needed
 {
-    int d = full ? (depth - 13) / 3 : (depth - 10) / 3; // deepening has left moves in the table: little else is needed
+    int d = (depth - 10) / 3;
     return d < 0 ? 0 : d > 6 ? 6 : d;
 }
 
@@ -146,7 +146,7 @@ static inline int deep_sort_depth(int depth, bool full)
 static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int depth, bool full, bool quick,
                        const oth_tt_data *d)
 {
-    int sort = quick ? 0 : deep_sort_depth(depth, full);
+    int sort = quick || full ? 0 : deep_sort_depth(depth);
     bool look = s->weights != NULL && depth >= DEEP_HASH;
     _Alignas(64) uint64_t theirs[OTH_MAX_MOVES + 14];
     for (int i = 0; look && sort == 0 && i < k->n; i += OTH_LANES)
@@ -169,7 +169,7 @@ static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int dep
             } else {
                 v = OTH_EVAL_UNIT * deep(s, &child, m, -DEEP_INFINITE, DEEP_INFINITE, sort, 0);
             }
-            key = v + (full ? 64 : 32) * key;
+            key = v + (full ? 288 : 32) * key;
         }
         k->key[i] = key;
     }

@@ -1,9 +1,12 @@
 // The rows of `keiko speed` about the searches.
 #include "app/speed.h"
 #include "base/clock.h"
+#include "games/othello/oth_obf.h"
 #include "search/mcts/mcts_speed.h"
+#include "search/othello/oth_search.h"
 #include "search/renju/renju_ab.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -97,12 +100,61 @@ static double renju_rate(int arg, double seconds, char *note, size_t n)
     return nodes / (clock_seconds() - start);
 }
 
+// Middle games of Othello between varied players, 36 to 44 empties.
+static const char *const othello_middle[] = {
+    "----------XXXO----OXOOOO---OXOO---OOOO----XOOOO---XOX----------- X;",
+    "-----------OOX----XOOO----XOOOO---XOXOX---OOOO----XO-------O---- X;",
+    "----------OO-----XXOOX-O--OOXOO---OOOOXX--XOOXXX-------X-------- X;",
+    "-XXXX-----X-X---OOOXXX----OOXXX--OOOOX---X---------------------- O;",
+    "--O-------OOX----XOXOXO--XXOOOX--XOOOO--OOOOOO-------O---------- X;",
+    "----------------XOOO----XOOOX---XOOOX---X-XOOX--X--------------- X;",
+    "----------------X--X----XXXXOO--XOOOOO--XXOOO-----XOO----------- X;",
+    "-------------X-----XXO-X---XOOOO---OXXOO--OOXXX---OXXX----X--X-- X;",
+    "--------------------OXXX--XXOXXX-OXXXXXX-XXXX-X---OX-O---------- O;",
+    "-----------O-O-----XOOXX---XXOX----XXXOO---X-OOO---------------- X;",
+};
+
+// What threads gain: all positions to a fixed depth, 20 plies for a second per row and one more for 1.6 times as long, each
+// from an empty table. Times are by the clock.
+static double othello_rate(int threads, double seconds, char *note, size_t n)
+{
+    enum { POSITIONS = sizeof othello_middle / sizeof *othello_middle };
+    oth_engine *e;
+    const oth_weights *w = oth_weights_shipped();
+    int depth = 20 + (int)lround(log(seconds) / log(1.6));
+    depth = depth < 8 ? 8 : depth > 34 ? 34 : depth;
+    if (w == NULL ||
+        oth_engine_new(&e, &(oth_engine_options){.hash = 22, .threads = threads, .weights = w}) != ERR_OK) {
+        snprintf(note, n, "%s", err_text());
+        return 0;
+    }
+    double nodes = 0, spent = 0, cpu = 0;
+    for (int i = 0; i < POSITIONS; i++) {
+        oth_problem p;
+        oth_found f;
+        if (oth_obf_parse(othello_middle[i], &p) != ERR_OK) continue;
+        oth_engine_clear(e);
+        oth_engine_search(e, p.s.b, &(oth_limits){.depth = depth}, &f);
+        nodes += (double)f.nodes;
+        spent += f.seconds;
+        cpu += f.cpu_seconds;
+    }
+    oth_engine_free(e);
+    snprintf(note, n, "%d plies in %.3f s, %.3f CPU s, %.2f M nodes", depth, spent, cpu, nodes / 1e6);
+    return POSITIONS / (spent > 1e-9 ? spent : 1e-9);
+}
+
 const speed_row speed_search[] = {
     {.group = "mcts", .name = "Othello, 800 a move, constant evaluator", .unit = "sims", .rate = mcts_rate, .arg = 0},
     {.group = "mcts", .name = "the same, 64 trees, positions encoded", .unit = "sims", .rate = mcts_rate, .arg = 1},
     {.group = "mcts", .name = "Contrast, 800 a move", .unit = "sims", .rate = mcts_rate, .arg = 2},
     {.group = "mcts", .name = "renju, 800 a move", .unit = "sims", .rate = mcts_rate, .arg = 3},
     {.group = "renju-depth", .name = "renju, alpha-beta, 20 quiet positions", .unit = "nodes", .rate = renju_rate},
+    {.group = "othello-threads", .name = "alpha-beta, 1 thread", .unit = "positions", .rate = othello_rate, .arg = 1},
+    {.group = "othello-threads", .name = "2 threads", .unit = "positions", .rate = othello_rate, .arg = 2},
+    {.group = "othello-threads", .name = "4 threads", .unit = "positions", .rate = othello_rate, .arg = 4},
+    {.group = "othello-threads", .name = "8 threads", .unit = "positions", .rate = othello_rate, .arg = 8},
+    {.group = "othello-threads", .name = "16 threads", .unit = "positions", .rate = othello_rate, .arg = 16},
 };
 
 const int n_speed_search = (int)(sizeof speed_search / sizeof *speed_search);

@@ -44,7 +44,7 @@ static void header(const options *o, json_writer *w)
 {
     if (!o->json) {
         printf("%s, %s, one core\n", cpu_model(), cpu_simd_name(cpu_simd()));
-        printf("%-11s %-42s %12s  %s\n", "part", "name", "rate", "unit");
+        printf("%-15s %-42s %12s  %s\n", "part", "name", "rate", "unit");
         return;
     }
     json_open_object(w);
@@ -83,7 +83,7 @@ static int run(const void *options_)
             json_close(&w);
         } else {
             print_rate(rate, shown, sizeof shown);
-            printf("%-11s %-42s %12s  %s/s%s%s\n", row->group, row->name, shown, row->unit, note[0] ? "  " : "", note);
+            printf("%-15s %-42s %12s  %s/s%s%s\n", row->group, row->name, shown, row->unit, note[0] ? "  " : "", note);
             fflush(stdout);
         }
     }

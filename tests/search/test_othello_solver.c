@@ -227,6 +227,47 @@ static void test_cut_off_scores(void **state)
     oth_engine_free(e);
 }
 
+// Several moves are listed by their scores, after each depth too, although each is searched by itself.
+static void check_sorted(void *ctx, const oth_found *so_far)
+{
+    int *lists = ctx;
+    for (int i = 1; i < so_far->n; i++) assert_true(so_far->move[i].score <= so_far->move[i - 1].score);
+    ++*lists;
+}
+
+static void test_best_in_order(void **state)
+{
+    (void)state;
+    oth_engine *e = engine(1);
+    for (uint64_t i = 0; i < 30; i++) {
+        oth_found f;
+        int lists = 0;
+        oth_limits l = {.depth = 8, .best = 2 + (int)(i % 4), .each = check_sorted, .each_ctx = &lists};
+        oth_engine_search(e, random_board(22, i, 30), &l, &f);
+        assert_int_equal(lists, f.n > 0 && f.move[0].sq != OTH_PASS ? 4 : lists);
+        check_sorted(&lists, &f);
+    }
+    oth_engine_free(e);
+}
+
+// Threads that help each other in the middlegame come to about the same scores as one.
+static void test_middle_threads(void **state)
+{
+    (void)state;
+    oth_engine *one = engine(1), *many = engine(4);
+    for (uint64_t i = 0; i < 8; i++) {
+        oth_found a, b;
+        oth_board at = random_board(23, i, 34);
+        oth_engine_search(one, at, &(oth_limits){.depth = 13}, &a);
+        oth_engine_search(many, at, &(oth_limits){.depth = 13}, &b);
+        assert_int_equal(a.depth, b.depth);
+        assert_in_range(a.move[0].score - b.move[0].score + 4, 0, 8);
+        assert_true(b.nodes < 4 * a.nodes + 2000);
+    }
+    oth_engine_free(one);
+    oth_engine_free(many);
+}
+
 typedef struct told_depths {
     int n, at[OTH_SQUARES];
 } told_depths;
@@ -357,12 +398,14 @@ int main(void)
         WITHOUT_THREADS(test_limits),
         WITHOUT_THREADS(test_limits_hold),
         WITHOUT_THREADS(test_cut_off_scores),
+        WITHOUT_THREADS(test_best_in_order),
         WITHOUT_THREADS(test_deepening),
         WITHOUT_THREADS(test_foresee),
         WITHOUT_THREADS(test_settled),
         WITHOUT_THREADS(test_lines),
         WITHOUT_THREADS(test_ends),
         cmocka_unit_test(test_published_threads),
+        cmocka_unit_test(test_middle_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

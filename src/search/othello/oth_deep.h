@@ -3,8 +3,8 @@
 //
 // Principal-variation search with the hash table. depth == empties means "to the end": then scores are exact as far as
 // `sure` says, and small endgames are handed to oth_end.h. Moves are ordered by the hash table, then by the evaluation of
-// the children (after a short search where the subtree is large), with the number of the opponent's answers mixed in: a
-// child with few answers is cheap to search. With sure < OTH_SURE, a shallow search that lies far enough outside the
+// the children (in large subtrees of the middlegame after a short search), with the number of the opponent's answers mixed
+// in: a child with few answers is cheap to search. With sure < OTH_SURE, a shallow search that lies far enough outside the
 // window cuts the node (multi-ProbCut); the solver runs such passes first, for their moves and their guess of the score.
 #ifndef KEIKO_SEARCH_OTH_DEEP_H
 #define KEIKO_SEARCH_OTH_DEEP_H
@@ -15,7 +15,7 @@
 enum {
     DEEP_END = 13,      // empties up to which oth_end.h takes over
     DEEP_HASH = 3,      // depth from which the hash table is used
-    DEEP_DEFER = 12,    // depth from which threads avoid each other
+    DEEP_DEFER = 5,     // depth from which threads avoid each other
     DEEP_INFINITE = 65, // outside every score
     DEEP_ETC = 5,       // depth from which the table is asked about all children first
     DEEP_UNKNOWN = 1 << 20,
@@ -136,15 +136,17 @@ static int deep_end(oth_worker *s, uint64_t own, uint64_t opp, uint64_t moves, i
 
 // --- ordering
 
-static inline int deep_sort_depth(int depth, bool full)
+static inline int deep_sort_depth(int depth) // deepening has left moves in the table: little else is needed
 {
-    int d = full ? (depth - 13) / 3 : (depth - 10) / 3; // deepening has left moves in the table: little else is needed
+    int d = (depth - 10) / 3;
     return d < 0 ? 0 : d > 6 ? 6 : d;
 }
 
-static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int depth, bool full, const oth_tt_data *d)
+// `quick`: by the evaluation alone.
+static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int depth, bool full, bool quick,
+                       const oth_tt_data *d)
 {
-    int sort = deep_sort_depth(depth, full);
+    int sort = quick || full ? 0 : deep_sort_depth(depth);
     bool look = s->weights != NULL && depth >= DEEP_HASH;
     _Alignas(64) uint64_t theirs[OTH_MAX_MOVES + 14];
     for (int i = 0; look && sort == 0 && i < k->n; i += OTH_LANES)
@@ -167,7 +169,7 @@ static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int dep
             } else {
                 v = OTH_EVAL_UNIT * deep(s, &child, m, -DEEP_INFINITE, DEEP_INFINITE, sort, 0);
             }
-            key = v + (full ? 64 : 32) * key;
+            key = v + (full ? 288 : 32) * key;
         }
         k->key[i] = key;
     }
@@ -264,6 +266,17 @@ static void deep_set_busy(oth_shared *h, uint64_t key, uint64_t value)
     atomic_store_explicit(&h->busy[key % OTH_BUSY_SLOTS], value, memory_order_relaxed);
 }
 
+// A child as its parent's threads know it, and the parent itself.
+static uint64_t deep_kid_key(const deep_kids *k, int i, int depth)
+{
+    return oth_hash((oth_board){k->own[i], k->opp[i]}) + (uint64_t)depth;
+}
+
+static uint64_t deep_own_key(const deep_node *nd, int depth)
+{
+    return oth_hash((oth_board){nd->own, nd->opp}) + (uint64_t)(OTH_SQUARES + depth);
+}
+
 static oth_shared *deep_others(const oth_worker *s, int depth) // NULL: this thread is alone here
 {
     return s->shared != NULL && s->shared->threads > 1 && depth >= DEEP_DEFER ? s->shared : NULL;
@@ -315,7 +328,7 @@ static int deep_loop(oth_worker *s, deep_kids *k, int alpha, int beta, int depth
         uint64_t key = 0;
         if (h != NULL) {
             if (deep_settled(s)) return 0;
-            key = oth_hash((oth_board){k->own[i], k->opp[i]}) + (uint64_t)depth;
+            key = deep_kid_key(k, i, depth);
             if (t < n && !(first && t == 0) && deep_busy(h, key)) {
                 deferred[later++] = (uint8_t)i;
                 continue;
@@ -344,7 +357,11 @@ static int deep_known(oth_worker *s, deep_kids *k, const deep_node *nd, int alph
     if (i == k->n) return -DEEP_INFINITE;
     k->value[i] = DEEP_UNKNOWN;
     if (s->weights != NULL) k->shape[i] = oth_shape_play(&nd->shape, k->sq[i], k->flips[i]);
+    oth_shared *h = deep_others(s, depth);
+    uint64_t key = h != NULL ? deep_kid_key(k, i, depth) : 0;
+    if (h != NULL) deep_set_busy(h, key, key);
     int v = deep_child(s, k, i, alpha, beta, -DEEP_INFINITE, depth, sure), last = --k->n;
+    if (h != NULL) deep_set_busy(h, key, 0);
     k->own[i] = k->own[last];
     k->opp[i] = k->opp[last];
     k->moves[i] = k->moves[last];
@@ -353,19 +370,40 @@ static int deep_known(oth_worker *s, deep_kids *k, const deep_node *nd, int alph
     return v;
 }
 
-// The best value of all moves, and the move; worthless where the search was stopped.
+// A move that another thread is at work on; OTH_TT_NONE.
+static int deep_follow(oth_shared *h, const deep_kids *k, int depth)
+{
+    for (int i = 0; i < k->n; i++)
+        if (deep_busy(h, deep_kid_key(k, i, depth))) return k->sq[i];
+    return OTH_TT_NONE;
+}
+
+// The best value of all moves, and the move; worthless where the search was stopped. A thread that comes to a position where
+// another one is already at work helps it with its move first, and spares itself the searches that order the others.
 static int deep_moves(oth_worker *s, deep_kids *k, const deep_node *nd, int alpha, int beta, int depth, bool full,
                       int sure, const oth_tt_data *d, int *move)
 {
-    int best = -DEEP_INFINITE;
-    if (d->move != OTH_TT_NONE) {
-        best = deep_known(s, k, nd, alpha, beta, depth, sure, d->move);
-        if (best != -DEEP_INFINITE) *move = d->move;
+    int best = -DEEP_INFINITE, known = d->move;
+    oth_shared *h = deep_others(s, depth);
+    uint64_t key = h != NULL ? deep_own_key(nd, depth) : 0;
+    bool joins = h != NULL && deep_busy(h, key);
+    if (joins) {
+        int busy = deep_follow(h, k, depth);
+        if (busy != OTH_TT_NONE) known = busy;
+    } else if (h != NULL) {
+        deep_set_busy(h, key, key);
     }
-    if (s->stopped || best >= beta || k->n == 0) return best;
-    deep_shapes(s, k, nd);
-    deep_order(s, k, nd, depth, full, d);
-    return deep_loop(s, k, alpha, beta, depth, sure, best, move);
+    if (known != OTH_TT_NONE) {
+        best = deep_known(s, k, nd, alpha, beta, depth, sure, known);
+        if (best != -DEEP_INFINITE) *move = known;
+    }
+    if (!s->stopped && best < beta && k->n > 0) {
+        deep_shapes(s, k, nd);
+        deep_order(s, k, nd, depth, full, joins, d);
+        best = deep_loop(s, k, alpha, beta, depth, sure, best, move);
+    }
+    if (h != NULL && !joins) deep_set_busy(h, key, 0);
+    return best;
 }
 
 static int deep_pass(oth_worker *s, const deep_node *nd, int alpha, int beta, int depth, int sure)

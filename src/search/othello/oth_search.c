@@ -19,7 +19,7 @@ enum {
     INFINITE = 65,
     SMALL_LOG2 = 14,    // entries of a thread's own table: 256 KiB
     MIDDLE_SURE = 0,    // of cuts by shallow searches in the middlegame
-    ALONE = 10,         // depth up to which threads do not pay
+    ALONE = 8,          // depth up to which threads do not pay
     SOLVE_AT_ONCE = 13, // empties up to which preparing passes do not pay
 };
 
@@ -183,6 +183,17 @@ static bool hunt_around(hunt *h, int guess, int width, int low, int high, int de
     }
 }
 
+// Cuts by shallow searches may give a move that was searched later more than one before it.
+static void sort_best(oth_root_move *m, int n)
+{
+    for (int i = 1; i < n; i++) {
+        oth_root_move x = m[i];
+        int at = i;
+        for (; at > 0 && m[at - 1].score < x.score; at--) m[at] = m[at - 1];
+        m[at] = x;
+    }
+}
+
 // The best moves in order, each searched without those before it. While one is searched, the scores of those behind it are
 // bounds: if the limits end it among several, all are as they were before.
 static bool hunt_best(hunt *h, int best, int width, int low, int high, int depth, int sure)
@@ -196,6 +207,7 @@ static bool hunt_best(hunt *h, int best, int width, int low, int high, int depth
             return false;
         }
     h->first = 0;
+    sort_best(h->moves, best);
     return true;
 }
 

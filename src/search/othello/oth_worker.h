@@ -14,14 +14,15 @@ enum {
 
 // What the threads of one search share.
 typedef struct oth_shared {
-    _Atomic bool stop;      // leave now
-    _Atomic bool spent;     // because a limit is reached
-    _Atomic uint64_t nodes; // of the threads that have reported; see worker_stopped
-    uint64_t node_limit;    // 0 = none
-    double deadline;        // clock_seconds(), 0 = none
-    const stop_ask *ask;    // asked by the main thread only
+    _Atomic bool stop;   // leave now
+    _Atomic bool spent;  // because a limit is reached
+    uint64_t node_limit; // 0 = none
+    double deadline;     // clock_seconds(), 0 = none
+    const stop_ask *ask; // asked by the main thread only
     int threads;
-    _Atomic uint64_t busy[OTH_BUSY_SLOTS];
+    _Alignas(64) _Atomic uint64_t nodes; // of the threads that have reported (oth_worker_limits); all write it, so it
+                                         // lies apart from what all read
+    _Alignas(64) _Atomic uint64_t busy[OTH_BUSY_SLOTS];
 } oth_shared;
 
 // A position whose moves a thread is at work on, while others may settle it: each knows those above it.

@@ -4,6 +4,7 @@
 #include "agents/agent.h"
 #include "agents/levels.h"
 #include "base/opt_rows.h"
+#include "search/puyo/puyo_playout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ typedef struct params {
     const char *level;
     int64_t ms;
     int64_t width, depth, samples, visible, late, fire, slip, answer, finish, harass, hold; // -1: as the level has it
+    int64_t playouts;                                                                       // likewise
 } params;
 
 typedef struct mind {
@@ -41,13 +43,19 @@ static const opt opts[] = {
     CHANGE(finish, 1, "1 = fire when the opponent cannot counter"),
     CHANGE(harass, 1, "1 = harass with small chains"),
     CHANGE(hold, 1, "1 = hold the main chain until firing pays off"),
+    CHANGE(
+        playouts, PUYO_PLAYOUT_FUTURES,
+        "From the middle of the game on, play the game out in N futures after each of the best placements, and take the "
+        "one that wins most; 0 = never; unchanged: as many as fit into ms, on levels that harass"),
 };
 
-// The width that `ms` pays for: half of what more time brings goes into wider beams, half into more futures.
+// The width that `ms` pays for: half of what more time brings goes into wider beams, half into more futures. Where games are
+// played on, most of the time goes there.
 static int width_for(const puyo_versus_options *o, double ms)
 {
     enum { FIELDS_PER_MS = 2500, CHILDREN = 18, LEAST = 16, MOST = 1200 };
     double usual = (double)o->width * o->depth * o->samples * CHILDREN / FIELDS_PER_MS;
+    if (o->playouts >= 0) usual *= 10;
     int width = (int)(o->width * sqrt(ms / usual));
     return width < LEAST ? LEAST : width > MOST ? MOST : width;
 }
@@ -77,6 +85,10 @@ static err options_of(const agent *a, puyo_versus_options *out)
                                  .harass = PICK(harass, 0) != 0,
                                  .hold = PICK(hold, 0) != 0};
 #undef PICK
+    if (p->playouts >= 0)
+        out->playouts = p->playouts > 0 ? (int)p->playouts : -1;
+    else
+        out->playouts = out->harass ? 0 : -1;
     if (p->ms > 0 && p->width < 1) out->width = width_for(out, (double)p->ms);
     return ERR_OK;
 }

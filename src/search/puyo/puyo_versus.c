@@ -2,16 +2,19 @@
 #include "search/puyo/puyo_versus.h"
 
 #include "base/clock.h"
+#include "search/puyo/puyo_playout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SCOUT_WIDTH = 30, SCOUT_DEPTH = 14, SCOUT_SAMPLES = 2, TOLERATED = 5, HELD = 5000, SMALL = 12, CROWDED = 56 };
+enum { PLAYED_ON = 36 }; // puyos on the field from which games are played on
 
 struct puyo_versus {
     puyo_versus_options o;
     puyo_beam *own, *scout; // the scout looks for the other side's answers
     puyo_beam_limits limits;
+    puyo_versus *model; // plays on for both sides; NULL = it never does
 };
 
 puyo_versus *puyo_versus_new(const puyo_versus_options *o)
@@ -33,12 +36,14 @@ puyo_versus *puyo_versus_new(const puyo_versus_options *o)
     scout.width = SCOUT_WIDTH;
     scout.depth = SCOUT_DEPTH;
     scout.samples = SCOUT_SAMPLES;
+    if (o->scout > 0) scout.width = o->scout, scout.samples = 1;
     puyo_versus *v = calloc(1, sizeof *v);
     if (v == NULL) return NULL;
     v->o = *o;
     v->own = puyo_beam_new(&own, NULL);
     v->scout = puyo_beam_new(&scout, NULL);
-    if (v->own != NULL && v->scout != NULL) return v;
+    if (o->playouts >= 0) v->model = puyo_playout_model();
+    if (v->own != NULL && v->scout != NULL && (o->playouts < 0 || v->model != NULL)) return v;
     puyo_versus_free(v);
     return NULL;
 }
@@ -48,6 +53,7 @@ void puyo_versus_free(puyo_versus *v)
     if (v == NULL) return;
     puyo_beam_free(v->own);
     puyo_beam_free(v->scout);
+    puyo_versus_free(v->model);
     free(v);
 }
 
@@ -122,6 +128,9 @@ typedef struct view {
     int n_shots;
     double start; // of the choice
     uint64_t nodes;
+    puyo_beam_result build; // the search of the own field to its full depth, once it is built
+    bool built;
+    bool plays_on, decisive; // has it the means and the time; is this a moment to do so
 } view;
 
 // One search of the own field in `share` percent of the time that is left.
@@ -135,6 +144,14 @@ static void search_own(view *w, int depth, int share, puyo_beam_result *out)
     puyo_beam_limit(w->v->own, l);
     puyo_beam_search(w->v->own, &w->me->field, w->pairs, w->n_pairs, depth, w->r, out);
     w->nodes += out->nodes;
+}
+
+// Where games are played on, that gets most of the time; and before it more futures than a few change nothing.
+static void search_build(view *w)
+{
+    enum { BESIDE = 30, BEFORE = 40 }; // percent
+    if (!w->built) search_own(w, 0, !w->plays_on ? 100 : w->decisive ? BESIDE : BEFORE, &w->build);
+    w->built = true;
 }
 
 // The most points that the other side can fire before `frames` have passed.
@@ -277,8 +294,8 @@ static puyo_plan decide(view *w)
     }
     if (l->finish && finish(w, &p)) return p;
     if (l->answer && answer(w, &p)) return p;
-    puyo_beam_result got;
-    search_own(w, 0, 100, &got);
+    search_build(w);
+    puyo_beam_result got = w->build;
     if (l->harass && harass(w, &got, &p)) return p;
     if (l->fire > 0) {
         int best = -1;
@@ -293,6 +310,77 @@ static puyo_plan decide(view *w)
     return p;
 }
 
+// --- playing on
+
+static bool contains(const int *moves, int n, int move)
+{
+    for (int i = 0; i < n; i++)
+        if (moves[i] == move) return true;
+    return false;
+}
+
+static bool fires_any(const view *w, int move)
+{
+    for (int i = 0; i < w->n_shots; i++)
+        if (w->shots[i].move == move) return true;
+    return false;
+}
+
+// The largest chain of less than `limit` points that is worth a thought; -1 = none.
+static int largest_shot(const view *w, int limit)
+{
+    enum { LEAST = 6 * PY_RATE };
+    int best = -1;
+    for (int i = 0; i < w->n_shots; i++)
+        if (w->shots[i].points >= LEAST && w->shots[i].points < limit &&
+            (best < 0 || w->shots[i].points > w->shots[best].points))
+            best = i;
+    return best;
+}
+
+// The serious choices, the first of them what the rules say: the largest chain where it can matter, a small one, and the best
+// placements that fire nothing. Fired early the large chain always loses to the answer.
+static int candidates(view *w, const puyo_plan *p, int out[PUYO_PLAYOUT_MOVES])
+{
+    enum { CALM = 2 };
+    int n = 0, big = largest_shot(w, INT32_MAX);
+    out[n++] = p->move;
+    if (big >= 0) {
+        int small = largest_shot(w, w->shots[big].points / 2);
+        bool late = py_count(&w->me->field) >= CROWDED || (int)(w->me->pending + w->me->coming) > TOLERATED;
+        if (late && w->shots[big].move != p->move) out[n++] = w->shots[big].move;
+        if (small >= 0 && w->shots[small].move != p->move) out[n++] = w->shots[small].move;
+    }
+    search_build(w);
+    for (int k = 0; k < CALM; k++) {
+        int best = -1;
+        for (int m = 0; m < PY_MOVES; m++)
+            if (w->build.value[m] >= 0 && !contains(out, n, m) && !fires_any(w, m) &&
+                (best < 0 || w->build.value[m] > w->build.value[best]))
+                best = m;
+        if (best >= 0) out[n++] = best;
+    }
+    return n;
+}
+
+static puyo_plan play_on(view *w, puyo_plan p, int seat)
+{
+    int moves[PUYO_PLAYOUT_MOVES];
+    if (strcmp(p.plan, "slip") == 0 || (!w->decisive && strcmp(p.plan, "build") == 0)) return p;
+    int n = candidates(w, &p, moves);
+    if (n < 2) return p;
+    puyo_playout_limits l = {.futures = w->v->o.playouts, .stop = w->v->limits.stop};
+    if (w->v->limits.seconds > 0) {
+        if (l.futures == 0) l.futures = PUYO_PLAYOUT_FUTURES;
+        l.seconds = w->v->limits.seconds - (clock_seconds() - w->start);
+        if (l.seconds <= 0) return p;
+    }
+    puyo_playout_result got;
+    puyo_play_on(w->v->model, w->m, seat, moves, n, l, w->r, &got);
+    w->nodes += got.nodes;
+    return got.best == 0 ? p : plan_of(w, moves[got.best], "play on", w->build.value[moves[got.best]]);
+}
+
 puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng *r)
 {
     view w = {.v = v, .m = obs, .me = &obs->side[seat], .other = &obs->side[!seat], .r = r};
@@ -303,7 +391,10 @@ puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng 
     w.rate = (int)(obs->margin ? py_nuisance_rate(w.me->clock) : PY_RATE);
     w.n_shots = list_shots(obs, w.me, w.shots);
     puyo_beam_rules(v->own, obs->queue.colours, obs->reach, obs->lose);
+    w.decisive = py_count(&w.me->field) >= PLAYED_ON || (int)(w.me->pending + w.me->coming) > TOLERATED;
+    w.plays_on = v->model != NULL && (v->o.playouts > 0 || v->limits.seconds > 0);
     puyo_plan p = decide(&w);
+    if (w.plays_on) p = play_on(&w, p, seat);
     p.nodes = w.nodes;
     return p;
 }

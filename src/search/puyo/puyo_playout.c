@@ -9,7 +9,7 @@ enum { PLIES = 300, SURE = 4 }; // placements until a game counts as a draw; fut
 
 puyo_versus *puyo_playout_model(void)
 {
-    return puyo_versus_new(&(puyo_versus_options){.width = 12,
+    return puyo_versus_new(&(puyo_versus_options){.width = 8,
                                                   .depth = 6,
                                                   .samples = 1,
                                                   .visible = PY_SHOWN,
@@ -24,6 +24,7 @@ puyo_versus *puyo_playout_model(void)
 // The sums over the futures played so far.
 typedef struct tally {
     double won, gain, square; // gain: over the first choice in the same future
+    int played;
     bool dropped;
 } tally;
 
@@ -88,6 +89,7 @@ static bool play_future(playout *p, const py_match *start, const int *moves, int
     for (int i = 0; i < n; i++) {
         if (t[i].dropped) continue;
         double gain = got[i] - got[0];
+        t[i].played++;
         t[i].won += got[i];
         t[i].gain += gain;
         t[i].square += gain * gain;
@@ -100,10 +102,25 @@ static double error_of(const tally *t)
     return sqrt(t->square + 1);
 }
 
+// Of the choices beside the first only the best few go on.
+static void keep_best(tally *t, int n, int keep)
+{
+    int open = 0;
+    for (int i = 1; i < n; i++) open += !t[i].dropped;
+    for (; open > keep; open--) {
+        int worst = -1;
+        for (int i = 1; i < n; i++)
+            if (!t[i].dropped && (worst < 0 || t[i].won <= t[worst].won)) worst = i;
+        t[worst].dropped = true;
+    }
+}
+
 // Is there anything left to find out? Drops choices that have done clearly worse than the first.
 static bool still_open(int k, tally *t, int n)
 {
     bool open = false, differ = false;
+    if (k == SURE) keep_best(t, n, 5);
+    if (k == 2 * SURE) keep_best(t, n, 3);
     for (int i = 1; i < n; i++) {
         if (k >= SURE && t[i].gain + error_of(&t[i]) < 0) t[i].dropped = true;
         open |= !t[i].dropped;
@@ -131,7 +148,7 @@ void puyo_play_on(puyo_versus *model, const py_match *obs, int seat, const int *
     }
     *out = (puyo_playout_result){.futures = k, .nodes = p.nodes};
     for (int i = 0; i < n && k > 0; i++) {
-        out->share[i] = t[i].won / k;
+        out->share[i] = t[i].won / t[i].played;
         double sure = t[i].gain - error_of(&t[i]);
         if (!t[i].dropped && sure > top) top = sure, out->best = i;
     }

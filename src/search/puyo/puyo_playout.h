@@ -7,7 +7,7 @@
 
 #include "search/puyo/puyo_versus.h"
 
-enum { PUYO_PLAYOUT_MOVES = 6, PUYO_PLAYOUT_FUTURES = 256 };
+enum { PUYO_PLAYOUT_MOVES = 16, PUYO_PLAYOUT_FUTURES = 256 };
 
 typedef struct puyo_playout_limits {
     int futures;          // at most
@@ -17,7 +17,7 @@ typedef struct puyo_playout_limits {
 
 typedef struct puyo_playout_result {
     int best;                         // index of the choice: the first one unless another has done clearly better
-    double share[PUYO_PLAYOUT_MOVES]; // of the games won, as long as it was followed
+    double share[PUYO_PLAYOUT_MOVES]; // of the games won, in the futures in which it was followed
     int futures;
     uint64_t nodes;
 } puyo_playout_result;

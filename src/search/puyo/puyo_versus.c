@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { SCOUT_WIDTH = 30, SCOUT_DEPTH = 14, SCOUT_SAMPLES = 2, TOLERATED = 5, HELD = 5000, SMALL = 12, CROWDED = 56 };
-enum { PLAYED_ON = 36 }; // puyos on the field from which games are played on
+enum { PLAYED_ON = 36 }; // puyos on the field from which games are played on, with a time limit; without one CROWDED
 
 struct puyo_versus {
     puyo_versus_options o;
@@ -312,63 +312,66 @@ static puyo_plan decide(view *w)
 
 // --- playing on
 
-static bool contains(const int *moves, int n, int move)
+typedef struct choices {
+    int move[PUYO_PLAYOUT_MOVES], n;
+} choices;
+
+static bool contains(const choices *c, int move)
 {
-    for (int i = 0; i < n; i++)
-        if (moves[i] == move) return true;
+    for (int i = 0; i < c->n; i++)
+        if (c->move[i] == move) return true;
     return false;
 }
 
-static bool fires_any(const view *w, int move)
+// The largest chain of at least `least` and less than `below` points that is not among the choices, nor one like it.
+static void add_shot(const view *w, int least, int below, choices *c)
 {
-    for (int i = 0; i < w->n_shots; i++)
-        if (w->shots[i].move == move) return true;
-    return false;
-}
-
-// The largest chain of less than `limit` points that is worth a thought; -1 = none.
-static int largest_shot(const view *w, int limit)
-{
-    enum { LEAST = 6 * PY_RATE };
     int best = -1;
-    for (int i = 0; i < w->n_shots; i++)
-        if (w->shots[i].points >= LEAST && w->shots[i].points < limit &&
-            (best < 0 || w->shots[i].points > w->shots[best].points))
-            best = i;
-    return best;
+    for (int i = 0; i < w->n_shots; i++) {
+        const shot *s = &w->shots[i];
+        bool known = s->points < least || s->points >= below;
+        for (int k = 0; k < w->n_shots && !known; k++)
+            known = w->shots[k].points == s->points && contains(c, w->shots[k].move);
+        if (!known && (best < 0 || s->points > w->shots[best].points)) best = i;
+    }
+    if (best >= 0) c->move[c->n++] = w->shots[best].move;
 }
 
-// The serious choices, the first of them what the rules say: the largest chain where it can matter, a small one, and the best
-// placements that fire nothing. Fired early the large chain always loses to the answer.
-static int candidates(view *w, const puyo_plan *p, int out[PUYO_PLAYOUT_MOVES])
+// The best placement that fires nothing and is not among the choices.
+static void add_calm(const view *w, choices *c)
 {
-    enum { CALM = 2 };
-    int n = 0, big = largest_shot(w, INT32_MAX);
-    out[n++] = p->move;
-    if (big >= 0) {
-        int small = largest_shot(w, w->shots[big].points / 2);
-        bool late = py_count(&w->me->field) >= CROWDED || (int)(w->me->pending + w->me->coming) > TOLERATED;
-        if (late && w->shots[big].move != p->move) out[n++] = w->shots[big].move;
-        if (small >= 0 && w->shots[small].move != p->move) out[n++] = w->shots[small].move;
+    int best = -1;
+    for (int m = 0; m < PY_MOVES; m++) {
+        bool known = w->build.value[m] < 0 || contains(c, m);
+        for (int i = 0; i < w->n_shots; i++) known |= w->shots[i].move == m;
+        if (!known && (best < 0 || w->build.value[m] > w->build.value[best])) best = m;
     }
+    if (best >= 0) c->move[c->n++] = best;
+}
+
+// The serious choices, the first of them what the rules say. Fired early the large chain always loses to the answer, so it is
+// among them only when the field is crowded or nuisance is on its way.
+static choices list_choices(view *w, int first)
+{
+    enum { LEAST = 6 * PY_RATE, FURTHER = 3, CALM = 2, CALM_LATE = 5 };
+    choices c = {{first}, 1};
+    int most = 0, incoming = (int)(w->me->pending + w->me->coming);
+    bool crowded = py_count(&w->me->field) >= CROWDED;
+    for (int i = 0; i < w->n_shots; i++)
+        if (w->shots[i].points > most) most = w->shots[i].points;
+    if (crowded || incoming > TOLERATED) add_shot(w, LEAST, INT32_MAX, &c);
+    add_shot(w, LEAST, most / 2, &c);
+    for (int i = 0; i < FURTHER && crowded; i++) add_shot(w, 0, INT32_MAX, &c);
     search_build(w);
-    for (int k = 0; k < CALM; k++) {
-        int best = -1;
-        for (int m = 0; m < PY_MOVES; m++)
-            if (w->build.value[m] >= 0 && !contains(out, n, m) && !fires_any(w, m) &&
-                (best < 0 || w->build.value[m] > w->build.value[best]))
-                best = m;
-        if (best >= 0) out[n++] = best;
-    }
-    return n;
+    for (int i = 0; i < (crowded ? CALM_LATE : CALM); i++) add_calm(w, &c);
+    return c;
 }
 
 static puyo_plan play_on(view *w, puyo_plan p, int seat)
 {
-    int moves[PUYO_PLAYOUT_MOVES];
     if (strcmp(p.plan, "slip") == 0 || (!w->decisive && strcmp(p.plan, "build") == 0)) return p;
-    int n = candidates(w, &p, moves);
-    if (n < 2) return p;
+    choices c = list_choices(w, p.move);
+    if (c.n < 2) return p;
     puyo_playout_limits l = {.futures = w->v->o.playouts, .stop = w->v->limits.stop};
     if (w->v->limits.seconds > 0) {
         if (l.futures == 0) l.futures = PUYO_PLAYOUT_FUTURES;
@@ -376,9 +379,9 @@ static puyo_plan play_on(view *w, puyo_plan p, int seat)
         if (l.seconds <= 0) return p;
     }
     puyo_playout_result got;
-    puyo_play_on(w->v->model, w->m, seat, moves, n, l, w->r, &got);
+    puyo_play_on(w->v->model, w->m, seat, c.move, c.n, l, w->r, &got);
     w->nodes += got.nodes;
-    return got.best == 0 ? p : plan_of(w, moves[got.best], "play on", w->build.value[moves[got.best]]);
+    return got.best == 0 ? p : plan_of(w, c.move[got.best], "play on", w->build.value[c.move[got.best]]);
 }
 
 puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng *r)
@@ -391,7 +394,8 @@ puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng 
     w.rate = (int)(obs->margin ? py_nuisance_rate(w.me->clock) : PY_RATE);
     w.n_shots = list_shots(obs, w.me, w.shots);
     puyo_beam_rules(v->own, obs->queue.colours, obs->reach, obs->lose);
-    w.decisive = py_count(&w.me->field) >= PLAYED_ON || (int)(w.me->pending + w.me->coming) > TOLERATED;
+    w.decisive = py_count(&w.me->field) >= (v->limits.seconds > 0 ? PLAYED_ON : CROWDED) ||
+                 (int)(w.me->pending + w.me->coming) > TOLERATED;
     w.plays_on = v->model != NULL && (v->o.playouts > 0 || v->limits.seconds > 0);
     puyo_plan p = decide(&w);
     if (w.plays_on) p = play_on(&w, p, seat);

@@ -119,14 +119,15 @@ static void keep_best(tally *t, int n, int keep)
 static bool still_open(int k, tally *t, int n)
 {
     bool open = false, differ = false;
-    if (k == SURE) keep_best(t, n, 5);
-    if (k == 2 * SURE) keep_best(t, n, 3);
+    if (k == SURE / 2) keep_best(t, n, 6);
+    if (k == SURE) keep_best(t, n, 4);
+    if (k == SURE * 2) keep_best(t, n, 3);
     for (int i = 1; i < n; i++) {
         if (k >= SURE && t[i].gain + error_of(&t[i]) < 0) t[i].dropped = true;
         open |= !t[i].dropped;
         differ |= t[i].square > 0;
     }
-    bool decided = k >= SURE + 2 && !differ && (t[0].won == 0 || t[0].won == k); // whatever we do
+    bool decided = k >= SURE - 1 && !differ && (t[0].won == 0 || t[0].won == k); // whatever we do
     return open && !decided;
 }
 

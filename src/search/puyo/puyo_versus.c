@@ -146,7 +146,7 @@ static void search_own(view *w, int depth, int share, puyo_beam_result *out)
     w->nodes += out->nodes;
 }
 
-// Where games are played on, that gets most of the time; and before it more futures than a few change nothing.
+// Where games are played on, they get most of the time; before that, more than a few futures change nothing.
 static void search_build(view *w)
 {
     enum { BESIDE = 30, BEFORE = 40 }; // percent

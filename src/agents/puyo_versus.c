@@ -4,6 +4,7 @@
 #include "agents/agent.h"
 #include "agents/levels.h"
 #include "base/opt_rows.h"
+#include "search/puyo/puyo_playout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ typedef struct params {
     const char *level;
     int64_t ms;
     int64_t width, depth, samples, visible, late, fire, slip, answer, finish, harass, hold; // -1: as the level has it
+    int64_t playouts;                                                                       // likewise
 } params;
 
 typedef struct mind {
@@ -26,9 +28,10 @@ enum { MOVES_TO_COME = 40 }; // for the share of a clock
 static const opt opts[] = {
     ROW_TEXT("level", AT(level), "LEVEL", "expert",
              "Playing strength: beginner to expert, or 1 to 10 (see keiko levels)"),
-    ROW_INT("ms", AT(ms), "N", "0", 0, 1e9,
-            "Search for up to N milliseconds per move: a wider beam and more sampled futures; 0 = as much as the level "
-            "says. Results then vary between runs"),
+    ROW_INT(
+        "ms", AT(ms), "N", "0", 0, 1e9,
+        "Search for up to N milliseconds per move: a wider beam, more sampled futures, and games played out from the "
+        "best placements; 0 = as much as the level says. Results then vary between runs"),
     ROW_HEADING("Overrides of the level (-1 = unchanged)"),
     CHANGE(width, PUYO_BEAM_WIDTH_MAX, "Beam width: fields kept per depth"),
     CHANGE(depth, PUYO_BEAM_DEPTH_MAX, "Search depth in pairs, including the visible ones"),
@@ -41,15 +44,21 @@ static const opt opts[] = {
     CHANGE(finish, 1, "1 = fire when the opponent cannot counter"),
     CHANGE(harass, 1, "1 = harass with small chains"),
     CHANGE(hold, 1, "1 = hold the main chain until firing pays off"),
+    CHANGE(
+        playouts, PUYO_PLAYOUT_FUTURES,
+        "Late in the game, play it out in N futures from each of the best placements; 0 = never; -1 = as many as fit "
+        "into ms, on levels that harass"),
 };
 
-// The width that `ms` pays for: half of what more time brings goes into wider beams, half into more futures.
+// The width that `ms` pays for: half of what more time brings goes into wider beams, half into more futures. Where games are
+// played on, most of the time goes there, and the beam only becomes narrower when there is little of it.
 static int width_for(const puyo_versus_options *o, double ms)
 {
     enum { FIELDS_PER_MS = 2500, CHILDREN = 18, LEAST = 16, MOST = 1200 };
-    double usual = (double)o->width * o->depth * o->samples * CHILDREN / FIELDS_PER_MS;
-    int width = (int)(o->width * sqrt(ms / usual));
-    return width < LEAST ? LEAST : width > MOST ? MOST : width;
+    bool plays_on = o->playouts >= 0;
+    double usual = (double)o->width * o->depth * o->samples * CHILDREN / FIELDS_PER_MS * (plays_on ? 10 : 1);
+    int width = (int)(o->width * sqrt(ms / usual)), most = plays_on ? o->width : MOST;
+    return width < LEAST ? LEAST : width > most ? most : width;
 }
 
 // What the table of levels says, with the parameters given beside it in front.
@@ -77,6 +86,10 @@ static err options_of(const agent *a, puyo_versus_options *out)
                                  .harass = PICK(harass, 0) != 0,
                                  .hold = PICK(hold, 0) != 0};
 #undef PICK
+    if (p->playouts >= 0)
+        out->playouts = p->playouts > 0 ? (int)p->playouts : -1;
+    else
+        out->playouts = out->harass ? 0 : -1;
     if (p->ms > 0 && p->width < 1) out->width = width_for(out, (double)p->ms);
     return ERR_OK;
 }

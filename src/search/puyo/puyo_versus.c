@@ -2,16 +2,19 @@
 #include "search/puyo/puyo_versus.h"
 
 #include "base/clock.h"
+#include "search/puyo/puyo_playout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SCOUT_WIDTH = 30, SCOUT_DEPTH = 14, SCOUT_SAMPLES = 2, TOLERATED = 5, HELD = 5000, SMALL = 12, CROWDED = 56 };
+enum { PLAYED_ON = 36 }; // puyos on the field from which games are played on, with a time limit; without one CROWDED
 
 struct puyo_versus {
     puyo_versus_options o;
     puyo_beam *own, *scout; // the scout looks for the other side's answers
     puyo_beam_limits limits;
+    puyo_versus *model; // plays on for both sides; NULL = it never does
 };
 
 puyo_versus *puyo_versus_new(const puyo_versus_options *o)
@@ -33,12 +36,14 @@ puyo_versus *puyo_versus_new(const puyo_versus_options *o)
     scout.width = SCOUT_WIDTH;
     scout.depth = SCOUT_DEPTH;
     scout.samples = SCOUT_SAMPLES;
+    if (o->scout > 0) scout.width = o->scout, scout.samples = 1;
     puyo_versus *v = calloc(1, sizeof *v);
     if (v == NULL) return NULL;
     v->o = *o;
     v->own = puyo_beam_new(&own, NULL);
     v->scout = puyo_beam_new(&scout, NULL);
-    if (v->own != NULL && v->scout != NULL) return v;
+    if (o->playouts >= 0) v->model = puyo_playout_model();
+    if (v->own != NULL && v->scout != NULL && (o->playouts < 0 || v->model != NULL)) return v;
     puyo_versus_free(v);
     return NULL;
 }
@@ -48,6 +53,7 @@ void puyo_versus_free(puyo_versus *v)
     if (v == NULL) return;
     puyo_beam_free(v->own);
     puyo_beam_free(v->scout);
+    puyo_versus_free(v->model);
     free(v);
 }
 
@@ -122,6 +128,9 @@ typedef struct view {
     int n_shots;
     double start; // of the choice
     uint64_t nodes;
+    puyo_beam_result build; // the search of the own field to its full depth, once it is built
+    bool built;
+    bool plays_on, decisive; // has it the means and the time; is this a moment to do so
 } view;
 
 // One search of the own field in `share` percent of the time that is left.
@@ -135,6 +144,14 @@ static void search_own(view *w, int depth, int share, puyo_beam_result *out)
     puyo_beam_limit(w->v->own, l);
     puyo_beam_search(w->v->own, &w->me->field, w->pairs, w->n_pairs, depth, w->r, out);
     w->nodes += out->nodes;
+}
+
+// Where games are played on, they get most of the time; before that, more than a few futures change nothing.
+static void search_build(view *w)
+{
+    enum { BESIDE = 30, BEFORE = 40 }; // percent
+    if (!w->built) search_own(w, 0, !w->plays_on ? 100 : w->decisive ? BESIDE : BEFORE, &w->build);
+    w->built = true;
 }
 
 // The most points that the other side can fire before `frames` have passed.
@@ -277,8 +294,8 @@ static puyo_plan decide(view *w)
     }
     if (l->finish && finish(w, &p)) return p;
     if (l->answer && answer(w, &p)) return p;
-    puyo_beam_result got;
-    search_own(w, 0, 100, &got);
+    search_build(w);
+    puyo_beam_result got = w->build;
     if (l->harass && harass(w, &got, &p)) return p;
     if (l->fire > 0) {
         int best = -1;
@@ -293,6 +310,80 @@ static puyo_plan decide(view *w)
     return p;
 }
 
+// --- playing on
+
+typedef struct choices {
+    int move[PUYO_PLAYOUT_MOVES], n;
+} choices;
+
+static bool contains(const choices *c, int move)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->move[i] == move) return true;
+    return false;
+}
+
+// The largest chain of at least `least` and less than `below` points that is not among the choices, nor one like it.
+static void add_shot(const view *w, int least, int below, choices *c)
+{
+    int best = -1;
+    for (int i = 0; i < w->n_shots; i++) {
+        const shot *s = &w->shots[i];
+        bool known = s->points < least || s->points >= below;
+        for (int k = 0; k < w->n_shots && !known; k++)
+            known = w->shots[k].points == s->points && contains(c, w->shots[k].move);
+        if (!known && (best < 0 || s->points > w->shots[best].points)) best = i;
+    }
+    if (best >= 0) c->move[c->n++] = w->shots[best].move;
+}
+
+// The best placement that fires nothing and is not among the choices.
+static void add_calm(const view *w, choices *c)
+{
+    int best = -1;
+    for (int m = 0; m < PY_MOVES; m++) {
+        bool known = w->build.value[m] < 0 || contains(c, m);
+        for (int i = 0; i < w->n_shots; i++) known |= w->shots[i].move == m;
+        if (!known && (best < 0 || w->build.value[m] > w->build.value[best])) best = m;
+    }
+    if (best >= 0) c->move[c->n++] = best;
+}
+
+// The serious choices, the first of them what the rules say. Fired early the large chain always loses to the answer, so it is
+// among them only when the field is crowded or nuisance is on its way.
+static choices list_choices(view *w, int first)
+{
+    enum { LEAST = 6 * PY_RATE, FURTHER = 3, CALM = 2, CALM_LATE = 5 };
+    choices c = {{first}, 1};
+    int most = 0, incoming = (int)(w->me->pending + w->me->coming);
+    bool crowded = py_count(&w->me->field) >= CROWDED;
+    for (int i = 0; i < w->n_shots; i++)
+        if (w->shots[i].points > most) most = w->shots[i].points;
+    if (crowded || incoming > TOLERATED) add_shot(w, LEAST, INT32_MAX, &c);
+    add_shot(w, LEAST, most / 2, &c);
+    for (int i = 0; i < FURTHER && crowded; i++) add_shot(w, 0, INT32_MAX, &c);
+    search_build(w);
+    for (int i = 0; i < (crowded ? CALM_LATE : CALM); i++) add_calm(w, &c);
+    return c;
+}
+
+static puyo_plan play_on(view *w, puyo_plan p, int seat)
+{
+    if (strcmp(p.plan, "slip") == 0 || (!w->decisive && strcmp(p.plan, "build") == 0)) return p;
+    choices c = list_choices(w, p.move);
+    if (c.n < 2) return p;
+    puyo_playout_limits l = {.futures = w->v->o.playouts, .stop = w->v->limits.stop};
+    if (w->v->limits.seconds > 0) {
+        if (l.futures == 0) l.futures = PUYO_PLAYOUT_FUTURES;
+        l.seconds = w->v->limits.seconds - (clock_seconds() - w->start);
+        if (l.seconds <= 0) return p;
+    }
+    puyo_playout_result got;
+    puyo_play_on(w->v->model, w->m, seat, c.move, c.n, l, w->r, &got);
+    w->nodes += got.nodes;
+    return got.best == 0 ? p : plan_of(w, c.move[got.best], "play on", w->build.value[c.move[got.best]]);
+}
+
 puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng *r)
 {
     view w = {.v = v, .m = obs, .me = &obs->side[seat], .other = &obs->side[!seat], .r = r};
@@ -303,7 +394,11 @@ puyo_plan puyo_versus_choose(puyo_versus *v, const py_match *obs, int seat, rng 
     w.rate = (int)(obs->margin ? py_nuisance_rate(w.me->clock) : PY_RATE);
     w.n_shots = list_shots(obs, w.me, w.shots);
     puyo_beam_rules(v->own, obs->queue.colours, obs->reach, obs->lose);
+    w.decisive = py_count(&w.me->field) >= (v->limits.seconds > 0 ? PLAYED_ON : CROWDED) ||
+                 (int)(w.me->pending + w.me->coming) > TOLERATED;
+    w.plays_on = v->model != NULL && (v->o.playouts > 0 || v->limits.seconds > 0);
     puyo_plan p = decide(&w);
+    if (w.plays_on) p = play_on(&w, p, seat);
     p.nodes = w.nodes;
     return p;
 }

@@ -7,6 +7,8 @@
 //   finish   would a chain that I can fire now bury the other side after its best answer?
 //   harass   does a small chain, which costs the large one little, arrive before it can be answered?
 //   build    else: the beam's placement, which fires by itself when the field is full
+//   play on  with time for it, and from the middle of the game on: which of these choices and of the next best placements
+//            wins most games that a quick player plays on from here? (puyo_playout.h)
 // Weaker players search less far and know less of this (agents/level_rows.h). All see what a player sees: an observation.
 #ifndef KEIKO_SEARCH_PUYO_PUYO_VERSUS_H
 #define KEIKO_SEARCH_PUYO_PUYO_VERSUS_H
@@ -20,6 +22,8 @@ typedef struct puyo_versus_options {
     int fire;                           // fires any chain of at least this many points; 0 = only when it pays off
     int slip;                           // percent of placements that are random
     bool answer, finish, harass, hold;
+    int scout;    // width of the search for the other side's answers; 0 = the usual one
+    int playouts; // futures played on (puyo_playout.h); 0 = none without a time limit, with one as many as fit; -1 = never
 } puyo_versus_options;
 
 typedef struct puyo_versus puyo_versus;
@@ -30,7 +34,7 @@ typedef struct puyo_plan {
     int move;
     int fires;        // points of the chain that it fires
     double expects;   // points of the chain it builds towards
-    const char *plan; // "answer", "finish", "harass", "fire", "build", "slip"
+    const char *plan; // "answer", "finish", "harass", "fire", "build", "slip", "play on"
     uint64_t nodes;
 } puyo_plan;
 

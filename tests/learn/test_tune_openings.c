@@ -148,6 +148,34 @@ static void interruption_and_threads_change_nothing(void **state)
     file_remove(path);
 }
 
+// Lines of the journal are chosen at once, those of a batch that was cut off too, and nothing says that the batch was done.
+static void a_deadline_chooses_from_the_journal(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/keiko-late-XXXXXX", *before, *after;
+    make_empty(path);
+    rj_lines_tune t = {.seed = 9, .threads = 1, .want = 50, .batch = 8, .journal = path, .deadline = 1e-9};
+    text_buf out = {0};
+    assert_ok(rj_lines_begin(&t));
+    assert_int_equal(rj_tune_openings(&t, RENJU, &out), ERR_MISSING);
+    rj_opening done = {.number = 1, .n = 3, .move = {112, 113, 97}, .games = 16, .black = 8.5f}, begun = done;
+    begun.number = 12;
+    begun.move[2] = 80;
+    begun.black = 7.5f;
+    assert_ok(rj_lines_save(&t, RENJU, &done));
+    assert_ok(rj_lines_save_drawn(&t, RENJU, 8));
+    assert_ok(rj_lines_save(&t, RENJU, &begun));
+    assert_ok(file_read(path, 1 << 20, &before, NULL));
+    assert_ok(rj_tune_openings(&t, RENJU, &out));
+    assert_string_equal(text_str(&out), "h8;i8;h9\nh8;i8;f10\n");
+    assert_ok(file_read(path, 1 << 20, &after, NULL));
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    text_free(&out);
+    file_remove(path);
+}
+
 static void the_file_is_the_one_that_is_built_in(void **state)
 {
     (void)state;
@@ -173,6 +201,7 @@ int main(void)
         cmocka_unit_test(lines_that_are_mirror_images_count_once),
         cmocka_unit_test(the_journal_continues_after_a_torn_row),
         cmocka_unit_test(interruption_and_threads_change_nothing),
+        cmocka_unit_test(a_deadline_chooses_from_the_journal),
         cmocka_unit_test(the_file_is_the_one_that_is_built_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

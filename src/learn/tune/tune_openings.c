@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_MOST = 256, HASH = 16, MOST_PLIES = 120 };
+enum { BATCH_MOST = 256, HASH = 16, MOST_PLIES = 60 };
 #define NOT_BEGUN UINT64_MAX
 enum { SHORT_SEARCH = 2000, MIDDLE_SEARCH = 20000 }; // positions
 
@@ -22,7 +22,7 @@ enum { SHORT_SEARCH = 2000, MIDDLE_SEARCH = 20000 }; // positions
 // cheap; only long ones tell, because black gains with strength.
 static const struct stage {
     int games, least, nodes;
-} short_games = {6, 2, 10000}, long_games = {RJ_LINE_GAMES, RJ_LINE_LEAST, 60000};
+} short_games = {6, 2, 10000}, long_games = {RJ_LINE_GAMES, RJ_LINE_LEAST, 45000};
 
 typedef struct maker {
     const game *g;
@@ -88,15 +88,16 @@ static double play_out(rj_ab *e, const game *g, rj_any_state s, double nodes, rn
     return s.s.reason == REASON_NONE ? 0.5 : (double)g->result(&s).score[RJ_BLACK];
 }
 
-// Plays until all games are played or one side cannot score `least` any more; false then.
+// Plays until each side has scored `least`, or one of them cannot any more; false then.
 static bool games_are_mixed(const maker *m, rj_ab *e, const rj_any_state *s, const struct stage *st, rng *r,
                             rj_opening *o)
 {
     o->games = o->black = 0;
-    while (o->games < (float)st->games) {
+    float least = (float)st->least;
+    while (o->black < least || o->games - o->black < least) {
         o->black += (float)play_out(e, m->g, *s, st->nodes * m->effort, r);
         o->games++;
-        float left = (float)st->games - o->games, least = (float)st->least;
+        float left = (float)st->games - o->games;
         if (o->games == 6 && fabsf(o->black - 3) > 2) return false;
         if (o->black + left < least || o->games - o->black + left < least) return false;
     }
@@ -184,7 +185,7 @@ static err draw_batches(maker *m, pool *p, int *chosen, int *n_chosen)
     while (n < m->n_known && m->known[n].number < m->drawn) n++;
     for (m->first = m->drawn; e == ERR_OK; m->first += (uint64_t)m->size) {
         int passed = 0;
-        for (int i = 0; i < n; i++) passed += m->known[i].games == RJ_LINE_GAMES;
+        for (int i = 0; i < n; i++) passed += rj_line_passed(&m->known[i]);
         taken_n = rj_lines_choose(m->known, n, m->variant, m->t->want, chosen);
         if (n > 0) tell(m, passed, taken_n);
         if (taken_n == m->t->want || over) break;

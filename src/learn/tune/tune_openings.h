@@ -14,7 +14,7 @@
 
 enum {
     RJ_LINE_MOST = 8,   // stones of a line
-    RJ_LINE_GAMES = 16, // long games per line; fewer when one side wins too many
+    RJ_LINE_GAMES = 16, // long games per line at most; fewer when its case is clear
     RJ_LINE_LEAST = 5,  // of which each side must score this many
 };
 
@@ -53,6 +53,7 @@ typedef struct rj_lines_prior { // how black's chances are spread over the lines
 // The most likely one for these results. Lines that were given up early count too: when a line is given up depends on its
 // games only.
 rj_lines_prior rj_lines_fit(const rj_opening *lines, int n);
+bool rj_line_passed(const rj_opening *o);                             // each side scored RJ_LINE_LEAST
 double rj_lines_expect(const rj_lines_prior *p, const rj_opening *o); // black's score in further games
 
 // Chooses up to `want` of the lines that passed, the most even first and so that black's expected score over those chosen stays

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SLACK 0.005 // of the mean lead, where one side has no more lines
+#define SLACK 0.02 // of the mean lead, where one side has no more lines
 
 static double log_beta(double a, double b)
 {

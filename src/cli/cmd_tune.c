@@ -1,4 +1,5 @@
 // keiko tune: learn the numbers that ship.
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/stop.h"
@@ -42,8 +43,9 @@ static const opt opts[] = {
     ROW_INT("threads", AT(threads), "N", "0", 0, 256, "Number of threads; 0 = one per core. Does not change the result",
             .letter = 't'),
     ROW_NUMBER("scale", AT(scale), "X", "1", 1e-6, 1000, "Multiply the number of games by X"),
-    ROW_NUMBER("minutes", AT(minutes), "M", "0", 0, 100000,
-               "Othello: finish within this time, with fewer games if need be; 0 = no limit"),
+    ROW_NUMBER(
+        "minutes", AT(minutes), "M", "0", 0, 100000,
+        "othello-patterns: finish within this time, with fewer games if need be; renju-openings: begin no line of a game after it, with fewer lines if need be; 0 = no limit"),
     ROW_FILE("model", AT(model), NULL, "Othello: network that labels positions; default: the built-in network"),
     ROW_CHOICE("backend", AT(backend), "WHERE", "auto", "auto|cpu|cuda", "Othello: what runs the network"),
     ROW_CHOICE("rule", AT(rule), "GAME", NULL, "renju|gomoku|freestyle|freestyle20",
@@ -92,7 +94,7 @@ static err make_renju(options *o, text_buf *out)
 }
 
 // The file is written after each game's lines.
-static err write_openings(const options *o, const rj_lines_tune *t)
+static err write_openings(const options *o, rj_lines_tune *t)
 {
     text_buf made[RJ_VARIANTS] = {0}, file = {0};
     const char *lines[RJ_VARIANTS];
@@ -104,6 +106,7 @@ static err write_openings(const options *o, const rj_lines_tune *t)
     }
     for (int v = 0; e == ERR_OK && v < RJ_VARIANTS; v++) {
         if (o->rule != NULL && strcmp(o->rule, rj_variants[v].name) != 0) continue;
+        if (o->minutes > 0) t->deadline = clock_seconds() + 60 * o->minutes;
         e = rj_tune_openings(t, v, &made[v]);
         if (e != ERR_OK) break;
         lines[v] = text_str(&made[v]);
@@ -266,7 +269,7 @@ const command cmd_tune = {
         "othello-book: an opening book by self-play, 2000 positions at --scale 1, for alphabeta:book=FILE. Each is searched to 16 plies; what later positions are worth is carried back to earlier ones.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as a C source file.\n\n"
         "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by four generations of self-play and regression; written as a C source file.\n\n"
-        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by games of the engine against itself; written as a C source file after each game's lines are done (lines of the others are the built-in ones). --openings balanced uses them. FILE.journal keeps every line judged: the same command continues from it after an interruption.\n\n"
+        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by games of the engine against itself; written as a C source file after each game's lines are done (lines of the others are the built-in ones). --openings balanced uses them. FILE.journal keeps every line judged: the same command continues from it after an interruption. --minutes ends the search for lines: those chosen are the best of the journal's.\n\n"
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples =
         "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda --minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",

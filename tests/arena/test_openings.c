@@ -99,7 +99,7 @@ static void even_lines_are_even(void **state)
         assert_ok(openings_make(&o, g, "", "balanced", 1000, 7));
         assert_ok(openings_make(&again, g, "", "balanced", 1000, 7));
         assert_ok(openings_make(&other, g, "", "balanced", 20, 8));
-        assert_in_range(o.n, 20, 1000);
+        assert_in_range(o.n, 40, 1000);
         assert_memory_equal(o.line, again.line, o.n * sizeof *o.line);
         assert_true(memcmp(o.line, other.line, 20 * sizeof *o.line) != 0);
         assert_ok(agent_open(&judge, g, "alphabeta:nodes=20000,hash=14"));
@@ -115,7 +115,7 @@ static void even_lines_are_even(void **state)
             agent_choice c;
             agent_begin(judge, (game_key){0, 0}, g->seat(s));
             assert_ok(agent_choose(judge, s, &c));
-            assert_true(c.value > 0.2f && c.value < 0.8f);
+            assert_true(c.value > 0.15f && c.value < 0.85f); // the bounds of keiko tune renju-openings
             sum += (double)c.value;
             asked++;
         }

@@ -1,6 +1,7 @@
 // Even openings: drawing and judging lines; see tune_openings.h.
 #include "learn/tune/tune_openings.h"
 
+#include "base/clock.h"
 #include "base/pool.h"
 #include "base/rng.h"
 #include "base/stop.h"
@@ -13,20 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_MOST = 256, HASH = 16, MOST_PLIES = 120 };
+enum { BATCH_MOST = 256, HASH = 16, MOST_PLIES = 60 };
+#define NOT_BEGUN UINT64_MAX
 enum { SHORT_SEARCH = 2000, MIDDLE_SEARCH = 20000 }; // positions
 
 // Games of the engine against itself, of which each side must score `least`, and something in the first six. Short ones are
 // cheap; only long ones tell, because black gains with strength.
 static const struct stage {
     int games, least, nodes;
-} short_games = {6, 2, 10000}, long_games = {RJ_LINE_GAMES, RJ_LINE_LEAST, 60000};
+} short_games = {6, 2, 10000}, long_games = {RJ_LINE_GAMES, RJ_LINE_LEAST, 45000};
 
 typedef struct maker {
     const game *g;
     const rj_lines_tune *t;
     int variant;
-    uint64_t seed, first;
+    uint64_t seed, first, drawn;
     double effort;
     rj_ab **engine;    // [worker]
     rj_opening *known; // judged in earlier batches, then those of this one that the journal has, by number
@@ -86,15 +88,16 @@ static double play_out(rj_ab *e, const game *g, rj_any_state s, double nodes, rn
     return s.s.reason == REASON_NONE ? 0.5 : (double)g->result(&s).score[RJ_BLACK];
 }
 
-// Plays until all games are played or one side cannot score `least` any more; false then.
+// Plays until each side has scored `least`, or one of them cannot any more; false then.
 static bool games_are_mixed(const maker *m, rj_ab *e, const rj_any_state *s, const struct stage *st, rng *r,
                             rj_opening *o)
 {
     o->games = o->black = 0;
-    while (o->games < (float)st->games) {
+    float least = (float)st->least;
+    while (o->black < least || o->games - o->black < least) {
         o->black += (float)play_out(e, m->g, *s, st->nodes * m->effort, r);
         o->games++;
-        float left = (float)st->games - o->games, least = (float)st->least;
+        float left = (float)st->games - o->games;
         if (o->games == 6 && fabsf(o->black - 3) > 2) return false;
         if (o->black + left < least || o->games - o->black + left < least) return false;
     }
@@ -108,6 +111,11 @@ static const rj_opening *find_known(const maker *m, uint64_t number)
     return NULL;
 }
 
+static bool late(const maker *m)
+{
+    return m->t->deadline > 0 && clock_seconds() >= m->t->deadline;
+}
+
 static void try_line(void *ctx, int task, int worker)
 {
     maker *m = ctx;
@@ -118,6 +126,10 @@ static void try_line(void *ctx, int task, int worker)
     const rj_opening *known = find_known(m, o->number);
     if (known != NULL) {
         *o = *known;
+        return;
+    }
+    if (late(m)) { // lines that were begun are judged to the end: leaving out long games would favour some results
+        o->number = NOT_BEGUN;
         return;
     }
     rng r = rng_at(m->seed, o->number, 0);
@@ -146,8 +158,10 @@ static err keep_batch(maker *m, int *n)
         m->known = grown;
         m->room = room;
     }
-    for (int i = 0; i < m->size; i++)
+    for (int i = 0; i < m->size; i++) {
+        m->drawn += m->batch[i].number != NOT_BEGUN;
         if (m->batch[i].n > 0) m->known[(*n)++] = m->batch[i];
+    }
     m->n_known = *n;
     return ERR_OK;
 }
@@ -157,37 +171,42 @@ static void tell(const maker *m, int passed, int chosen)
     char line[160];
     rj_lines_prior p = rj_lines_fit(m->known, m->n_known);
     snprintf(line, sizeof line, "%s: %d of %d lines; %llu drawn, %d judged by games (black expects %.0f %%), %d mixed",
-             rj_variants[m->variant].name, chosen, m->t->want, (unsigned long long)m->first, m->n_known, 100 * p.mean,
+             rj_variants[m->variant].name, chosen, m->t->want, (unsigned long long)m->drawn, m->n_known, 100 * p.mean,
              passed);
     if (m->t->say != NULL) m->t->say(m->t->ctx, line);
 }
 
-static err draw_batches(maker *m, pool *p, int *chosen)
+static err draw_batches(maker *m, pool *p, int *chosen, int *n_chosen)
 {
     int n = 0, taken_n = 0;
-    uint64_t drawn;
-    err e = rj_lines_load(m->t, m->variant, &m->known, &m->n_known, &drawn);
+    bool over = false;
+    err e = rj_lines_load(m->t, m->variant, &m->known, &m->n_known, &m->drawn);
     m->room = m->n_known;
-    while (n < m->n_known && m->known[n].number < drawn) n++;
-    for (m->first = drawn; e == ERR_OK; m->first += (uint64_t)m->size) {
+    while (n < m->n_known && m->known[n].number < m->drawn) n++;
+    for (m->first = m->drawn; e == ERR_OK; m->first += (uint64_t)m->size) {
         int passed = 0;
-        for (int i = 0; i < n; i++) passed += m->known[i].games == RJ_LINE_GAMES;
+        for (int i = 0; i < n; i++) passed += rj_line_passed(&m->known[i]);
         taken_n = rj_lines_choose(m->known, n, m->variant, m->t->want, chosen);
         if (n > 0) tell(m, passed, taken_n);
-        if (taken_n == m->t->want) return ERR_OK;
+        if (taken_n == m->t->want || over) break;
         pool_run(p, m->size, try_line, m);
+        over = late(m);
         e = m->failed != ERR_OK ? m->failed : stop_check();
         if (e == ERR_OK) e = keep_batch(m, &n);
-        if (e == ERR_OK) e = rj_lines_save_drawn(m->t, m->variant, m->first + (uint64_t)m->size);
+        if (e == ERR_OK && !over) e = rj_lines_save_drawn(m->t, m->variant, m->first + (uint64_t)m->size);
     }
-    return e;
+    *n_chosen = taken_n;
+    return e != ERR_OK || taken_n > 0
+               ? e
+               : err_set(ERR_MISSING, "%s: no line has passed so far; the same command with more time continues",
+                         rj_variants[m->variant].name);
 }
 
 err rj_tune_openings(const rj_lines_tune *t, int variant, text_buf *out)
 {
     maker *m = calloc(1, sizeof *m);
     pool *p = pool_new(t->threads);
-    int workers = pool_threads(p), *chosen = calloc((size_t)t->want, sizeof *chosen);
+    int n = 0, workers = pool_threads(p), *chosen = calloc((size_t)t->want, sizeof *chosen);
     rj_ab_options o = rj_ab_defaults();
     o.hash = HASH;
     if (m == NULL || p == NULL || chosen == NULL) {
@@ -207,8 +226,8 @@ err rj_tune_openings(const rj_lines_tune *t, int variant, text_buf *out)
         m->engine == NULL ? err_set(ERR_MEMORY, "no memory for openings") : game_find(rj_variants[variant].name, &m->g);
     for (int i = 0; e == ERR_OK && i < workers; i++)
         e = rj_ab_new(&m->engine[i], rj_variants[variant].rule, rj_variants[variant].size, &o);
-    if (e == ERR_OK) e = draw_batches(m, p, chosen);
-    for (int i = 0; e == ERR_OK && i < t->want; i++) {
+    if (e == ERR_OK) e = draw_batches(m, p, chosen, &n);
+    for (int i = 0; e == ERR_OK && i < n; i++) {
         rj_opening_print(variant, &m->known[chosen[i]], out);
         text_char(out, '\n');
     }

@@ -5,7 +5,7 @@
 // searches and short games refuse the hopeless ones; the rest play longer games, in which the limit of each search is drawn, so
 // that no two games are the same. A line passes when both sides win some. Of those that pass, lines are chosen so that over the
 // whole set black's expected score is a half (rj_lines_choose). Everything is a function of the options; threads and
-// interruptions change nothing.
+// interruptions change nothing. Only a deadline does: the lines are then chosen from those judged so far.
 #ifndef KEIKO_LEARN_TUNE_TUNE_OPENINGS_H
 #define KEIKO_LEARN_TUNE_TUNE_OPENINGS_H
 
@@ -14,7 +14,7 @@
 
 enum {
     RJ_LINE_MOST = 8,   // stones of a line
-    RJ_LINE_GAMES = 16, // long games per line; fewer when one side wins too many
+    RJ_LINE_GAMES = 16, // long games per line at most; fewer when its case is clear
     RJ_LINE_LEAST = 5,  // of which each side must score this many
 };
 
@@ -24,6 +24,7 @@ typedef struct rj_lines_tune {
     int want;                                 // lines per rule
     int batch;                                // lines drawn before the set is tried again, at most 256; 0 = 256
     double effort;                            // multiplies the length of searches; 0 or 1 = as shipped
+    double deadline;                          // clock_seconds() from when on no line is begun; 0 = none
     const char *journal;                      // file of the lines judged so far, to continue from; NULL = none
     void (*say)(void *ctx, const char *line); // progress for people; may be NULL
     void *ctx;
@@ -36,8 +37,8 @@ typedef struct rj_opening {
     float games, black; // long games played, and what black scored in them
 } rj_opening;
 
-// `want` lines, no two the same up to the board's symmetry, as text: one per line, moves parted by semicolons. ERR_STOPPED
-// when a stop was requested; what the journal has is kept.
+// `want` lines, no two the same up to the board's symmetry, as text: one per line, moves parted by semicolons. At the deadline
+// there may be fewer, and ERR_MISSING when there is none. ERR_STOPPED when a stop was requested; what the journal has is kept.
 err rj_tune_openings(const rj_lines_tune *t, int variant, text_buf *out);
 
 // The lines of all rules (text as above) as the C file that holds them, src/games/renju/renju_openings.c.
@@ -52,6 +53,7 @@ typedef struct rj_lines_prior { // how black's chances are spread over the lines
 // The most likely one for these results. Lines that were given up early count too: when a line is given up depends on its
 // games only.
 rj_lines_prior rj_lines_fit(const rj_opening *lines, int n);
+bool rj_line_passed(const rj_opening *o);                             // each side scored RJ_LINE_LEAST
 double rj_lines_expect(const rj_lines_prior *p, const rj_opening *o); // black's score in further games
 
 // Chooses up to `want` of the lines that passed, the most even first and so that black's expected score over those chosen stays

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define SLACK 0.02 // of the mean lead, where one side has no more lines
+
 static double log_beta(double a, double b)
 {
     return lgamma(a) + lgamma(b) - lgamma(a + b);
@@ -36,7 +38,7 @@ rj_lines_prior rj_lines_fit(const rj_opening *lines, int n)
     rj_lines_prior best = {0.5, 4};
     double most = log_likelihood(&best, &r);
     for (int m = 1; m < 50; m++)
-        for (double strength = 0.25; strength < 300; strength *= 1.4) {
+        for (double strength = 0.25; strength < 300; strength *= 1.1) {
             rj_lines_prior p = {m / 50.0, strength};
             double l = log_likelihood(&p, &r);
             if (l > most + 1e-9) {
@@ -50,6 +52,11 @@ rj_lines_prior rj_lines_fit(const rj_opening *lines, int n)
 double rj_lines_expect(const rj_lines_prior *p, const rj_opening *o)
 {
     return (p->mean * p->strength + (double)o->black) / (p->strength + (double)o->games);
+}
+
+bool rj_line_passed(const rj_opening *o)
+{
+    return o->black >= RJ_LINE_LEAST && o->games - o->black >= RJ_LINE_LEAST;
 }
 
 // The same number for lines that lead to the same stones up to a symmetry.
@@ -97,20 +104,23 @@ int rj_lines_choose(const rj_opening *lines, int n, int variant, int want, int *
     }
     rj_lines_prior p = rj_lines_fit(lines, n);
     for (int i = 0; i < n; i++) {
-        float black = lines[i].black, white = lines[i].games - black;
-        if (black < RJ_LINE_LEAST || white < RJ_LINE_LEAST || lines[i].games < RJ_LINE_GAMES) continue;
+        if (!rj_line_passed(&lines[i])) continue;
         uint64_t hash = canonical(g, &lines[i]);
         if (!seen(c, kept, hash)) c[kept++] = (candidate){i, hash, rj_lines_expect(&p, &lines[i]) - 0.5};
     }
     qsort(c, (size_t)kept, sizeof *c, more_even_first);
-    // Takes from the side that is behind, so that the lead of the whole set never exceeds that of one line.
+    // Takes from the side that is behind, so that the lead of the whole set never exceeds that of one line. When that side has
+    // no more, it takes from the other while the mean lead stays small.
     int next[2] = {0, 0}; // the first unused line with lead <= 0, > 0
     for (double lead = 0; taken < want;) {
-        int side = lead <= 0;
-        while (next[side] < kept && (c[next[side]].lead > 0) != side) next[side]++;
+        for (int side = 0; side < 2; side++)
+            while (next[side] < kept && (c[next[side]].lead > 0) != side) next[side]++;
+        int behind = lead <= 0, side = next[behind] < kept ? behind : !behind;
         if (next[side] == kept) break;
-        lead += c[next[side]].lead;
-        chosen[taken++] = c[next[side]++].index;
+        const candidate *x = &c[next[side]++];
+        if (side != behind && fabs(lead + x->lead) > SLACK * (taken + 1)) break;
+        lead += x->lead;
+        chosen[taken++] = x->index;
     }
     free(c);
     return taken;

@@ -11,8 +11,8 @@ AGENT(agent_puyo_advisor)
 AGENT(agent_beam)
 AGENT(agent_versus)
 AGENT(agent_puyo_dqn)
+#ifndef KEIKO_WASM // a browser starts no programs, and the page leaves out what would make it larger without need
 AGENT(agent_puyo_afterstate)
-#ifndef KEIKO_WASM // a browser starts no programs
 AGENT(agent_engine)
 #endif
 AGENT(agent_human)

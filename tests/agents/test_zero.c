@@ -333,7 +333,7 @@ static void threats_are_found(void **unused)
              code->scalars);
     make_model(path, net, 4);
     void *s = calloc(1, g->state_size), *obs = calloc(1, g->obs_size);
-    agent *with = open_zero(g, path, ",sims=4"), *without = open_zero(g, path, ",sims=4,threats=0");
+    agent *with = open_zero(g, path, ",sims=4,vct=0"), *without = open_zero(g, path, ",sims=4,threats=0,vct=0");
     int solved = 0;
     for (uint32_t k = 0; k < 12; k++) {
         // Black has an open three, or two in a row: the former wins by fours.
@@ -354,7 +354,7 @@ static void threats_are_found(void **unused)
             agent_begin(a, (game_key){3, k}, g->seat(s));
             assert_ok(agent_choose(a, obs, &c));
             bool wins = i == 0 && k % 2 == 0;
-            if (wins) assert_string_equal(c.text, "solved: wins by fours");
+            if (wins) assert_string_equal(c.text, "solved: wins by threats");
             assert_int_equal(strncmp(c.text, "solved", 6) == 0, wins);
             solved += wins;
             if (wins) assert_true(c.value == 1.0f);

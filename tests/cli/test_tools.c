@@ -148,9 +148,9 @@ static void puyo_label(void **state)
 static void speed(void **state)
 {
     (void)state;
-    says("speed tictactoe --seconds 0.01", 0, ", one core\npart        name ");
+    says("speed tictactoe --seconds 0.01", 0, ", one core\npart            name ");
     said("         rate  unit\n");
-    said("tictactoe   random moves through the table ");
+    said("tictactoe       random moves through the table ");
     said("moves/s\n");
     assert_null(strstr(output, "othello"));
     says("speed tictactoe --seconds 0.01 --json", 0, "\"part\": \"tictactoe\"");

@@ -15,7 +15,7 @@ extern const game game_contrast;
 static void the_fit_finds_known_odds(void **state)
 {
     (void)state;
-    enum { N = 60000 };
+    enum { N = 30000 };
     ctr_tune t = ctr_tune_defaults();
     ctr_samples s = {.list = malloc(N * sizeof *s.list)};
     int16_t none[CTR_WEIGHTS] = {0}, *found = calloc(CTR_WEIGHTS, sizeof *found);

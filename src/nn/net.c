@@ -120,6 +120,41 @@ void nn_net_take(nn_net *to, const nn_net *from)
     memcpy(to->w + to->at.n_train, from->w + from->at.n_train, rest * sizeof *to->w);
 }
 
+// What lies before the blocks, each block at its new place, what lies behind them. A block of `from` has as large a share of
+// the blocks before it in `to`.
+static void copy_blocks(float *to, int to_blocks, const float *from, int from_blocks, size_t before, size_t block,
+                        size_t all)
+{
+    const size_t behind = before + (size_t)from_blocks * block;
+    memcpy(to, from, before * sizeof *to);
+    for (int i = 0; i < from_blocks; i++)
+        memcpy(to + before + (size_t)(i * to_blocks / from_blocks) * block, from + before + (size_t)i * block,
+               block * sizeof *to);
+    memcpy(to + before + (size_t)to_blocks * block, from + behind, (all - behind) * sizeof *to);
+}
+
+bool nn_net_grow(nn_net *to, const nn_net *from)
+{
+    const nn_layout *a = &to->at, *b = &from->at;
+    const int more = to->desc.blocks - from->desc.blocks;
+    nn_desc same = from->desc;
+    same.blocks = to->desc.blocks;
+    if (more < 0 || !nn_desc_equal(&to->desc, &same)) return false;
+    if (more == 0) {
+        memcpy(to->w, from->w, a->n_all * sizeof *to->w);
+        return true;
+    }
+    for (int i = 0; i < to->desc.blocks; i++) { // a block whose last layer is silent adds nothing to its input
+        memset(to->w + a->block[i].conv[1].bn.gamma, 0, (size_t)to->desc.channels * sizeof *to->w);
+        memset(to->w + a->block[i].conv[1].bn.beta, 0, (size_t)to->desc.channels * sizeof *to->w);
+    }
+    const size_t rest = b->n_all - b->n_train, block = (a->n_train - b->n_train) / (size_t)more;
+    copy_blocks(to->w, to->desc.blocks, from->w, from->desc.blocks, a->block[0].conv[0].w, block, b->n_train);
+    copy_blocks(to->w + a->n_train, to->desc.blocks, from->w + b->n_train, from->desc.blocks,
+                a->block[0].conv[0].bn.mean - a->n_train, (a->n_all - a->n_train - rest) / (size_t)more, rest);
+    return true;
+}
+
 void nn_net_ema(nn_net *ema, const nn_net *now, float decay)
 {
     for (size_t i = 0; i < now->at.n_train; i++) ema->w[i] += (1 - decay) * (now->w[i] - ema->w[i]);

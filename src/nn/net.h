@@ -29,6 +29,10 @@ err nn_net_set_note(nn_net *n, const char *note); // copies
 // trunk or head of another shape; heads that are not in both come last.
 void nn_net_take(nn_net *to, const nn_net *from);
 
+// Gives `to` the weights of `from`. It may have more blocks: the further ones, spread evenly, begin as the identity, so both
+// compute the same. False, and nothing changed, where they differ in anything else.
+bool nn_net_grow(nn_net *to, const nn_net *from);
+
 // ema = decay * ema + (1 - decay) * now, over trained weights; running statistics are copied.
 void nn_net_ema(nn_net *ema, const nn_net *now, float decay);
 

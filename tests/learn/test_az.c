@@ -320,7 +320,10 @@ static void a_run_begins_with_a_network(void **unused)
     o.each = is_the_file;
     o.ctx = net;
     assert_ok(az_train(&o, &c, NULL, NULL, NULL));
-    snprintf(more, sizeof more, "init=%s,net='c=16 b=2'", path);
+    snprintf(more, sizeof more, "init=%s,net='c=16 b=2'", path); // a block more: it grows
+    config_make(&c, keep, more);
+    assert_ok(az_check(&o, &c));
+    snprintf(more, sizeof more, "init=%s,net='c=24 b=2'", path);
     config_make(&c, keep, more);
     assert_err(az_check(&o, &c), "the network is another one: --net 'planes=");
     o.g = other;

@@ -54,6 +54,47 @@ static double worst_of(const float *a, const double *b, int n)
     return worst;
 }
 
+// More blocks compute the same at first, and the old ones lie among them in their order; anything else is refused.
+static void a_grown_network_computes_the_same(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+        bool grows;
+    } rows[] = {
+        {"planes=3 size=8x8 c=16 b=2 policy=2:65 value=1:32", "planes=3 size=8x8 c=16 b=5 policy=2:65 value=1:32",
+         true},
+        {"planes=3 size=8x8 c=16 b=3 policy=2:65 value=1:32", "planes=3 size=8x8 c=16 b=4 policy=2:65 value=1:32",
+         true},
+        {"planes=2 size=9x4 c=20 b=1 se=5 policy=3:10 board=3", "planes=2 size=9x4 c=20 b=2 se=5 policy=3:10 board=3",
+         true},
+        {"planes=2 size=5x5 c=12 b=2 value=1:8", "planes=2 size=5x5 c=12 b=2 value=1:8", true},
+        {"planes=2 size=5x5 c=12 b=2 value=1:8", "planes=2 size=5x5 c=12 b=1 value=1:8", false},
+        {"planes=2 size=5x5 c=12 b=2 value=1:8", "planes=2 size=5x5 c=16 b=3 value=1:8", false},
+        {"planes=2 size=5x5 c=12 b=2 value=1:8", "planes=2 size=5x5 c=12 b=3 value=1:9", false},
+    };
+    for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        nn_net *from = lived_in(rows[t].from, 3), *to = lived_in(rows[t].to, 4), *before;
+        assert_ok(nn_net_copy(&before, to));
+        assert_int_equal(nn_net_grow(to, from), rows[t].grows);
+        if (!rows[t].grows) {
+            assert_memory_equal(to->w, before->w, to->at.n_all * sizeof *to->w);
+        } else {
+            int n = 3, size = n * nn_out_size(&from->desc);
+            nn_data *data = data_new(&from->desc, n, 5, false);
+            double *out[2];
+            for (int i = 0; i < 2; i++) {
+                out[i] = malloc((size_t)size * sizeof **out);
+                assert_ok(nn_ref_forward(i == 0 ? from : to, n, data->bits, data->scalars, out[i]));
+            }
+            assert_memory_equal(out[0], out[1], (size_t)size * sizeof **out);
+            free(out[0]), free(out[1]);
+            data_free(data);
+        }
+        nn_net_free(from), nn_net_free(to), nn_net_free(before);
+    }
+}
+
 static void same_as_reference(void **state)
 {
     (void)state;
@@ -364,10 +405,15 @@ static void int8_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_as_reference),  cmocka_unit_test(batch_does_not_matter),
-        cmocka_unit_test(int8_kernels_agree), cmocka_unit_test(int8_close_to_f32),
-        cmocka_unit_test(int8_is_refused),    cmocka_unit_test(self_test_rows),
-        cmocka_unit_test(crews_agree),        cmocka_unit_test(self_test),
+        cmocka_unit_test(same_as_reference),
+        cmocka_unit_test(a_grown_network_computes_the_same),
+        cmocka_unit_test(batch_does_not_matter),
+        cmocka_unit_test(int8_kernels_agree),
+        cmocka_unit_test(int8_close_to_f32),
+        cmocka_unit_test(int8_is_refused),
+        cmocka_unit_test(self_test_rows),
+        cmocka_unit_test(crews_agree),
+        cmocka_unit_test(self_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

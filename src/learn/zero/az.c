@@ -282,13 +282,13 @@ static err begin_with(az *z, const char *file)
     if (file == NULL || *file == 0 || z->resumes) return ERR_OK;
     err e = az_named_net(z->g, "init", file, &net, &enc);
     if (e != ERR_OK) return e;
-    if (enc == z->enc && nn_desc_equal(&net->desc, &z->net->desc)) {
-        memcpy(z->net->w, net->w, z->net->at.n_all * sizeof *net->w);
-    } else {
+    if (enc != z->enc || !nn_net_grow(z->net, net)) {
         char text[NN_TEXT];
         nn_desc_print(&net->desc, text, sizeof text);
-        e = err_set(ERR_USAGE, "--init %s: the network is another one: --net '%s' --encoding %s", file, text,
-                    enc->name);
+        e = err_set(ERR_USAGE,
+                    "--init %s: the network is another one: --net '%s' --encoding %s; only its blocks (b=) may become "
+                    "more",
+                    file, text, enc->name);
     }
     nn_net_free(net);
     return e;

@@ -36,10 +36,10 @@ rows() {
     END { for (i = 1; i <= rows; i++) { p = order[i]; print p, elo[p], low[p], high[p], cpu[p], played[p] } }'
 }
 table() { # GAME
-  awk -F '\t' -v game="$1" '
+  awk -F '\t' -v game="$1" -v seed="$seed" '
     BEGIN { printf "## %s\n\n![%s](page/strength-%s.svg)\n\n| player | Elo | 95 %% interval | CPU ms per move | games |\n|---|---|---|---|---|\n", game, game, game }
     { printf "| %s | %s | %s to %s | %s | %s |\n", $1, $2, $3, $4, $5, $6 }
-    END { printf "\n" }'
+    END { printf "\nSeed %s.\n\n", seed }'
 }
 # Elo, with its interval, against CPU time per move on a logarithmic axis.
 plot() { # GAME
@@ -88,7 +88,7 @@ tables() { # of the games measured now; of the others as the page has them
 # Strength of the agents
 
 One scale per game: the mean of its players is 1500. CPU time is that of the agent's choices, on one thread. Made by
-\`tools/strength.sh\` (seed $seed, all against all, each opening twice with sides swapped); the intervals are
+\`tools/strength.sh\` (all against all, each opening twice with sides swapped); the intervals are
 95 %. A number behind a name is the limit per move: positions (\`alphabeta\`), simulations (\`mcts\`, networks), width and depth (Puyo).
 \`keiko agents\` explains the parameters, \`keiko levels GAME\` has the ratings of the levels.
 
@@ -99,10 +99,10 @@ EOF
   cat << EOF
 # エージェントの棋力
 
-ゲームごとに一つの尺度（参加者の平均が 1500）です。CPU 時間は一手あたり、1 スレッドでの値です。\`tools/strength.sh\` が作ります（シード $seed、総当たり、同じ開始局面を先後入れ替えて二局）。区間は 95 % です。名前のあとの数は一手あたりの上限で、局面数（\`alphabeta\`）、
+ゲームごとに一つの尺度（参加者の平均が 1500）です。CPU 時間は一手あたり、1 スレッドでの値です。\`tools/strength.sh\` が作ります（総当たり、同じ開始局面を先後入れ替えて二局）。区間は 95 % です。名前のあとの数は一手あたりの上限で、局面数（\`alphabeta\`）、
 シミュレーション数（\`mcts\` とネットワーク）、幅と深さ（ぷよ）です。レベルの棋力は \`keiko levels GAME\` で見られます。
 
 EOF
-  tables | sed 's#(page/#(../page/#; s/^| player | Elo | 95 % interval | CPU ms per move | games |/| エージェント | Elo | 95 % 区間 | 一手の CPU ミリ秒 | 局数 |/'
+  tables | sed 's#(page/#(../page/#; s/^Seed \([0-9]*\)\.$/シード \1/; s/^| player | Elo | 95 % interval | CPU ms per move | games |/| エージェント | Elo | 95 % 区間 | 一手の CPU ミリ秒 | 局数 |/'
 } > "$ja"
 echo "$page, $ja: $(grep -c '^## ' "$page") games"

@@ -471,10 +471,13 @@ static int ops_root(oth_worker *s, oth_board b, oth_root_move *moves, int n, int
     deep_shapes(s, &k, &nd);
     if (depth > deep_empties(&nd)) depth = deep_empties(&nd);
     oth_split alone = {0}, *p = s->splits != NULL ? &s->splits[depth] : &alone;
-    int best = -DEEP_INFINITE, move = OTH_TT_NONE;
-    for (int offered = 1; offered <= n && best < beta && !s->stopped; offered = offered < n ? n : n + 1) {
-        // The first by itself, then all.
-        oth_split_open(p, s, &(oth_node){&k, offered, alpha, beta, depth, sure, moves}, offered > 1, best, move);
+    oth_node node = {&k, n < 1 ? n : 1, alpha, beta, depth, sure, moves}; // the first by itself, then all
+    int move = OTH_TT_NONE;
+    oth_split_open(p, s, &node, 0, -DEEP_INFINITE, move);
+    int best = split_search(s, p, &move);
+    if (n > 1 && best < beta && !s->stopped) {
+        node.n = n;
+        oth_split_open(p, s, &node, 1, best, move);
         best = split_search(s, p, &move);
     }
     return best;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const char *const names[] = {"scalar", "avx2", "avx512"};
 
@@ -88,4 +89,17 @@ int cpu_count(void)
     if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
     int n = CPU_COUNT(&set);
     return n > 0 ? n : 1;
+}
+
+void cpu_relax(int turn)
+{
+    enum { SPINS = 400, YIELDS = 400 }; // about 10 us of looking
+    if (turn >= SPINS + YIELDS)
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    else if (turn >= SPINS)
+        sched_yield();
+#if defined(__x86_64__)
+    else
+        __builtin_ia32_pause();
+#endif
 }

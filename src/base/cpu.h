@@ -16,4 +16,8 @@ const char *cpu_simd_name(simd s);
 const char *cpu_model(void); // "AMD EPYC …", or "unknown"
 int cpu_count(void);         // cores this process may run on
 
+// A moment in a loop that waits for another thread. With more turns the core is left to other threads, then the thread
+// sleeps for 50 us at a time.
+void cpu_relax(int turn);
+
 #endif

@@ -44,13 +44,6 @@ struct pool {
 static _Thread_local const pool *task_pool;
 static _Thread_local int task_worker;
 
-static inline void relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-}
-
 static void work(pool *p, pool_fn *fn, void *ctx, int n_tasks, int index)
 {
     const pool *outer_pool = task_pool;
@@ -72,7 +65,7 @@ static void *worker_main(void *arg)
     pool *p = w->p;
     unsigned seen = 0;
     for (;;) {
-        for (int i = 0; i < SPINS && atomic_load_explicit(&p->round, memory_order_relaxed) == seen; i++) relax();
+        for (int i = 0; i < SPINS && atomic_load_explicit(&p->round, memory_order_relaxed) == seen; i++) cpu_relax(0);
         pthread_mutex_lock(&p->lock);
         while (!p->quit && (!p->open || atomic_load(&p->round) == seen)) pthread_cond_wait(&p->wake, &p->lock);
         if (p->quit) break;

@@ -44,6 +44,11 @@ int cpu_count(void)
     return 1;
 }
 
+void cpu_relax(int turn) // nobody to wait for
+{
+    (void)turn;
+}
+
 // --- base/pool.h: the caller does everything, in order
 
 struct pool {

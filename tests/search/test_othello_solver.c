@@ -182,6 +182,35 @@ static void test_limits(void **state)
     oth_engine_free(e);
 }
 
+typedef struct patience {
+    int asked, most;
+} patience;
+
+static bool run_out(void *ctx)
+{
+    patience *p = ctx;
+    return ++p->asked > p->most;
+}
+
+// Limits and the wish to stop end a search of several threads too, wherever they are.
+static void test_limits_threads(void **state)
+{
+    (void)state;
+    oth_engine *e = engine(4);
+    oth_found f;
+    for (int i = 0; i < 40; i++) {
+        oth_board b = random_board(24, (uint64_t)i, 20 + i % 30);
+        oth_engine_search(e, b, &(oth_limits){.nodes = 40000, .exact = 30}, &f);
+        assert_true(f.n == 1 && f.nodes < 400000);
+        oth_engine_search(e, b, &(oth_limits){.seconds = 2e-3, .exact = 30}, &f);
+        assert_true(f.n == 1 && f.seconds < 5);
+        patience p = {.most = i};
+        oth_engine_search(e, b, &(oth_limits){.depth = 60, .stop = &(stop_ask){run_out, &p}}, &f);
+        assert_true(f.n == 1 && (p.asked == i + 1 || f.solved || f.move[0].sq == OTH_PASS));
+    }
+    oth_engine_free(e);
+}
+
 // Cuts by shallow searches make windows contradict each other, and a table that knows the position answers without new
 // nodes: deepening must end at its limits all the same.
 static void test_limits_hold(void **state)
@@ -323,28 +352,45 @@ static void test_foresee(void **state)
     oth_tt_free(&tt);
 }
 
-// A thread leaves what it is at as soon as another has settled a position above: here one with a bound in the table.
-static void test_settled(void **state)
+// Each move is taken once, the largest depth first, and only below a point where that is asked for; a value of beta or more
+// ends a point and all below it.
+static void test_split_points(void **state)
 {
     (void)state;
-    oth_tt tt;
-    oth_tables_init();
-    oth_eval_init();
-    assert_ok(oth_tt_new(&tt, 16));
-    oth_board top = random_board(20, 1, 30), b = random_board(20, 2, 28);
-    const oth_search_ops *ops = oth_search_ops_for(cpu_simd_best());
-    for (int known = 12; known <= 14; known++) { // plies searched by the other thread; 13 are wanted
-        oth_shared shared = {.threads = 2};
-        oth_frame frame = {.hash = oth_hash(top), .alpha = 3, .beta = 4, .depth = 13};
-        oth_worker s = {.tt = &tt, .small = &tt, .weights = oth_weights_shipped(), .shared = &shared, .above = &frame};
-        oth_tt_clear(&tt);
-        oth_tt_store(&tt, frame.hash, known, 0, 3, 4, 6, OTH_TT_NONE);
-        ops->search(&s, b, -65, 65, 12, 0);
-        assert_int_equal(s.stopped, known >= 13);
-        assert_true(s.settled == (known >= 13 ? &frame : NULL));
-        assert_true(s.above == &frame);
-    }
-    oth_tt_free(&tt);
+    static oth_split splits[3][OTH_SPLITS];
+    static oth_worker w[3];
+    oth_shared shared = {.workers = w, .threads = 3};
+    for (int i = 0; i < 3; i++) w[i] = (oth_worker){.id = i, .shared = &shared, .splits = splits[i]};
+    oth_split *top = &splits[0][12], *low = &splits[1][9], *other = &splits[0][8];
+    int at;
+    assert_null(oth_split_find(&w[1], NULL, &at));
+    oth_split_open(top, &w[0], &(oth_node){.n = 4, .alpha = 2, .beta = 3, .depth = 12}, 1, -5, 20);
+    assert_ptr_equal(oth_split_find(&w[1], NULL, &at), top);
+    assert_int_equal(at, 1);
+    w[1].at = top;
+    oth_split_open(low, &w[1], &(oth_node){.n = 3, .alpha = -3, .beta = -2, .depth = 9}, 1, -7, 21);
+    oth_split_open(other, &w[0], &(oth_node){.n = 3, .alpha = 0, .beta = 1, .depth = 8}, 1, 0, 22);
+    assert_ptr_equal(oth_split_find(&w[2], NULL, &at), top);
+    assert_int_equal(at, 2);
+    assert_int_equal(oth_split_take(top), 3);
+    assert_int_equal(oth_split_take(top), -1);
+    assert_ptr_equal(oth_split_find(&w[0], top, &at), low); // not `other`
+    assert_int_equal(at, 1);
+    assert_null(oth_split_find(&w[1], low, &at));
+    w[0].at = w[2].at = low;
+    oth_split_give(low, 30, -4);
+    assert_true(atomic_load(&low->best) == -4 && low->move == 30 && !oth_worker_over(&w[0]));
+    oth_split_give(top, 31, 5);
+    assert_true(atomic_load(&top->best) == 5 && top->move == 31 && oth_worker_over(&w[0]) && oth_worker_stop(&w[2]));
+    assert_int_equal(atomic_load(&top->inside), 2);
+    oth_split_leave(top, &w[1]);
+    oth_split_leave(top, &w[2]);
+    assert_int_equal(atomic_load(&top->inside), 0);
+    w[2].at = other;
+    assert_false(oth_worker_over(&w[2]));
+    assert_ptr_equal(oth_split_find(&w[2], NULL, &at), low); // its owner has not seen it yet
+    oth_split_end(low);
+    assert_ptr_equal(oth_split_find(&w[2], NULL, &at), other);
 }
 
 static void test_lines(void **state)
@@ -401,11 +447,12 @@ int main(void)
         WITHOUT_THREADS(test_best_in_order),
         WITHOUT_THREADS(test_deepening),
         WITHOUT_THREADS(test_foresee),
-        WITHOUT_THREADS(test_settled),
+        WITHOUT_THREADS(test_split_points),
         WITHOUT_THREADS(test_lines),
         WITHOUT_THREADS(test_ends),
         cmocka_unit_test(test_published_threads),
         cmocka_unit_test(test_middle_threads),
+        cmocka_unit_test(test_limits_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,14 @@
 #ifndef KEIKO_SEARCH_OTH_DEEP_H
 #define KEIKO_SEARCH_OTH_DEEP_H
 
+#include "base/cpu.h"
 #include "search/othello/oth_end.h"
 #include "search/othello/oth_spread.h"
 
 enum {
     DEEP_END = 13,      // empties up to which oth_end.h takes over
     DEEP_HASH = 3,      // depth from which the hash table is used
-    DEEP_DEFER = 5,     // depth from which threads avoid each other
+    DEEP_SPLIT = 5,     // depth from which a node's moves are shared among threads
     DEEP_INFINITE = 65, // outside every score
     DEEP_ETC = 5,       // depth from which the table is asked about all children first
     DEEP_UNKNOWN = 1 << 20,
@@ -142,11 +143,9 @@ static inline int deep_sort_depth(int depth) // deepening has left moves in the 
     return d < 0 ? 0 : d > 6 ? 6 : d;
 }
 
-// `quick`: by the evaluation alone.
-static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int depth, bool full, bool quick,
-                       const oth_tt_data *d)
+static void deep_order(oth_worker *s, deep_kids *k, const deep_node *nd, int depth, bool full, const oth_tt_data *d)
 {
-    int sort = quick || full ? 0 : deep_sort_depth(depth);
+    int sort = full ? 0 : deep_sort_depth(depth);
     bool look = s->weights != NULL && depth >= DEEP_HASH;
     _Alignas(64) uint64_t theirs[OTH_MAX_MOVES + 14];
     for (int i = 0; look && sort == 0 && i < k->n; i += OTH_LANES)
@@ -254,53 +253,6 @@ static bool deep_probcut(oth_worker *s, deep_node *nd, uint64_t moves, int alpha
     return false;
 }
 
-// --- threads keep off each other's positions where they can
-
-static bool deep_busy(oth_shared *h, uint64_t key)
-{
-    return atomic_load_explicit(&h->busy[key % OTH_BUSY_SLOTS], memory_order_relaxed) == key;
-}
-
-static void deep_set_busy(oth_shared *h, uint64_t key, uint64_t value)
-{
-    atomic_store_explicit(&h->busy[key % OTH_BUSY_SLOTS], value, memory_order_relaxed);
-}
-
-// A child as its parent's threads know it, and the parent itself.
-static uint64_t deep_kid_key(const deep_kids *k, int i, int depth)
-{
-    return oth_hash((oth_board){k->own[i], k->opp[i]}) + (uint64_t)depth;
-}
-
-static uint64_t deep_own_key(const deep_node *nd, int depth)
-{
-    return oth_hash((oth_board){nd->own, nd->opp}) + (uint64_t)(OTH_SQUARES + depth);
-}
-
-static oth_shared *deep_others(const oth_worker *s, int depth) // NULL: this thread is alone here
-{
-    return s->shared != NULL && s->shared->threads > 1 && depth >= DEEP_DEFER ? s->shared : NULL;
-}
-
-static bool deep_known_bound(const oth_worker *s, const oth_frame *f, int *score)
-{
-    oth_tt_data d;
-    if (!oth_tt_find(s->tt, f->hash, &d) || d.depth < f->depth || d.sure < f->sure) return false;
-    *score = d.low >= f->beta ? d.low : d.high;
-    return d.low >= f->beta || d.high <= f->alpha;
-}
-
-// Has another thread meanwhile settled this position or one above it? Then what is being searched is of no use any more:
-// the search is stopped up to the outermost of them.
-static bool deep_settled(oth_worker *s)
-{
-    int score;
-    for (oth_frame *f = s->above; f != NULL; f = f->above)
-        if (deep_known_bound(s, f, &score)) s->settled = f;
-    s->stopped = s->stopped || s->settled != NULL;
-    return s->stopped;
-}
-
 // --- the search
 
 static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha, int beta, int best, int depth,
@@ -315,28 +267,83 @@ static inline int deep_child(oth_worker *s, const deep_kids *k, int i, int alpha
     return v;
 }
 
-// All children in order; in a search of several threads, those that another one is at work on come last. `best` is what
-// the move tried before them is worth.
+// --- several threads at one node
+
+static int split_floor(const oth_split *p)
+{
+    int best = atomic_load_explicit(&p->best, memory_order_relaxed);
+    return best > p->node.alpha ? best : p->node.alpha;
+}
+
+// As deep_child, but for the floor, which may rise meanwhile.
+static int split_child(oth_worker *s, const oth_split *p, int i)
+{
+    const oth_node *n = &p->node;
+    const deep_kids *k = n->kids;
+    deep_node child = {k->own[i], k->opp[i], k->shape[i], k->value[i]};
+    bool first = atomic_load_explicit(&p->best, memory_order_relaxed) == -DEEP_INFINITE;
+    int floor = split_floor(p), v = n->beta;
+    for (bool scout = !first; scout; scout = !s->stopped && v > floor && v < n->beta && split_floor(p) > floor) {
+        floor = split_floor(p);
+        v = -deep(s, &child, k->moves[i], -floor - 1, -floor, n->depth - 1, n->sure);
+    }
+    if (first || (v > floor && v < n->beta && !s->stopped))
+        v = -deep(s, &child, k->moves[i], -n->beta, -floor, n->depth - 1, n->sure);
+    return v;
+}
+
+// The move of this number, and others while there are any.
+static void split_work(oth_worker *s, oth_split *p, int at)
+{
+    oth_split *was = s->at;
+    s->at = p;
+    if (s->shared != NULL) s->stopped = oth_worker_over(s);
+    for (; at >= 0 && !s->stopped; at = oth_split_take(p)) {
+        int i = p->node.kids->order[at], v = split_child(s, p, i);
+        if (s->stopped) break;
+        oth_split_give(p, p->node.kids->sq[i], v);
+    }
+    s->at = was;
+    if (s->shared != NULL) s->stopped = oth_worker_over(s);
+}
+
+static bool split_help(oth_worker *s, const oth_split *under)
+{
+    int at;
+    oth_split *p = oth_split_find(s, under, &at);
+    if (p == NULL) return false;
+    split_work(s, p, at);
+    oth_split_leave(p, s);
+    return true;
+}
+
+// Searches an open split point with all who come. When it returns nobody is at work on it.
+static int split_search(oth_worker *s, oth_split *p, int *move)
+{
+    split_work(s, p, oth_split_take(p));
+    oth_split_end(p);
+    s->at = p;
+    for (int turn = 0; atomic_load_explicit(&p->inside, memory_order_acquire) > 0; turn++) {
+        if (split_help(s, p)) turn = 0;
+        if (turn % 256 == 255) oth_worker_limits(s);
+        cpu_relax(turn);
+    }
+    s->at = atomic_load_explicit(&p->above, memory_order_relaxed);
+    if (s->shared != NULL) s->stopped = oth_worker_over(s);
+    *move = p->move;
+    return atomic_load_explicit(&p->best, memory_order_relaxed);
+}
+
+// All children in order. `best` is what the move tried before them is worth.
 static int deep_loop(oth_worker *s, deep_kids *k, int alpha, int beta, int depth, int sure, int best, int *move)
 {
-    oth_shared *h = deep_others(s, depth);
-    int n = k->n, later = 0;
-    bool first = best == -DEEP_INFINITE;
-    uint8_t deferred[OTH_MAX_MOVES];
-    for (int t = 0; t < n + later; t++) {
-        int i = t < n ? k->order[t] : deferred[t - n];
-        uint64_t key = 0;
-        if (h != NULL) {
-            if (deep_settled(s)) return 0;
-            key = deep_kid_key(k, i, depth);
-            if (t < n && !(first && t == 0) && deep_busy(h, key)) {
-                deferred[later++] = (uint8_t)i;
-                continue;
-            }
-            deep_set_busy(h, key, key);
+    for (int t = 0; t < k->n; t++) {
+        if (s->splits != NULL && depth >= DEEP_SPLIT && best != -DEEP_INFINITE && t + 1 < k->n) {
+            oth_split *p = &s->splits[depth];
+            oth_split_open(p, s, &(oth_node){k, k->n, alpha, beta, depth, sure, NULL}, t, best, *move);
+            return split_search(s, p, move);
         }
-        int v = deep_child(s, k, i, alpha, beta, best, depth, sure);
-        if (h != NULL) deep_set_busy(h, key, 0);
+        int i = k->order[t], v = deep_child(s, k, i, alpha, beta, best, depth, sure);
         if (s->stopped) return 0;
         if (v > best) {
             best = v;
@@ -357,11 +364,7 @@ static int deep_known(oth_worker *s, deep_kids *k, const deep_node *nd, int alph
     if (i == k->n) return -DEEP_INFINITE;
     k->value[i] = DEEP_UNKNOWN;
     if (s->weights != NULL) k->shape[i] = oth_shape_play(&nd->shape, k->sq[i], k->flips[i]);
-    oth_shared *h = deep_others(s, depth);
-    uint64_t key = h != NULL ? deep_kid_key(k, i, depth) : 0;
-    if (h != NULL) deep_set_busy(h, key, key);
     int v = deep_child(s, k, i, alpha, beta, -DEEP_INFINITE, depth, sure), last = --k->n;
-    if (h != NULL) deep_set_busy(h, key, 0);
     k->own[i] = k->own[last];
     k->opp[i] = k->opp[last];
     k->moves[i] = k->moves[last];
@@ -370,40 +373,19 @@ static int deep_known(oth_worker *s, deep_kids *k, const deep_node *nd, int alph
     return v;
 }
 
-// A move that another thread is at work on; OTH_TT_NONE.
-static int deep_follow(oth_shared *h, const deep_kids *k, int depth)
-{
-    for (int i = 0; i < k->n; i++)
-        if (deep_busy(h, deep_kid_key(k, i, depth))) return k->sq[i];
-    return OTH_TT_NONE;
-}
-
-// The best value of all moves, and the move; worthless where the search was stopped. A thread that comes to a position where
-// another one is already at work helps it with its move first, and spares itself the searches that order the others.
+// The best value of all moves, and the move; worthless where the search was stopped.
 static int deep_moves(oth_worker *s, deep_kids *k, const deep_node *nd, int alpha, int beta, int depth, bool full,
                       int sure, const oth_tt_data *d, int *move)
 {
-    int best = -DEEP_INFINITE, known = d->move;
-    oth_shared *h = deep_others(s, depth);
-    uint64_t key = h != NULL ? deep_own_key(nd, depth) : 0;
-    bool joins = h != NULL && deep_busy(h, key);
-    if (joins) {
-        int busy = deep_follow(h, k, depth);
-        if (busy != OTH_TT_NONE) known = busy;
-    } else if (h != NULL) {
-        deep_set_busy(h, key, key);
+    int best = -DEEP_INFINITE;
+    if (d->move != OTH_TT_NONE) {
+        best = deep_known(s, k, nd, alpha, beta, depth, sure, d->move);
+        if (best != -DEEP_INFINITE) *move = d->move;
     }
-    if (known != OTH_TT_NONE) {
-        best = deep_known(s, k, nd, alpha, beta, depth, sure, known);
-        if (best != -DEEP_INFINITE) *move = known;
-    }
-    if (!s->stopped && best < beta && k->n > 0) {
-        deep_shapes(s, k, nd);
-        deep_order(s, k, nd, depth, full, joins, d);
-        best = deep_loop(s, k, alpha, beta, depth, sure, best, move);
-    }
-    if (h != NULL && !joins) deep_set_busy(h, key, 0);
-    return best;
+    if (s->stopped || best >= beta || k->n == 0) return best;
+    deep_shapes(s, k, nd);
+    deep_order(s, k, nd, depth, full, d);
+    return deep_loop(s, k, alpha, beta, depth, sure, best, move);
 }
 
 static int deep_pass(oth_worker *s, const deep_node *nd, int alpha, int beta, int depth, int sure)
@@ -452,17 +434,7 @@ static int deep(oth_worker *s, const deep_node *at, uint64_t moves, int alpha, i
         oth_tt_store(s->tt, hash, depth, sure, alpha, beta, score, OTH_TT_NONE);
         return score;
     }
-    oth_frame here = {s->above, hash, alpha, beta, depth, sure};
-    bool others = deep_others(s, depth) != NULL;
-    if (others) s->above = &here;
     int move = OTH_TT_NONE, best = deep_moves(s, &k, &nd, alpha, beta, depth, full, sure, &d, &move);
-    if (others) s->above = here.above;
-    if (s->settled == &here) {
-        s->settled = NULL;
-        s->stopped = false;
-        if (deep_known_bound(s, &here, &score)) return score;
-        return deep(s, at, moves, alpha, beta, depth, sure); // the table has lost it again
-    }
     if (depth >= DEEP_HASH && !s->stopped) oth_tt_store(s->tt, hash, depth, sure, alpha, beta, best, move);
     return best;
 }
@@ -485,29 +457,37 @@ static int ops_search(oth_worker *s, oth_board b, int alpha, int beta, int depth
 static int ops_root(oth_worker *s, oth_board b, oth_root_move *moves, int n, int alpha, int beta, int depth, int sure)
 {
     deep_node nd = deep_node_of(s, b);
-    int best = -DEEP_INFINITE;
-    for (int i = 0; i < n && best < beta; i++) {
-        uint64_t f = oth_k_flips(b.own, b.opp, moves[i].sq), before = s->nodes;
-        deep_node child = {.own = b.opp ^ f, .opp = b.own ^ f ^ END_BIT(moves[i].sq), .value = DEEP_UNKNOWN};
-        if (s->weights != NULL) child.shape = oth_shape_play(&nd.shape, moves[i].sq, f);
-        uint64_t next = oth_k_moves(child.own, child.opp);
-        int floor = best > alpha ? best : alpha, v = beta;
-        if (i > 0) v = -deep(s, &child, next, -floor - 1, -floor, depth - 1, sure);
-        if (i == 0 || (v > floor && v < beta && !s->stopped))
-            v = -deep(s, &child, next, -beta, -floor, depth - 1, sure);
-        if (s->stopped) break;
-        oth_root_move m = moves[i];
-        m.nodes += s->nodes - before;
-        m.score = v;
-        moves[i] = m;
-        if (v <= best) continue;
-        best = v;
-        for (int j = i; j > 0; j--) moves[j] = moves[j - 1];
-        moves[0] = m;
+    deep_kids k = {.n = n};
+    for (int i = 0; i < n; i++) {
+        uint64_t f = oth_k_flips(b.own, b.opp, moves[i].sq);
+        k.sq[i] = (uint8_t)moves[i].sq;
+        k.order[i] = (uint8_t)i;
+        k.flips[i] = f;
+        k.own[i] = b.opp ^ f;
+        k.opp[i] = b.own ^ f ^ END_BIT(moves[i].sq);
+        k.moves[i] = oth_k_moves(k.own[i], k.opp[i]);
+        k.value[i] = DEEP_UNKNOWN;
+    }
+    deep_shapes(s, &k, &nd);
+    if (depth > deep_empties(&nd)) depth = deep_empties(&nd);
+    oth_split alone = {0}, *p = s->splits != NULL ? &s->splits[depth] : &alone;
+    oth_node node = {&k, n < 1 ? n : 1, alpha, beta, depth, sure, moves}; // the first by itself, then all
+    int move = OTH_TT_NONE;
+    oth_split_open(p, s, &node, 0, -DEEP_INFINITE, move);
+    int best = split_search(s, p, &move);
+    if (n > 1 && best < beta && !s->stopped) {
+        node.n = n;
+        oth_split_open(p, s, &node, 1, best, move);
+        best = split_search(s, p, &move);
     }
     return best;
 }
 
-const oth_search_ops OTH_SEARCH_OPS = {.search = ops_search, .root = ops_root};
+static bool ops_help(oth_worker *s)
+{
+    return split_help(s, NULL);
+}
+
+const oth_search_ops OTH_SEARCH_OPS = {.search = ops_search, .root = ops_root, .help = ops_help};
 
 #endif

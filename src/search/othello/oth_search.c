@@ -6,6 +6,7 @@
 #include "search/othello/oth_search.h"
 
 #include "base/clock.h"
+#include "base/cpu.h"
 #include "base/pool.h"
 #include "search/othello/oth_tables.h"
 #include "search/othello/oth_worker.h"
@@ -40,23 +41,40 @@ const oth_search_ops *oth_search_ops_for(simd level)
     return &oth_search_ops_scalar;
 }
 
+uint64_t oth_worker_report(oth_worker *s)
+{
+    uint64_t more = s->nodes - s->reported;
+    s->reported = s->nodes;
+    return atomic_fetch_add(&s->shared->nodes, more) + more;
+}
+
 bool oth_worker_limits(oth_worker *s)
 {
     oth_shared *h = s->shared;
-    uint64_t more = s->nodes - s->reported, all = atomic_fetch_add(&h->nodes, more) + more;
-    s->reported = s->nodes;
-    bool spent = h->node_limit != 0 && all >= h->node_limit;
+    uint64_t nodes = oth_worker_report(s);
+    if (atomic_load(&h->stop)) return true;
+    bool spent = h->node_limit != 0 && nodes >= h->node_limit;
     spent = spent || (h->deadline > 0 && clock_seconds() >= h->deadline) || (s->id == 0 && stop_asked(h->ask));
     if (spent) {
-        atomic_store(&h->spent, true);
         atomic_store(&h->stop, true);
+        atomic_fetch_add(&h->news, 1);
     }
-    return atomic_load(&h->stop);
+    return spent;
+}
+
+bool oth_worker_over(const oth_worker *s)
+{
+    bool over = atomic_load_explicit(&s->shared->stop, memory_order_relaxed);
+    for (const oth_split *p = s->at; p != NULL && !over; p = atomic_load_explicit(&p->above, memory_order_relaxed))
+        over = atomic_load_explicit(&p->over, memory_order_relaxed);
+    return over;
 }
 
 struct oth_engine {
     oth_tt tt;
-    oth_tt *small; // [n_threads]
+    oth_tt *small;       // [n_threads]
+    oth_worker *workers; // [n_threads]
+    oth_split *splits;   // [n_threads][OTH_SPLITS]; NULL for one thread
     const oth_weights *weights;
     const oth_search_ops *ops;
     pool *threads;
@@ -76,9 +94,15 @@ err oth_engine_new(oth_engine **out, const oth_engine_options *o)
     if (code == ERR_OK) e->small = calloc((size_t)e->n_threads, sizeof *e->small);
     if (code == ERR_OK && e->small == NULL) code = err_set(ERR_MEMORY, "no memory for %d threads", e->n_threads);
     for (int i = 0; code == ERR_OK && i < e->n_threads; i++) code = oth_tt_new(&e->small[i], SMALL_LOG2);
+    if (code == ERR_OK) e->workers = aligned_alloc(64, (size_t)e->n_threads * sizeof *e->workers);
+    if (code == ERR_OK && e->workers == NULL) code = err_set(ERR_MEMORY, "no memory for %d threads", e->n_threads);
     if (code == ERR_OK && e->n_threads > 1) {
+        size_t bytes = (size_t)e->n_threads * OTH_SPLITS * sizeof *e->splits;
         e->threads = pool_new(e->n_threads);
-        if (e->threads == NULL) code = err_set(ERR_MEMORY, "no memory for %d threads", e->n_threads);
+        e->splits = aligned_alloc(64, bytes);
+        if (e->splits != NULL) memset((void *)e->splits, 0, bytes);
+        if (e->threads == NULL || e->splits == NULL)
+            code = err_set(ERR_MEMORY, "no memory for %d threads", e->n_threads);
     }
     return HAND_OVER(code, out, e, oth_engine_free);
 }
@@ -89,6 +113,8 @@ void oth_engine_free(oth_engine *e)
     if (e->threads != NULL) pool_free(e->threads);
     for (int i = 0; e->small != NULL && i < e->n_threads; i++) oth_tt_free(&e->small[i]);
     free(e->small);
+    free(e->workers);
+    free(e->splits);
     oth_tt_free(&e->tt);
     free(e);
 }
@@ -99,61 +125,30 @@ void oth_engine_clear(oth_engine *e)
     for (int i = 0; i < e->n_threads; i++) oth_tt_clear(&e->small[i]);
 }
 
-// --- one search of the root, by one thread or all
+// --- one search of the root
 
 typedef struct hunt {
     oth_engine *e;
     oth_board b;
-    oth_root_move moves[OTH_MAX_MOVES], won[OTH_MAX_MOVES]; // won: the winner's, while others may still read `moves`
-    int n, first;                                           // moves before `first` have had their turn (multi-PV)
+    const oth_limits *l;
+    oth_found *out;
+    oth_root_move moves[OTH_MAX_MOVES];
+    int n, first; // moves before `first` have had their turn (multi-PV)
+    int score;    // of the last window
     oth_shared shared;
-    uint64_t nodes;
-    // the search at hand
-    int alpha, beta, depth, sure, score;
-    _Atomic int winner; // the thread that finished it first
+    _Atomic bool done; // helpers may go home
 } hunt;
-
-static void hunt_task(void *ctx, int task, int worker)
-{
-    hunt *h = ctx;
-    if (task > 0 && atomic_load(&h->shared.stop)) return;
-    oth_worker s = {
-        .tt = &h->e->tt, .small = &h->e->small[worker], .weights = h->e->weights, .id = task, .shared = &h->shared};
-    oth_root_move own[OTH_MAX_MOVES];
-    memcpy(own, h->moves, sizeof own);
-    int v = h->e->ops->root(&s, h->b, own + h->first, h->n - h->first, h->alpha, h->beta, h->depth, h->sure);
-    atomic_fetch_add(&h->shared.nodes, s.nodes - s.reported);
-    int none = -1;
-    bool spent = atomic_load(&h->shared.spent);
-    if ((!s.stopped || (spent && task == 0)) && atomic_compare_exchange_strong(&h->winner, &none, task)) {
-        memcpy(h->won, own, sizeof own);
-        h->score = v;
-        atomic_store(&h->shared.stop, true); // the others need not go on
-    }
-}
 
 // False when the limits ended it.
 static bool hunt_window(hunt *h, int alpha, int beta, int depth, int sure)
 {
-    h->alpha = alpha;
-    h->beta = beta;
-    h->depth = depth;
-    h->sure = sure;
-    atomic_store(&h->winner, -1);
-    atomic_store(&h->shared.stop, false);
-    if (depth <= ALONE || h->e->threads == NULL) {
-        h->shared.threads = 1;
-        hunt_task(h, 0, 0);
-    } else {
-        h->shared.threads = h->e->n_threads;
-        memset((void *)h->shared.busy, 0, sizeof h->shared.busy);
-        pool_run(h->e->threads, h->e->n_threads, hunt_task, h);
-    }
-    if (atomic_load(&h->winner) >= 0) memcpy(h->moves, h->won, sizeof h->moves);
+    oth_worker *s = &h->e->workers[0];
+    h->score = h->e->ops->root(s, h->b, h->moves + h->first, h->n - h->first, alpha, beta, depth, sure);
+    uint64_t nodes = oth_worker_report(s);
     // Searches answered from the table are too short to look at the limits themselves.
-    if (h->shared.node_limit != 0 && atomic_load(&h->shared.nodes) >= h->shared.node_limit) h->shared.spent = true;
-    if (h->shared.deadline > 0 && clock_seconds() >= h->shared.deadline) h->shared.spent = true;
-    return !atomic_load(&h->shared.spent);
+    if (h->shared.node_limit != 0 && nodes >= h->shared.node_limit) h->shared.stop = true;
+    if (h->shared.deadline > 0 && clock_seconds() >= h->shared.deadline) h->shared.stop = true;
+    return !atomic_load(&h->shared.stop);
 }
 
 // A search around a guess; the window opens on the side where the score lies, within (low, high). Cuts by shallow searches
@@ -266,8 +261,9 @@ static void tell_moves(hunt *h, int best, oth_found *out)
     }
 }
 
-static void tell_depth(hunt *h, const oth_limits *l, int depth)
+static void tell_depth(hunt *h, int depth)
 {
+    const oth_limits *l = h->l;
     if (l->each == NULL) return;
     oth_found so_far = {.depth = depth};
     tell_moves(h, l->best, &so_far);
@@ -278,24 +274,26 @@ static void tell_depth(hunt *h, const oth_limits *l, int depth)
 
 // Two plies at a time: a ply more or less leaves much the same moves in the table, and the values of even and odd depths
 // differ.
-static void hunt_middle(hunt *h, const oth_limits *l, int last, oth_found *out)
+static void hunt_middle(hunt *h, int last)
 {
+    const oth_limits *l = h->l;
     for (int depth = 2 - (last & 1); depth <= last; depth += 2) {
         int sure = h->e->weights == NULL ? OTH_SURE : l->sure > 0 ? l->sure : MIDDLE_SURE;
         if (!hunt_best(h, l->best, depth < 3 ? INFINITE : 3, -INFINITE, INFINITE, depth, sure)) return;
-        out->depth = depth;
-        tell_depth(h, l, depth);
+        h->out->depth = depth;
+        tell_depth(h, depth);
     }
 }
 
 // `prepared`: hunt_middle has come to the end.
-static void hunt_solve(hunt *h, const oth_limits *l, int empties, bool prepared, oth_found *out)
+static void hunt_solve(hunt *h, int empties, bool prepared)
 {
+    const oth_limits *l = h->l;
     int low = l->wld ? -1 : -INFINITE, high = l->wld ? 1 : INFINITE;
     if (empties > SOLVE_AT_ONCE && h->e->weights != NULL) {
         for (int depth = 2 + (empties & 1); !prepared && depth <= empties - 8; depth += 2) {
             if (!hunt_best(h, l->best, 4, -INFINITE, INFINITE, depth, 0)) return;
-            tell_depth(h, l, depth);
+            tell_depth(h, depth);
         }
         static const uint8_t passes[] = {0, 2};
         for (size_t i = prepared ? 1 : 0; i < sizeof passes; i++)
@@ -304,26 +302,59 @@ static void hunt_solve(hunt *h, const oth_limits *l, int empties, bool prepared,
     for (int i = 0; i < h->n; i++)
         h->moves[i].score -= h->moves[i].score % 2; // final scores are even, but for rare ones
     if (!hunt_best(h, l->best, l->wld ? 1 : 2, low, high, empties, OTH_SURE)) return;
-    out->depth = empties;
-    out->solved = true;
+    h->out->depth = empties;
+    h->out->solved = true;
+}
+
+static void hunt_passes(hunt *h)
+{
+    const oth_limits *l = h->l;
+    int empties = oth_count(oth_empty(h->b)), last = l->depth > 0 ? l->depth : OTH_SQUARES;
+    bool solve = empties <= l->exact || last >= empties;
+    // With limits, or without a question about the end, every depth counts.
+    bool middle = !solve || l->nodes > 0 || l->seconds > 0;
+    if (middle) hunt_middle(h, solve ? empties : last);
+    if (solve && !atomic_load(&h->shared.stop)) hunt_solve(h, empties, middle);
+}
+
+// The caller's thread searches, the others help it until it is done.
+static void hunt_task(void *ctx, int task, int worker)
+{
+    (void)task;
+    hunt *h = ctx;
+    oth_worker *s = &h->e->workers[worker];
+    if (worker == 0) {
+        hunt_passes(h);
+        atomic_store(&h->done, true);
+        return;
+    }
+    for (int turn = 0; !atomic_load_explicit(&h->done, memory_order_acquire); turn++) {
+        if (h->e->ops->help(s)) turn = 0;
+        cpu_relax(turn);
+    }
 }
 
 static void search_moves(oth_engine *e, oth_board b, const oth_limits *l, oth_found *out)
 {
-    hunt h = {.e = e, .b = b};
     oth_limits limits = *l;
-    int empties = oth_count(oth_empty(b));
+    hunt h = {.e = e, .b = b, .l = &limits, .out = out};
     if (limits.best < 1) limits.best = 1;
     for (uint64_t m = oth_moves(b); m != 0; m &= m - 1) h.moves[h.n++] = (oth_root_move){.sq = __builtin_ctzll(m)};
     h.shared.node_limit = limits.nodes;
     h.shared.deadline = limits.seconds > 0 ? clock_seconds() + limits.seconds : 0;
     h.shared.ask = limits.stop;
-    int last = limits.depth > 0 ? limits.depth : OTH_SQUARES;
-    bool solve = empties <= limits.exact || last >= empties;
-    // With limits, or without a question about the end, every depth counts.
-    bool middle = !solve || limits.nodes > 0 || limits.seconds > 0;
-    if (middle) hunt_middle(&h, &limits, solve ? empties : last, out);
-    if (solve && !atomic_load(&h.shared.spent)) hunt_solve(&h, &limits, empties, middle, out);
+    h.shared.workers = e->workers;
+    int plies = limits.depth > 0 ? limits.depth : OTH_SQUARES, empties = oth_count(oth_empty(b));
+    if (empties <= limits.exact || plies > empties) plies = empties;
+    h.shared.threads = plies <= ALONE ? 1 : pool_threads(e->threads);
+    for (int i = 0; i < h.shared.threads; i++)
+        e->workers[i] = (oth_worker){.tt = &e->tt,
+                                     .small = &e->small[i],
+                                     .weights = e->weights,
+                                     .id = i,
+                                     .shared = &h.shared,
+                                     .splits = h.shared.threads > 1 ? e->splits + (size_t)i * OTH_SPLITS : NULL};
+    pool_run(e->threads, h.shared.threads, hunt_task, &h);
     tell_moves(&h, limits.best, out);
     e->tt.age++;
 }

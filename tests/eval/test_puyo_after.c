@@ -342,6 +342,47 @@ static void points_and_time_are_inputs(void **state)
     }
 }
 
+// A network is one for afterstates if its note names the encoding and its shape is that encoding's.
+static void networks_that_fit(void **state)
+{
+    (void)state;
+    for (int code = 0; code < AFTER_ENCODINGS; code++) {
+        const int planes = AFTER_PLANES, scalars = after_scalars(code);
+        const struct {
+            int planes, scalars;
+            const char *size, *heads, *note;
+            int fits;
+        } rows[] = {
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], code},
+            {planes - 1, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars + 1, "13x6", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "12x6", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x7", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:2", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:2", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 value=0:4", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "value=0:4 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1", "another", -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1", NULL, -1},
+        };
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char text[160], note[80];
+            nn_desc d;
+            nn_net *net;
+            snprintf(text, sizeof text, "planes=%d scalars=%d size=%s mlp=8 %s", rows[i].planes, rows[i].scalars,
+                     rows[i].size, rows[i].heads);
+            if (nn_desc_parse(text, &d) != ERR_OK) fail_msg("%s: %s", text, err_text());
+            assert_ok(nn_net_new(&net, &d, 1));
+            snprintf(note, sizeof note, "game = puyo-solo\nencoding = %s\n", rows[i].note != NULL ? rows[i].note : "");
+            if (rows[i].note != NULL) assert_ok(nn_net_set_note(net, note));
+            if (after_fit(net) != rows[i].fits) fail_msg("%s with %s: %d", text, note, after_fit(net));
+            nn_net_free(net);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,7 +390,7 @@ int main(void)
         cmocka_unit_test(colours_are_names),          cmocka_unit_test(nuisance_is_an_input),
         cmocka_unit_test(positions_from_files),       cmocka_unit_test(placements_left),
         cmocka_unit_test(numbers_of_a_match),         cmocka_unit_test(the_trigger_is_an_input),
-        cmocka_unit_test(points_and_time_are_inputs),
+        cmocka_unit_test(points_and_time_are_inputs), cmocka_unit_test(networks_that_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,10 @@ static void stories(void **state)
     (void)state;
     text_buf list = {0}, t = {0};
     edits e = {.name = "stories of random addresses"};
+    int inside[PY_MOVES], n_inside = 0; // placements within the field
+    const py_field empty = {0};
+    for (uint32_t mask = py_legal_mask(&empty, PY_RED | PY_GREEN << 4, false, PY_LOSE_TSU); mask != 0; mask &= mask - 1)
+        inside[n_inside++] = __builtin_ctz(mask);
     for (uint32_t k = 0; k < 60; k++) {
         rng r = rng_at(77, k, 0);
         py_url u = {0};
@@ -160,7 +164,8 @@ static void stories(void **state)
                 *s = (py_url_step){.rows = (uint8_t)rng_below(&r, 3), .columns = (uint8_t)rng_below(&r, 64)};
             else
                 *s = (py_url_step){.pair = (uint8_t)(PY_RED + rng_below(&r, 4) + ((PY_RED + rng_below(&r, 4)) << 4)),
-                                   .move = rng_below(&r, 8) == 0 ? PY_NOT_PLACED : (uint8_t)rng_below(&r, 22)};
+                                   .move = rng_below(&r, 8) == 0 ? PY_NOT_PLACED
+                                                                 : (uint8_t)inside[rng_below(&r, (uint32_t)n_inside)]};
         }
         puyo_story story = {0};
         err x = puyo_story_tell(&story, &u);

@@ -214,7 +214,7 @@ static void assert_generations(desk *t, const char *want)
     text_buf bytes = {0};
     for (uint64_t g = 1; g < 10; g++) {
         e.generation = g;
-        if (weights_get(t->b, &e, &bytes) == ERR_OK) snprintf(have + strlen(have), 2, "%" PRIu64, g);
+        if (weights_get(t->b, &e, &bytes) == ERR_OK) have[strlen(have)] = (char)('0' + g);
     }
     assert_string_equal(have, want);
     text_free(&bytes);
@@ -714,7 +714,7 @@ static void runs_with_shares(void **unused)
         assert_int_equal(end.games, 0);
     }
     char many[1200] = "";
-    for (int i = 0; i < 65; i++) snprintf(many + strlen(many), 10, "r%d,", i);
+    for (int i = 0; i < 65; i++) snprintf(many + strlen(many), 16, "r%d,", i);
     o.runs = many;
     assert_err(dist_worker_run(&o, &end), "--runs: at most 64 runs");
     memset(many, 'x', 1024);

@@ -46,7 +46,7 @@ static void contrast(void **state)
           proofs = {.name = "contrast proofs"}, searches = {.name = "contrast searches"};
     ctr_ab *e;
     assert_ok(ctr_ab_new(&e, &(ctr_ab_options){.hash = 1 << 16}));
-    for (uint32_t k = 0; k < 3000; k++) {
+    for (uint32_t k = 0; k < 2000; k++) {
         ctr_state s = some_contrast(k);
         ctr_choice c = ctr_rule_choose(&s.b);
         text_printf(&said, "%d %d %d", (int)c.move, c.rule, c.score);
@@ -117,7 +117,7 @@ static void puyo_parts(void **state)
         "shaped:shaping=1,survival=0.5,tempo=0.3,position=2,setup=1.5,defense=0.7,threat=0.2,execution="
         "1.1,dealt=0.9,received=0.8,win=1,loss=1,cluster=0.6",
         &w));
-    for (uint32_t k = 0; k < 400; k++) {
+    for (uint32_t k = 0; k < 250; k++) {
         rng r = rng_at(33, k, 0);
         py_match m = some_match(k);
         int me = (int)(k % 2);
@@ -182,7 +182,7 @@ static void puyo_plans(void **state)
         edits e = {.name = name};
         puyo_versus *v = puyo_versus_new(&options[o]);
         assert_non_null(v);
-        for (uint32_t k = 0; k < 120; k++) {
+        for (uint32_t k = 0; k < 90; k++) {
             rng r = rng_at(34, k, 0);
             py_match m = some_match(4 * k + (uint32_t)o), obs;
             int seat = (int)(k % 2);
@@ -198,7 +198,7 @@ static void puyo_plans(void **state)
     edits e = {.name = "puyo playouts"};
     puyo_versus *model = puyo_playout_model();
     assert_non_null(model);
-    for (uint32_t k = 0; k < 10; k++) {
+    for (uint32_t k = 0; k < 4; k++) {
         static const int futures[] = {1, 3, 9, 14};
         rng r = rng_at(35, k, 0);
         py_match m = some_match(4 * k), obs; // high fields: short games
@@ -237,7 +237,7 @@ static void advisor(void **state)
                            .blind = k % 2 == 1,
                            .seed = 11,
                            .first = (uint64_t)k,
-                           .games = k % 6 == 5 ? 6 : 60,
+                           .games = k % 6 == 5 ? 4 : 40,
                            .keep_failures = true};
         assert_ok(advisor_simulate(&t, one, &got));
         text_printf(&said, "%d %d %d %d", (int)got.games, (int)got.successes, (int)got.advices, (int)got.turns);
@@ -279,7 +279,7 @@ static void renju(void **state)
         assert_ok(game_find(games[g], &of));
         assert_ok(rj_vcf_new(&fours, 8));
         assert_ok(rj_vct_new(&threes, 8));
-        for (uint32_t k = 0; k < 240; k++) {
+        for (uint32_t k = 0; k < 160; k++) {
             rng r = rng_at(36, k, (uint32_t)g);
             any_state s;
             rj_board b;

@@ -329,7 +329,7 @@ static void points_and_time_are_inputs(void **state)
         assert_memory_equal(s, less, (size_t)at * sizeof *s);
         assert_float_equal(s[at], 700.0f / 50000, 1e-6f);
         assert_float_equal(s[at + 1], 7.0f / PY_CELLS, 1e-6f);
-        for (int k = 0; k < 6; k++) assert_float_equal(s[at + 2 + k], (float)left <= ends[k] ? 1.0f : 0.0f, 0);
+        for (int k = 0; k < 6; k++) assert_float_equal(s[at + 2 + k], (left <= ends[k] ? 1.0f : 0.0f), 0);
         const int want[] = {left > 1 ? one : 0, left > 1 ? red : 0, left > 2 ? green : 0}, where[] = {8, 14, 16};
         for (int k = 0; k < 3; k++) {
             assert_float_equal(s[at + where[k]], logf(1 + (float)want[k]) / 12, 1e-6f);

@@ -342,6 +342,44 @@ static void points_and_time_are_inputs(void **state)
     }
 }
 
+// What the rival's two pairs can fire, on random fields, against the beam's own look at it.
+static void what_the_rival_threatens(void **state)
+{
+    (void)state;
+    const game *g;
+    int large = 0;
+    assert_ok(game_find("puyo", &g));
+    for (uint32_t k = 0; k < 200; k++) {
+        rng r = rng_at(12, k, 0);
+        py_match m;
+        after_position p;
+        int seat = (int)(k % 2), heights[PY_COLS], sum = 0, high = 0;
+        assert_ok(g->init(&m, "", (game_key){12, k}));
+        py_side *rival = &m.side[!seat];
+        for (int c = 0; c < PY_COLS; c++)
+            for (int h = 1, top = (int)rng_below(&r, 9); h <= top; h++)
+                py_set(&rival->field, c, h, PY_RED + (int)rng_below(&r, 4));
+        (void)py_chain(&rival->field);
+        rival->clock = 4000 - rng_below(&r, 300);
+        m.side[seat].clock = 4000 - rng_below(&r, 300);
+        rival->pending = rng_below(&r, 50);
+        rival->coming = rng_below(&r, 50);
+        after_position_of(g, &m, seat, &p);
+        int now = puyo_best_available(&rival->field, &rival->window[0], 1, m.reach, m.lose, NULL);
+        int soon = puyo_best_available(&rival->field, &rival->window[1], 1, m.reach, m.lose, NULL);
+        large += now >= 17 * 16;
+        assert_int_equal(p.threat, now / 16);
+        assert_int_equal(p.soon, soon / 16);
+        assert_int_equal(p.rival_due, rival->pending + rival->coming);
+        assert_int_equal(p.time, (int)rival->clock - (int)m.side[seat].clock);
+        py_heights(&rival->field, heights);
+        for (int c = 0; c < PY_COLS; c++) sum += heights[c], high = heights[c] > high ? heights[c] : high;
+        assert_int_equal(p.rival_high, high);
+        assert_int_equal(p.rival_mean, sum / PY_COLS);
+    }
+    assert_true(large > 10);
+}
+
 // A network is one for afterstates if its note names the encoding and its shape is that encoding's.
 static void networks_that_fit(void **state)
 {
@@ -391,6 +429,7 @@ int main(void)
         cmocka_unit_test(positions_from_files),       cmocka_unit_test(placements_left),
         cmocka_unit_test(numbers_of_a_match),         cmocka_unit_test(the_trigger_is_an_input),
         cmocka_unit_test(points_and_time_are_inputs), cmocka_unit_test(networks_that_fit),
+        cmocka_unit_test(what_the_rival_threatens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

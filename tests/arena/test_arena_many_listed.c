@@ -182,6 +182,32 @@ static void runs(void **state)
     assert_listed(&list, "arena/many.txt");
 }
 
+// What is no run says so, each kind of file in its own way.
+static void other_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *says; // text NULL: there is no such file
+    } rows[] = {
+        {"none.db", NULL, "there is no "},
+        {"none.json", NULL, "cannot read "},
+        {"none", NULL, "cannot read "},
+        {"garbage.db", "garbage", "is damaged or no keiko store"},
+        {"garbage.json", "garbage", "garbage.json: line 1"},
+        {"db", "garbage", "db: line 1"},
+        {"empty/", NULL, "holds no run of the bench (no bench.db, no results.json)"},
+    };
+    if (!store_has_files()) skip_because("this build has no SQLite");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char path[FILE_PATH];
+        store *found;
+        snprintf(path, sizeof path, "%s/%s", dir, rows[i].name);
+        if (strchr(rows[i].name, '/') != NULL) assert_ok(file_make_dirs(path));
+        if (rows[i].text != NULL) assert_ok(file_write_atomic(path, rows[i].text, strlen(rows[i].text)));
+        assert_err(import_any(&found, path), rows[i].says);
+    }
+}
+
 // The games in another order, as threads or other machines would end them: a run and its sequential test come out the same.
 typedef struct shuffled {
     match_plan *plan;
@@ -309,6 +335,7 @@ static void setups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(runs, set_up, tear_down),
+                                       cmocka_unit_test_setup_teardown(other_files, set_up, tear_down),
                                        cmocka_unit_test(orders), cmocka_unit_test(setups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,15 @@ candidates() { # FILE
         }
       }
     }
+    # "if (a == NULL || b == NULL) {", and what follows only frees and says that memory was short.
+    function only_memory(    s, part, i, n) {
+      s = code
+      if (!sub(/^ *if \(/, "", s) || !sub(/\) [{]$/, "", s)) return 0
+      n = split(s, part, / [|][|] /)
+      for (i = 1; i <= n; i++) if (part[i] !~ /^[a-z_0-9>.-]+ == NULL$|^![a-z_0-9>.-]+$/) return 0
+      for (i = 1; i < 4 && text[NR + i] ~ /^ *([a-z_]*free|FREE_ALL|fclose)\(.*;$/; i++) {}
+      return text[NR + i] ~ /ERR_MEMORY/
+    }
     # The last name of the operand that ends (begins) here: x of a->b.x[i], f of f(y).
     function left(s) {
       sub(/ *$/, "", s)
@@ -126,6 +135,8 @@ candidates() { # FILE
         # Whether a real number is less than another or at most that is no difference, nor is a limit that no test can reach.
         if (old ~ /^[<>]=?$/ && (is_real(left(substr(code, 1, from - length(old) - 1))) || is_real(right(substr(code, from))))) continue
         if (old ~ /^[<>]=?$/ && is_extreme(substr(code, 1, from - length(old) - 1), substr(code, from + 1))) continue
+        # Nor is a time that is exactly so much later.
+        if (old ~ /^[<>]=?$/ && substr(code, 1, from - length(old) - 1) ~ /(^|[^a-z_])(now|clock_seconds\(\)) - [a-z_0-9>.-]+(\[[a-z]\][a-z_.]*)? *$/ && code !~ /uint64_t/) continue
         # How much is measured decides a speed alone; room that is made one step early, or a text that is passed on early, is the same.
         if (measures && old !~ /^([=!]=|&&|\|\|)$/) continue
         if (old == ">" && code ~ /^ *if \(.*\) [{]$/ && right(substr(code, from)) ~ /room$|^cap$/) continue
@@ -147,6 +158,7 @@ candidates() { # FILE
       short = ($0 text[NR + 1] text[NR + 2]) ~ /ERR_MEMORY/ && $0 ~ /NULL|!|alloc|^ *(if|\|\||&&)/ && ($0 ~ /ERR_MEMORY/ || text[NR + 1] ~ /^ *return .*ERR_MEMORY/ || (text[NR + 1] ~ /^ *return/ && text[NR + 2] ~ /ERR_MEMORY/) || (text[NR + 1] ~ /^ *(free|FREE_ALL)\(/ && text[NR + 2] ~ /^ *return .*ERR_MEMORY/))
       if ((text[NR + 1] text[NR + 2]) ~ /^ *([?] ERR_OK *)?: err_set\(ERR_MEMORY/) short = 1
       code = code_of($0)
+      if (only_memory()) short = 1
       # No code that runs, or nothing that a test could see: the preprocessor, asserts, sizes, logs.
       if (code ~ /^ *#/ || deep || code ~ /assert|^ *enum|sizeof|log_(info|warn|debug)|^ *(static )?const char|KEIKO_X86/) {
         deep = code ~ /^ *#.*\\$/ || (deep && code ~ /\\$/)
@@ -185,7 +197,9 @@ candidates() { # FILE
           match(piece, /[0-9]+/)
           number = substr(piece, RSTART, RLENGTH)
           at = index(rest, piece) + RSTART - 1
-          if (length(number) < 7) offer(gone + at, number, number + 1, "constant")
+          # Where SQLite takes the length of a text, -2 is as good as -1: up to its end.
+          ends = piece ~ /^-/ && code ~ /sqlite3_(prepare_v[23]|bind_text)\(/
+          if (length(number) < 7 && !ends) offer(gone + at, number, number + 1, "constant")
           gone += at + length(number) - 1
           rest = substr(rest, at + length(number))
         }

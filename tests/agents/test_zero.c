@@ -244,6 +244,49 @@ static void it_leans_to_the_margin(void **unused)
     temp_dir_remove(dir);
 }
 
+// With margins less is explored, unless the options say how much: c and fpu count as they are written.
+static void options_of_the_tree_count(void **unused)
+{
+    (void)unused;
+    static const char *const more[] = {"", ",c=0.7", ",c=1", ",c=0.4", ",lean=0", ",lean=0,c=0.7", ",lean=1"};
+    enum { KINDS = sizeof more / sizeof *more, POSITIONS = 10 };
+    char dir[64], path[128];
+    const game *g;
+    nn_desc d;
+    nn_net *net;
+    uint64_t seen[KINDS] = {0};
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/m.safetensors", dir);
+    assert_ok(game_find("othello", &g));
+    assert_ok(nn_desc_parse("planes=3 size=8x8 c=8 b=1 policy=2:65 value=1:16 scalar=1:16:1", &d));
+    assert_ok(nn_net_new(&net, &d, 4));
+    assert_ok(nn_net_save(net, path));
+    void *s = calloc(1, g->state_size);
+    for (int k = 0; k < KINDS; k++) {
+        char words[80];
+        snprintf(words, sizeof words, ",sims=60,endgame=0%s", more[k]);
+        agent *a = open_zero(g, path, words);
+        for (uint32_t i = 0; i < POSITIONS; i++) {
+            agent_choice lines[8];
+            int n = 0;
+            rng r = rng_at(6, i, 0);
+            assert_ok(g->init(s, "", (game_key){6, i}));
+            game_random_playout(g, s, &r, 4 + (int)i);
+            agent_begin(a, (game_key){6, i}, g->seat(s));
+            assert_ok(agent_analyse(a, s, 8, lines, &n));
+            for (int j = 0; j < n; j++) seen[k] = rng_mix(seen[k] ^ lines[j].nodes ^ (uint64_t)lines[j].move << 32);
+        }
+        agent_close(a);
+    }
+    assert_true(seen[0] == seen[1]); // what it explores with margins
+    assert_true(seen[2] != seen[0] && seen[3] != seen[0] && seen[2] != seen[3]);
+    assert_true(seen[4] != seen[5]); // without them it explores more
+    assert_true(seen[6] != seen[0]);
+    free(s);
+    nn_net_free(net);
+    temp_dir_remove(dir);
+}
+
 // Points of the first agent in `n` games, sides changing, each from `random` random plies.
 static float points(const game *g, agent *a, agent *b, int n, int random)
 {
@@ -403,6 +446,7 @@ int main(void)
         cmocka_unit_test(lost_positions_are_played_on),
         cmocka_unit_test(lost_positions_are_played_by_lot),
         cmocka_unit_test(it_leans_to_the_margin),
+        cmocka_unit_test(options_of_the_tree_count),
         cmocka_unit_test(shipped_networks_play),
         cmocka_unit_test(endings_may_be_left_out),
         cmocka_unit_test(threats_are_found),

@@ -619,6 +619,15 @@ static void trains_and_resumes(void **state)
         if (i == 0) assert_int_equal(end.step, 3);
         if (i == 1) assert_in_range(end.games, 20, 100);
     }
+    t.config = "net = c=8 b=1\nin-flight = 4\nsims = 2\nround = 4\nfill = 8\nbatch = 8\neval-every = 0\nthreads = 1\n";
+    t.steps = 1; // the least there is
+    if (keiko_train(registered(), &t, &end) != 0) fail_msg("%s", keiko_error());
+    assert_int_equal(end.step, 1);
+    t.steps = 0;
+    t.games = 1;
+    if (keiko_train(registered(), &t, &end) != 0) fail_msg("%s", keiko_error());
+    assert_in_range(end.games, 1, 8);
+    t.games = 0;
     t.config = NULL;
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "how long"));

@@ -1,7 +1,7 @@
 // Runs with made-up games, in a file and in memory: both stores give the same tables, exports and numbers, and all of it is one
 // number of a list, tests/arena/many.txt. KEIKO_SHOW_EDITS=1 prints the texts themselves.
+#include "arena/made_up.h"
 #include "arena/put_view.h"
-#include "arena/schedule.h"
 #include "arena/stored.h"
 #include "arena/tour_play.h"
 #include "base/edits.h"
@@ -21,70 +21,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-enum { RUNS = 14, MOST_PLIES = 70 };
-
-static void make_setup(tour_setup *s, uint32_t k, rng *r)
-{
-    static const char *const games[] = {"othello", "tictactoe", "freestyle", "renju", "contrast", "puyo", "gomoku"};
-    static const char *const kinds[] = {"start", "balanced", "auto"};
-    static const char *const models[] = {"bt-adv", "bt", "rao-kupper", "davidson"};
-    static const char *const errors[] = {"best", "information", "sandwich", "pairs", "bootstrap"};
-    static const char *const anchors[] = {"", "a=1000", "a=1200;b, \"c\"=1500.5", "a#2=-3"};
-    *s = (tour_setup){.schedule = (schedule_kind)(k % 3)};
-    s->games = 1 + rng_below(r, 9);
-    s->seed = rng_u64(r) >> 12;
-    assert_ok(game_find(games[k % 7], &s->g));
-    snprintf(s->openings, sizeof s->openings, "%s", kinds[rng_below(r, 3)]);
-    strcpy(s->build, "b <1>");
-    static const char *const names[] = {"a", "b, \"c\"", "a", "d|e", "\xe6\xa3\x8b"};
-    for (uint32_t i = 0, n = 2 + rng_below(r, 4); i < n; i++)
-        assert_ok(tour_add_player(s, names[i], i % 2 ? "greedy" : "random"));
-    assert_ok(openings_make(&s->set, s->g, "", s->openings, 1 + rng_below(r, 3), 3));
-    if (k % 4 == 1) s->rules = (match_rules){.max_plies = 40, .resign = 0.05, .resign_moves = 3};
-    if (k % 7 == 0) s->rules.adjudicate = 8;
-    s->has_sprt = k % 3 == 2;
-    if (s->has_sprt) s->sprt = (sprt_test){-5, 12.5, 0.05, 0.1, k % 2 ? SPRT_LOGISTIC : SPRT_NORMALISED};
-    s->rating = (tour_rating){.prior = k % 5 == 0 ? 1.5 : 0, .level = k % 2 ? 0.95 : 0.9};
-    strcpy(s->rating.model, models[rng_below(r, 4)]);
-    strcpy(s->rating.errors, errors[k % 5]);
-    strcpy(s->rating.anchor, anchors[s->n_players > 2 ? k % 4 : k % 2]);
-}
-
-// A game of random moves, as the referee would have played it, with a made-up end.
-static void make_game(const tour_setup *s, const schedule *plan, uint64_t i, rng *r, match_record *out, move_t *moves)
-{
-    static const char *const details[] = {"", "it said \"no\", twice", "<b> & more"};
-    *out = (match_record){.what = schedule_game(plan, i), .moves = moves, .detail = ""};
-    void *state = calloc(1, s->g->state_size);
-    move_t legal[4096];
-    assert_ok(s->g->init(state, s->settings, (game_key){s->seed, out->what.opening}));
-    const opening *line = openings_at(&s->set, out->what.opening);
-    int most = i % 5 == 4 ? line->plies : (int)rng_below(r, MOST_PLIES);
-    for (int ply = 0; ply < line->plies || ply < most; ply++) {
-        int n = s->g->legal(state, legal);
-        if (n == 0) break;
-        move_t m = ply < line->plies ? line->moves[ply] : legal[rng_below(r, (uint32_t)n)];
-        out->side[s->g->seat(state)].choices += ply >= line->plies;
-        s->g->play(state, m, NULL);
-        moves[out->plies++] = m;
-        if (ply < line->plies) out->opening_plies++;
-    }
-    outcome end = s->g->result(state);
-    out->halves = end.over ? (uint8_t)(2 * end.score[0]) : (uint8_t)rng_below(r, 3);
-    out->reason = end.over ? end.reason : (uint8_t)(MATCH_CAP + rng_below(r, 4));
-    if (out->reason == MATCH_FAILED) {
-        out->failed = (uint8_t)rng_below(r, 2);
-        out->halves = out->failed == 0 ? 0 : 2;
-        out->detail = details[rng_below(r, 3)];
-    }
-    for (int k = 0; k < 2; k++) {
-        uint64_t nodes = rng_u64(r);
-        out->side[k].nodes = nodes >> (20 + rng_below(r, 40));
-        out->side[k].seconds = rng_below(r, 6400) / 64.0;
-        out->side[k].cpu = rng_below(r, 6400) / 64.0;
-    }
-    free(state);
-}
+enum { RUNS = 14 };
 
 static err see_move(void *ctx, const void *obs, move_t next)
 {
@@ -189,7 +126,7 @@ static void runs(void **state)
         store *st[2];
         int run;
         char path[FILE_PATH], name[40];
-        static move_t moves[256][MOST_PLIES + OPENING_PLIES];
+        static move_t moves[256][MADE_UP_PLIES];
         static match_record record[256];
         make_setup(&s, k, &r);
         assert_ok(schedule_make(&plan, s.schedule, s.n_players, s.games));
@@ -243,6 +180,32 @@ static void runs(void **state)
         tour_setup_free(&s);
     }
     assert_listed(&list, "arena/many.txt");
+}
+
+// What is no run says so, each kind of file in its own way.
+static void other_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *says; // text NULL: there is no such file
+    } rows[] = {
+        {"none.db", NULL, "there is no "},
+        {"none.json", NULL, "cannot read "},
+        {"none", NULL, "cannot read "},
+        {"garbage.db", "garbage", "is damaged or no keiko store"},
+        {"garbage.json", "garbage", "garbage.json: line 1"},
+        {"db", "garbage", "db: line 1"},
+        {"empty/", NULL, "holds no run of the bench (no bench.db, no results.json)"},
+    };
+    if (!store_has_files()) skip_because("this build has no SQLite");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char path[FILE_PATH];
+        store *found;
+        snprintf(path, sizeof path, "%s/%s", dir, rows[i].name);
+        if (strchr(rows[i].name, '/') != NULL) assert_ok(file_make_dirs(path));
+        if (rows[i].text != NULL) assert_ok(file_write_atomic(path, rows[i].text, strlen(rows[i].text)));
+        assert_err(import_any(&found, path), rows[i].says);
+    }
 }
 
 // The games in another order, as threads or other machines would end them: a run and its sequential test come out the same.
@@ -372,6 +335,7 @@ static void setups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(runs, set_up, tear_down),
+                                       cmocka_unit_test_setup_teardown(other_files, set_up, tear_down),
                                        cmocka_unit_test(orders), cmocka_unit_test(setups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ typedef struct story {
     const schedule *s;
     match_record *record; // moves and detail are copies
     size_t n, skip_every;
-    size_t stop_after;
+    size_t stop_after, empty; // empty: calls without a game
 } story;
 
 static bool plan(void *ctx, uint64_t i, match_game *out)
@@ -33,6 +33,7 @@ static bool note(void *ctx, const match_record *r, int n)
 {
     story *t = ctx;
     pthread_mutex_lock(&t->lock);
+    t->empty += n < 1;
     for (int i = 0; i < n; i++) {
         match_record *to = &t->record[r[i].what.id];
         *to = r[i];
@@ -256,6 +257,7 @@ static void games_can_be_left_out_and_a_match_stopped(void **state)
     t.skip_every = 3;
     assert_ok(match_run(&o, s.n, plan, note, &t));
     assert_int_equal(t.n, 66);
+    assert_int_equal(t.empty, 0);
     for (uint64_t i = 0; i < s.n; i++) assert_int_equal(t.record[i].plies > 0, i % 3 != 0);
     forget(&t);
     t.record = calloc(s.n, sizeof(match_record));

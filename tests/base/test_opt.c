@@ -73,6 +73,10 @@ static void values_in_every_form(void **state)
     assert_false(t->common.progress);
     t = train("demo|train|g|--run|x|--note|--X--|--note|-5");
     assert_string_equal(t->note, "-5");
+    t = train("demo|train|g|--run|x|--note|-z"); // no letter of this command: a value like any other
+    assert_string_equal(t->note, "-z");
+    t = train("demo|train|g|--run|x|--note|-qx");
+    assert_string_equal(t->note, "-qx");
 }
 
 static void numbers(void **state)
@@ -121,6 +125,9 @@ static void mistakes_are_explained(void **state)
                "--backend must be auto, cpu or cuda, not 'cpuu'; did you mean cpu?");
     assert_err(parse("demo|train|g|--run"), "--run needs a value: --run DIR (the run's folder");
     assert_err(parse("demo|train|g|--note|--run|x"), "--note needs a value");
+    assert_err(parse("demo|train|g|--note|-r|x"), "--note needs a value");       // a letter of the command
+    assert_err(parse("demo|train|g|--note|-q|--run|x"), "--note needs a value"); // of every command
+    assert_err(parse("demo|train|g|--note|--no-resume|--run|x"), "--note needs a value");
     assert_err(parse("demo|train|g|--run|"), "--run must name a folder");
     assert_err(parse("demo|train|g"), "'demo train' needs --run DIR");
     assert_err(parse("demo|train|--run|x"),

@@ -164,13 +164,68 @@ static void cpu_time_counts_children(void **state)
     process_stop(p);
 }
 
+// Is there such a program? The first word is read as the shell reads it; what only a shell can tell is believed.
+static void programs_are_looked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *says; // NULL: it is there, or only a shell can tell
+    } rows[] = {
+        {"sh", NULL},
+        {" \t sh -c true", NULL},
+        {"'sh' x", NULL},
+        {"s\"h\"", NULL},
+        {"/bin/sh", NULL},
+        {"cd /", NULL}, // one of the shell's own
+        {"no-such-thing", "there is no program 'no-such-thing'"},
+        {"no-such-thing;sh", "there is no program 'no-such-thing'"},
+        {"no-such-thing|sh", "there is no program 'no-such-thing'"},
+        {"no-such-thing&", "there is no program 'no-such-thing'"},
+        {"no-such-thing>x", "there is no program 'no-such-thing'"},
+        {"no-such-thing\tsh", "there is no program 'no-such-thing'"},
+        {"no-such-thing\nsh", "there is no program 'no-such-thing'"},
+        {"/nowhere/x", "there is no program '/nowhere/x'"},
+        {"/tmp", "'/tmp' is not a program that can be run"},
+        {"/etc/passwd x", "'/etc/passwd' is not a program that can be run"},
+        {"$NOWHERE/x", NULL},
+        {"`nowhere`", NULL},
+        {"\"$NOWHERE\"", NULL},
+        {"'$NOWHERE'", "there is no program '$NOWHERE'"},
+        {"\\$NOWHERE", "there is no program '$NOWHERE'"},
+        {"A=no-such-thing sh", NULL},
+        {"~/no-such-thing", NULL},
+        {"no*such", NULL},
+        {"'no*such'", "there is no program 'no*such'"},
+        {"no\\ such", "there is no program 'no such'"},
+        {"\"no such\" x", "there is no program 'no such'"},
+        {"\"no'such\"", NULL}, // a quote in its name
+        {"'no-such", NULL},    // never closed
+        {"-x", NULL},
+        {"", NULL},
+        {"''", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].says == NULL && process_find(rows[i].command) != ERR_OK)
+            fail_msg("%s: %s", rows[i].command, err_text());
+        if (rows[i].says != NULL) assert_err(process_find(rows[i].command), rows[i].says);
+    }
+    char longest[1100];
+    memset(longest, 'x', sizeof longest);
+    longest[1023] = 0;
+    assert_int_equal(process_find(longest), ERR_MISSING);
+    longest[1023] = 'x';
+    longest[1024] = 0;
+    assert_ok(process_find(longest)); // too long to be looked at
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_conversation),       cmocka_unit_test(long_lines_are_cut_and_crlf_is_an_end),
-        cmocka_unit_test(a_program_that_hangs), cmocka_unit_test(a_program_that_does_not_read),
-        cmocka_unit_test(a_program_that_ends),  cmocka_unit_test(a_program_that_floods),
-        cmocka_unit_test(its_children_end_too), cmocka_unit_test(cpu_time_counts_children),
+        cmocka_unit_test(a_conversation),          cmocka_unit_test(long_lines_are_cut_and_crlf_is_an_end),
+        cmocka_unit_test(a_program_that_hangs),    cmocka_unit_test(a_program_that_does_not_read),
+        cmocka_unit_test(a_program_that_ends),     cmocka_unit_test(a_program_that_floods),
+        cmocka_unit_test(its_children_end_too),    cmocka_unit_test(cpu_time_counts_children),
+        cmocka_unit_test(programs_are_looked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

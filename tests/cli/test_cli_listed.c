@@ -181,6 +181,19 @@ static const char *const lines[][2] = {
     {"", "export t.safetensors --bf16 ."},
     {"", "puyo rewards 'greedy vs random' --seed 3 | cksum"},
     {"", "puyo build --agent greedy --seeds 2-4 --moves 12 --pairs blocks --each -q -t 2 | cut -c1-50 | grep -v CPU"},
+    {"printf 'analyse\\nanalyse 0\\nanalyse 64\\nanalyse 65\\nanalyze 1\\nmoves\\nlegal b\\nhint\\nlevel\\nlevel random\\nb2\\nundo\\nredo\\nredo\\ntext\\nrecord\\nsave\\nboard\\n?\\nundo\\nundo\\nb2\\nresign\\nn\\nresign\\ny\\n' |",
+     "play tictactoe --second greedy --hints mcts:sims=17 --seed 3"},
+    {"printf 'f5\\nundo\\nredo\\nd6\\nrecord\\ntext\\nundo\\nmoves f\\nsave a.obf\\nsave a.ggf\\nredo\\nexit\\n' |",
+     "play othello --second human --boards"},
+    {"", "puyo url http://www.puyop.com/s/b00900r00_3U0W"},
+    {"", "puyo view http://www.puyop.com/s/b00900r00_3U0W"},
+    {"", "tune renju --scale 1e-6 -t 1 -o r.c | cut -d: -f1"},
+    {"", "train tictactoe --run t9 --debug --steps 6 -t 1 --seed 2 --eval-every 0 -q | cut -d, -f1-4"},
+    {"", "nn info t9/final.safetensors"},
+    {"", "train tictactoe --run t9 --steps 8 -t 1 --seed 2 -q"},
+    {"", "analyse tictactoe --agent zero:model=t9/final.safetensors,sims=9 --moves 'a1;b2' | cut -c1-12"},
+    {"printf -- '-OX-OXXX--XOOOOXXXXOOOXXXXXXXXXXXXXOXXOXXOXOO-OXXXOOXOOXX-O-X-O- O; b2:4\\n' > w.obf &&",
+     "solve othello w.obf --hash 12 | sed 's/  [0-9]* nodes.*WRONG/ WRONG/; /problem/d'"},
     {"", "tune puyo-beam --rounds 1 --games 2 --moves 6 --width 3 --depth 2 --samples 1 -t 1"},
     {"", "tune puyo-beam --weights nothing=3"},
     {"", "tune levels chess"},
@@ -216,7 +229,7 @@ static void texts(void **state)
     (void)state;
     text_buf t = {0};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        char words[400];
+        char words[600];
         snprintf(words, sizeof words, "cd %s && %s", top, lines[i][0]);
         int status = keiko_after(words, lines[i][1]);
         text_printf(&t, "$ %s keiko %s\n", lines[i][0], lines[i][1]);

@@ -3,7 +3,9 @@
 #include "base/process.h"
 #include "base/pty.h"
 #include "cli/program.h"
+#include "nn/net.h"
 
+#include <math.h>
 #include <signal.h>
 
 static char dir[] = "/tmp/keiko-play-XXXXXX";
@@ -45,6 +47,36 @@ static void the_missing_seat_is_yours(void **state)
     says("play othello --quiet <<'E'\nquit\nE\n", 0, "unfinished");
     not_said("You are");
     says("play", 2, "name a GAME to play");
+}
+
+// A network of zeros whose value is the bias of its last layer: eval shows what it is told to show. One simulation asks it about the
+// position after the move, so what it says is the other side's.
+static void eval_is_a_bar(void **state)
+{
+    (void)state;
+    static const struct {
+        int score, cells;
+        const char *words;
+    } rows[] = {{34, 7, "you are behind"}, {35, 7, "about even"},     {37, 7, "about even"},
+                {38, 8, "about even"},     {50, 10, "about even"},    {65, 13, "about even"},
+                {66, 13, "you are ahead"}, {97, 19, "you are ahead"}, {98, 20, "you are ahead"},
+                {2, 0, "you are behind"},  {3, 1, "you are behind"}};
+    nn_desc d;
+    nn_net *net;
+    assert_ok(nn_desc_parse("planes=2 size=3x3 c=8 b=1 policy=1:9 value=1:4", &d));
+    assert_ok(nn_net_new(&net, &d, 1));
+    memset(net->w, 0, net->at.n_train * sizeof *net->w);
+    assert_ok(nn_net_set_note(net, "game = tictactoe\nencoding = stones\n"));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char path[100], bar[80];
+        net->w[net->at.head[1].fc[net->at.head[1].n_fc - 1].b] = (float)atanh(1 - 2 * rows[i].score / 100.0);
+        snprintf(path, sizeof path, "%s/even.safetensors", dir);
+        assert_ok(nn_net_save(net, path));
+        snprintf(bar, sizeof bar, "you %d [%.*s%.*s] %d   %s\n", rows[i].score, rows[i].cells, "####################",
+                 20 - rows[i].cells, "--------------------", 100 - rows[i].score, rows[i].words);
+        says("play tictactoe -2 random -q --hints zero:model=even.safetensors,sims=1 <<'E'\neval\nquit\nE\n", 0, bar);
+    }
+    nn_net_free(net);
 }
 
 // NAME=AGENT, as in bench.
@@ -295,11 +327,12 @@ static void a_ping_interrupts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_missing_seat_is_yours),  cmocka_unit_test(agents_may_have_names),
-        cmocka_unit_test(the_last_move_is_marked),    cmocka_unit_test(moves_are_grouped),
-        cmocka_unit_test(games_are_saved_and_loaded), cmocka_unit_test(a_game_is_reviewed),
-        cmocka_unit_test(outside_text_cannot_steer),  cmocka_unit_test(ctrl_c_ends_the_thinking),
-        cmocka_unit_test(chains_move_on_a_terminal),  cmocka_unit_test(a_ping_interrupts),
+        cmocka_unit_test(the_missing_seat_is_yours), cmocka_unit_test(eval_is_a_bar),
+        cmocka_unit_test(agents_may_have_names),     cmocka_unit_test(the_last_move_is_marked),
+        cmocka_unit_test(moves_are_grouped),         cmocka_unit_test(games_are_saved_and_loaded),
+        cmocka_unit_test(a_game_is_reviewed),        cmocka_unit_test(outside_text_cannot_steer),
+        cmocka_unit_test(ctrl_c_ends_the_thinking),  cmocka_unit_test(chains_move_on_a_terminal),
+        cmocka_unit_test(a_ping_interrupts),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -53,6 +53,8 @@ static void mistakes_are_told(void **state)
     with_input("h8 h8 i9 q99 g7\\nwhite\\nquit\\n", TWO_PEOPLE, 1); // what comes behind a mistake is not read
     said("h8 is taken");
     with_input("", TWO_PEOPLE, 1);
+    with_input("h8 i9 g7\\nquit\\n", TWO_PEOPLE, 1); // who leaves has chosen nothing
+    assert_null(strstr(output, "plays"));
 }
 
 int main(void)

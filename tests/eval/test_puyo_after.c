@@ -329,7 +329,7 @@ static void points_and_time_are_inputs(void **state)
         assert_memory_equal(s, less, (size_t)at * sizeof *s);
         assert_float_equal(s[at], 700.0f / 50000, 1e-6f);
         assert_float_equal(s[at + 1], 7.0f / PY_CELLS, 1e-6f);
-        for (int k = 0; k < 6; k++) assert_float_equal(s[at + 2 + k], left <= ends[k], 0);
+        for (int k = 0; k < 6; k++) assert_float_equal(s[at + 2 + k], (left <= ends[k] ? 1.0f : 0.0f), 0);
         const int want[] = {left > 1 ? one : 0, left > 1 ? red : 0, left > 2 ? green : 0}, where[] = {8, 14, 16};
         for (int k = 0; k < 3; k++) {
             assert_float_equal(s[at + where[k]], logf(1 + (float)want[k]) / 12, 1e-6f);
@@ -342,6 +342,85 @@ static void points_and_time_are_inputs(void **state)
     }
 }
 
+// What the rival's two pairs can fire, on random fields, against the beam's own look at it.
+static void what_the_rival_threatens(void **state)
+{
+    (void)state;
+    const game *g;
+    int large = 0;
+    assert_ok(game_find("puyo", &g));
+    for (uint32_t k = 0; k < 200; k++) {
+        rng r = rng_at(12, k, 0);
+        py_match m;
+        after_position p;
+        int seat = (int)(k % 2), heights[PY_COLS], sum = 0, high = 0;
+        assert_ok(g->init(&m, "", (game_key){12, k}));
+        py_side *rival = &m.side[!seat];
+        for (int c = 0; c < PY_COLS; c++)
+            for (int h = 1, top = (int)rng_below(&r, 9); h <= top; h++)
+                py_set(&rival->field, c, h, PY_RED + (int)rng_below(&r, 4));
+        (void)py_chain(&rival->field);
+        rival->clock = 4000 - rng_below(&r, 300);
+        m.side[seat].clock = 4000 - rng_below(&r, 300);
+        rival->pending = rng_below(&r, 50);
+        rival->coming = rng_below(&r, 50);
+        after_position_of(g, &m, seat, &p);
+        int now = puyo_best_available(&rival->field, &rival->window[0], 1, m.reach, m.lose, NULL);
+        int soon = puyo_best_available(&rival->field, &rival->window[1], 1, m.reach, m.lose, NULL);
+        large += now >= 17 * 16;
+        assert_int_equal(p.threat, now / 16);
+        assert_int_equal(p.soon, soon / 16);
+        assert_int_equal(p.rival_due, rival->pending + rival->coming);
+        assert_int_equal(p.time, (int)rival->clock - (int)m.side[seat].clock);
+        py_heights(&rival->field, heights);
+        for (int c = 0; c < PY_COLS; c++) sum += heights[c], high = heights[c] > high ? heights[c] : high;
+        assert_int_equal(p.rival_high, high);
+        assert_int_equal(p.rival_mean, sum / PY_COLS);
+    }
+    assert_true(large > 10);
+}
+
+// A network is one for afterstates if its note names the encoding and its shape is that encoding's.
+static void networks_that_fit(void **state)
+{
+    (void)state;
+    for (int code = 0; code < AFTER_ENCODINGS; code++) {
+        const int planes = AFTER_PLANES, scalars = after_scalars(code);
+        const struct {
+            int planes, scalars;
+            const char *size, *heads, *note;
+            int fits;
+        } rows[] = {
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], code},
+            {planes - 1, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars + 1, "13x6", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "12x6", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x7", "scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:2", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:2", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 value=0:4", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "value=0:4 scalar=0:0:1", after_encoding_name[code], -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1", "another", -1},
+            {planes, scalars, "13x6", "scalar=0:0:1 scalar=0:0:1", NULL, -1},
+        };
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char text[160], note[80];
+            nn_desc d;
+            nn_net *net;
+            snprintf(text, sizeof text, "planes=%d scalars=%d size=%s mlp=8 %s", rows[i].planes, rows[i].scalars,
+                     rows[i].size, rows[i].heads);
+            if (nn_desc_parse(text, &d) != ERR_OK) fail_msg("%s: %s", text, err_text());
+            assert_ok(nn_net_new(&net, &d, 1));
+            snprintf(note, sizeof note, "game = puyo-solo\nencoding = %s\n", rows[i].note != NULL ? rows[i].note : "");
+            if (rows[i].note != NULL) assert_ok(nn_net_set_note(net, note));
+            if (after_fit(net) != rows[i].fits) fail_msg("%s with %s: %d", text, note, after_fit(net));
+            nn_net_free(net);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,7 +428,8 @@ int main(void)
         cmocka_unit_test(colours_are_names),          cmocka_unit_test(nuisance_is_an_input),
         cmocka_unit_test(positions_from_files),       cmocka_unit_test(placements_left),
         cmocka_unit_test(numbers_of_a_match),         cmocka_unit_test(the_trigger_is_an_input),
-        cmocka_unit_test(points_and_time_are_inputs),
+        cmocka_unit_test(points_and_time_are_inputs), cmocka_unit_test(networks_that_fit),
+        cmocka_unit_test(what_the_rival_threatens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "base/listed.h"
 #include "base/memory.h"
 #include "games/game.h"
+#include "games/renju/renju.h"
 
 #include <inttypes.h>
 
@@ -183,8 +184,48 @@ static void every_game(void **state)
     assert_listed(&t, "games/digests.txt");
 }
 
+// What a stone would make at every empty point of random boards, by rule: how often each pattern and class comes, and all of it as
+// one number (tests/games/patterns.txt).
+static void patterns(void **state)
+{
+    (void)state;
+    text_buf t = {0};
+    for (int rule = 0; rule < 3; rule++) {
+        uint64_t many[RJ_P_COUNT] = {0}, classes[16] = {0}, sum = 0;
+        for (uint32_t k = 0; k < 120; k++) {
+            static rj_board b;
+            rng r = rng_at(15, k, (uint32_t)rule);
+            uint64_t stones[2][4] = {{0}};
+            for (int i = 0, n = (int)(k % 60); i < n; i++) {
+                uint32_t at = rng_below(&r, 225);
+                if (((stones[0][at / 64] | stones[1][at / 64]) >> at % 64 & 1) == 0)
+                    stones[rng_below(&r, 2)][at / 64] |= 1ull << at % 64;
+            }
+            rj_board_init(&b, (rj_rule)rule, 15);
+            rj_board_set(&b, stones[0], stones[1], (int)(k % 2));
+            for (int p = 0; p < 225; p++) {
+                if ((stones[0][p / 64] | stones[1][p / 64]) >> p % 64 & 1) continue;
+                for (int c = 0; c < 2; c++) {
+                    for (int d = 0; d < 4; d++) {
+                        many[rj_pattern_at(&b, c, d, p)]++;
+                        sum = rng_mix(sum ^ (uint64_t)rj_pattern_at(&b, c, d, p));
+                    }
+                    classes[rj_class_at(&b, c, p) & 15]++;
+                    sum = rng_mix(sum ^ (uint64_t)rj_class_at(&b, c, p) << 8);
+                }
+            }
+        }
+        text_printf(&t, "rule %d: %016" PRIx64 ", patterns", rule, sum);
+        for (int i = 0; i < RJ_P_COUNT; i++) text_printf(&t, " %" PRIu64, many[i]);
+        text_append(&t, ", classes");
+        for (int i = 0; i < 16; i++) text_printf(&t, " %" PRIu64, classes[i]);
+        text_char(&t, '\n');
+    }
+    assert_listed(&t, "games/patterns.txt");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_game)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_game), cmocka_unit_test(patterns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,6 +237,8 @@ static void texts(void **state)
         {"15/15/15/15/15/15/15/15/15/15/15/15/15/15/3X3X7", "side to move"},
         {"15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 b h8", "no white stone"},
         {"15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 b - cap=999", "cap="},
+        {"15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 b - cap=226", "expected cap= and a number of stones, 0 to 225"},
+        {"15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 b - cap=", "expected cap= and a number of stones, 0 to 225"},
         {"15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 b - komi", "end of the position"},
         {"15/15/15/15/15/15/15/15/15/15/15/15/15/15/5XXXXX5 b -", "already has five"},
         {"15/15/15/15/15/15/15/15/15/15/15/15/15/15/5XXXXX5 w -", "already has five"},
@@ -249,6 +251,11 @@ static void texts(void **state)
         assert_err(g->state_parse(bad[i].text, &t), bad[i].says);
         assert_memory_equal(&s, &t, sizeof s);
     }
+    assert_ok(
+        g->state_parse("15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 b - cap=225", &s)); // as many as there are points
+    assert_ok(g->state_parse("15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 b - cap=9", &s));
+    g->state_print(&s, text, sizeof text);
+    assert_string_equal(text, "15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 b - cap=9");
     // Problems are set up: any stones, either side to move, no last move.
     assert_ok(g->state_parse("15/15/15/15/15/15/15/6XXXX5/15/15/15/15/15/15/15 w -", &s));
     assert_int_equal(g->seat(&s), 1);

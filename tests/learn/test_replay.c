@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/temp_dir.h"
 #include "learn/random_samples.h"
+#include "learn/zero/games.h"
 #include "learn/zero/replay.h"
 #include "test.h"
 
@@ -289,11 +290,45 @@ static void the_disk_gives_back_the_window(void **unused)
     temp_dir_remove(dir);
 }
 
+// A finished game has a position for each of its moves at most, and one more: who resigns has searched, but not moved.
+static void games_have_their_moves(void **state)
+{
+    (void)state;
+    samples_shape sh;
+    shape_of(&sh, "tictactoe");
+    for (int more = -1; more <= 2; more++)
+        for (int halves = 0; halves <= 3; halves++) {
+            finished_game g = {.id = 9, .weights = 40, .plies = 5, .halves = (uint8_t)halves, .resigned = more == 1},
+                          back;
+            text_buf t = {0};
+            fill(&g.s, &sh, (size_t)(5 + more), 3, 0);
+            assert_ok(finished_game_write(&g, &sh, &t));
+            if (halves == 3) {
+                assert_err(finished_game_read(&back, &sh, t.data, t.len), "its result is damaged");
+            } else if (more == 2) {
+                assert_err(finished_game_read(&back, &sh, t.data, t.len), "more positions than moves");
+            } else {
+                assert_ok(finished_game_read(&back, &sh, t.data, t.len));
+                assert_true(back.id == 9 && back.weights == 40 && back.plies == 5 && back.halves == halves);
+                assert_int_equal(back.resigned, more == 1);
+                assert_equal_samples(&back.s, &g.s, &sh);
+                finished_game_free(&back);
+                assert_err(finished_game_read(&back, &sh, t.data, t.len - 1), "");
+                text_char(&t, 0);
+                assert_err(finished_game_read(&back, &sh, t.data, t.len), "1 bytes follow its positions");
+            }
+            finished_game_free(&g);
+            text_free(&t);
+        }
+    samples_shape_free(&sh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_depend_on_the_seat_only),
         cmocka_unit_test(samples_come_back),
+        cmocka_unit_test(games_have_their_moves),
         cmocka_unit_test(draws_are_true),
         cmocka_unit_test(draws_are_fair_and_inside_the_window),
         cmocka_unit_test(the_disk_gives_back_the_window),

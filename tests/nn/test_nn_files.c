@@ -151,6 +151,18 @@ static void headers(void **state)
     assert_err(st_parse(&f, "\x09\0\0\0\0\0\0\0{}", 10), "truncated");
     assert_err(st_parse(&f, "\x80\x02}q\0(X\1\0\0\0a", 12), "PyTorch");
     assert_err(st_parse(&f, "PK\3\4\0\0\0\0\0\0", 10), "PyTorch");
+    for (int n = ST_NAME - 2; n <= ST_NAME + 1; n++) { // the longest name that fits
+        char header[300], name[ST_NAME + 2] = "";
+        memset(name, 'n', (size_t)n);
+        snprintf(header, sizeof header, "{\"%s\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", name);
+        if (n >= ST_NAME) {
+            assert_err(parse(header, 4, &f, b), "a tensor's name is too long");
+            continue;
+        }
+        assert_ok(parse(header, 4, &f, b));
+        assert_non_null(st_find(f, name));
+        st_free(f);
+    }
     char begins_like_a_pickle[8 + 640] = "\x80\x02\0\0\0\0\0\0{}"; // a header of 640 bytes, padded with blanks
     memset(begins_like_a_pickle + 10, ' ', 638);
     assert_ok(st_parse(&f, begins_like_a_pickle, sizeof begins_like_a_pickle));

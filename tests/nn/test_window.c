@@ -65,6 +65,31 @@ static void one_by_hand(void **state)
     assert_err(nn_window_check(&d, &bad), "head 0 cannot learn number 1");
     bad = w, bad.samples = 0;
     assert_err(nn_window_check(&d, &bad), "window of 0 samples");
+    // The largest numbers, and one more; one square and one move, so that the tables are small.
+    enum { MOST = 65536 };
+    uint16_t *zeros = calloc((size_t)256 * 256 + 2 * MOST, sizeof *zeros);
+    nn_desc one;
+    assert_ok(nn_desc_parse("planes=1 size=1x1 c=16 b=1 policy=1:1 value=1:4", &one));
+    nn_window_shape tiny = {.samples = 1, .syms = 1, .kinds = 1, .moves = 1, .cell = zeros, .place = zeros};
+    tiny.number[0] = -1;
+    assert_ok(nn_window_check(&one, &tiny));
+    for (int more = 0; more < 2; more++) {
+        const nn_window_shape large[] = {
+            {.samples = 1, .syms = 256 + more, .kinds = 1, .moves = 1, .cell = zeros, .place = zeros, .number = {-1}},
+            {.samples = 1, .syms = 1, .kinds = 256 + more, .moves = 1, .cell = zeros, .place = zeros, .number = {-1}},
+            {.samples = 1, .syms = 1, .kinds = 1, .moves = MOST + more, .cell = zeros, .place = zeros, .number = {-1}},
+        };
+        for (int i = 0; i < 3; i++) {
+            if (more == 0) assert_ok(nn_window_check(&one, &large[i]));
+            if (more == 1) assert_err(nn_window_check(&one, &large[i]), "a window of 1 samples");
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        bad = tiny;
+        *(i == 0 ? &bad.syms : i == 1 ? &bad.kinds : &bad.moves) = 0;
+        assert_err(nn_window_check(&one, &bad), "a window of 1 samples");
+    }
+    free(zeros);
     bad = w, bad.moves = 4;
     assert_err(nn_packed_check(&bad, &s), "move 4 of 4");
     bad = w, bad.kinds = 1;

@@ -2,6 +2,7 @@
 // labels: threads
 #define _XOPEN_SOURCE 700
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/temp_dir.h"
 #include "run/run.h"
 #include "run/run_inner.h"
@@ -496,6 +497,54 @@ static void pace(void **state)
     run_close(r);
 }
 
+// The text log says every half minute how long it will take, by what limits the run.
+static void time_left(void **state)
+{
+    (void)state;
+    static const struct {
+        run_pace first, then;
+        double left; // seconds; negative: nobody knows
+        const char *begins;
+    } cases[] = {
+        // a quarter was done at first, then half of it: 100 s for a quarter
+        {{.step = 25, .steps = 100}, {.step = 50, .steps = 100}, 200, "step 50  "},
+        {{.games = 10, .games_most = 40, .step = 7}, {.games = 30, .games_most = 40, .step = 8}, 50, "step 8  "},
+        {{.step = 25, .steps = 100, .games_most = 8},
+         {.step = 75, .steps = 100, .games = 8, .games_most = 8},
+         50,
+         "step 75  "},
+        {{.seconds_most = 5000}, {.step = 3, .seconds_most = 5000}, 3900, "step 3  "}, // 1,000 before this start
+        {{.seconds_most = 500}, {.step = 3, .seconds_most = 500}, 0, "step 3  "},
+        {{.step = 1}, {.step = 9}, -1, "step 9  "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[400] = "", want[CLOCK_TEXT + 20], duration[CLOCK_TEXT];
+        FILE *screen = tmpfile();
+        run_home *r = open_run(i > 0);
+        assert_ok(log_init(&(log_options){.screen = screen, .verbose = true, .color = "never"}));
+        run_show(r, &cases[i].first);
+        run_show(r, &cases[i].then); // too early
+        r->told -= 31;
+        r->born = clock_seconds() - 100;
+        r->base = 1000;
+        run_show(r, &cases[i].then);
+        assert_ok(log_init(NULL));
+        rewind(screen);
+        int lines = 0;
+        for (char one[400]; fgets(one, sizeof one, screen) != NULL;)
+            if (strstr(one, " left\n") != NULL) {
+                lines++;
+                snprintf(line, sizeof line, "%s", one);
+            }
+        fclose(screen);
+        assert_int_equal(lines, 1);
+        snprintf(want, sizeof want, "  %s left\n", cases[i].left < 0 ? "?" : clock_duration(cases[i].left, duration));
+        if (strstr(line, cases[i].begins) == NULL || strstr(line, want) == NULL)
+            fail_msg("row %zu: '%s' without '%s' and '%s'", i, line, cases[i].begins, want);
+        run_close(r);
+    }
+}
+
 int main(void)
 {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -513,6 +562,7 @@ int main(void)
         ONE(broken_checkpoints),
         ONE(numbers_grow_beyond_their_width),
         ONE(pace),
+        ONE(time_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,6 +322,12 @@ static void slow_clients_are_cut_off(void **state)
     enum { N = 20 };
     int fd[N];
     restart(&(serve_options){.receive_seconds = 2});
+    char path[200], text[400];
+    assert_int_equal(http("POST", "/api/1/sessions", "", "{\"game\":\"tictactoe\"}"), 201);
+    int stream = dial(serve_port(s)); // who only listens is not slow
+    snprintf(path, sizeof path, "/api/1/sessions/%.22s", strstr(answer, "\"id\":\"") + 6);
+    int n = snprintf(text, sizeof text, "GET %s/events HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", path, serve_port(s));
+    put(stream, text, (size_t)n);
     for (int i = 0; i < N; i++) {
         fd[i] = dial(serve_port(s));
         put(fd[i], "GET / HTTP/1.1\r\n", 16);
@@ -346,11 +352,10 @@ static void slow_clients_are_cut_off(void **state)
     }
     if (open) fail_msg("a slow client was still there after %.0f s", clock_seconds() - begun);
     // one that sends its body slowly
-    char text[400];
-    int n = snprintf(text, sizeof text,
-                     "POST /api/1/sessions HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\n"
-                     "Content-Length: 1000\r\n\r\n{",
-                     serve_port(s));
+    n = snprintf(text, sizeof text,
+                 "POST /api/1/sessions HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\n"
+                 "Content-Length: 1000\r\n\r\n{",
+                 serve_port(s));
     int slow = dial(serve_port(s));
     put(slow, text, (size_t)n);
     begun = clock_seconds();
@@ -362,6 +367,16 @@ static void slow_clients_are_cut_off(void **state)
     }
     assert_true(clock_seconds() - begun < 25);
     close(slow);
+    strcat(path, "/play");
+    assert_int_equal(http("POST", path, "", "{\"move\":\"b2\"}"), 200);
+    char seen[4000] = "";
+    for (size_t len = 0; strstr(seen, "event: changed") == NULL;) {
+        ssize_t k = recv(stream, seen + len, sizeof seen - 1 - len, 0);
+        if (k <= 0) fail_msg("the stream was cut off after: %s", seen);
+        len += (size_t)k;
+        seen[len] = 0;
+    }
+    close(stream);
     restart(&(serve_options){0});
 }
 

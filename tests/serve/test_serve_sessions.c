@@ -304,6 +304,68 @@ static void events_tell(void **state)
     stream_close(listener);
 }
 
+typedef struct listeners {
+    int n;
+    char topic[EVENTS_TOPIC];
+    int64_t skip;
+} listeners;
+
+static void see_listener(void *ctx, stream *s, const char *topic, stream_place *place)
+{
+    listeners *l = ctx;
+    (void)s;
+    l->n++;
+    snprintf(l->topic, sizeof l->topic, "%s", topic);
+    l->skip = place->skip;
+}
+
+// Streams of runs and benches: from the row that the address names, or behind the last event that the browser has.
+static void events_of_folders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *from, *last;
+        int status;
+        const char *topic;
+        int64_t skip;
+    } rows[] = {
+        {"/runs/r1/events", NULL, NULL, 200, "runs/r1", 0},
+        {"/runs/r1/events", "5", NULL, 200, "runs/r1", 5},
+        {"/runs/r1/events", "5", "9", 200, "runs/r1", 9},
+        {"/runs/r1/events", "-1", NULL, 400, NULL, 0},
+        {"/runs/r1/events", "x", "9", 400, NULL, 0},
+        {"/runs/r2/events", NULL, NULL, 404, NULL, 0},
+        {"/runs/-r/events", NULL, NULL, 400, NULL, 0},
+        {"/benches/b1/events", NULL, NULL, 200, "benches/b1", 0},
+        {"/benches/b1/events", "5", "9", 200, "benches/b1", 0},
+        {"/benches/r1/events", NULL, NULL, 404, NULL, 0},
+        {"/benches/-b/events", NULL, NULL, 400, NULL, 0},
+    };
+    int before = hub_count(the_api->events);
+    assert_ok(file_make_dirs("runs/r1"));
+    assert_ok(file_make_dirs("benches/b1"));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        listeners seen = {0};
+        reply r = {0};
+        the_query[0][0] = rows[i].from != NULL ? "from" : NULL;
+        the_query[0][1] = rows[i].from;
+        request q = {.method = "GET", .path = rows[i].path, .query = ask_query, .last_event = rows[i].last};
+        api_answer(the_api, &q, &r);
+        the_query[0][0] = NULL;
+        if (r.status != rows[i].status) fail_msg("%s: %d: %s", rows[i].path, r.status, text_str(&r.body));
+        assert_int_equal(r.events != NULL, r.status == 200);
+        if (r.events != NULL) {
+            assert_int_equal(hub_count(the_api->events), before + 1);
+            hub_each(the_api->events, see_listener, &seen);
+            assert_string_equal(seen.topic, rows[i].topic);
+            assert_true(seen.skip == rows[i].skip);
+            stream_close(r.events);
+        }
+        assert_int_equal(hub_count(the_api->events), before);
+        reply_free(&r);
+    }
+}
+
 // Who does not read loses the stream, not the server its memory.
 static void a_silent_listener_is_dropped(void **state)
 {
@@ -390,6 +452,7 @@ int main(void)
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(agents_of_idle_games_are_closed),
         cmocka_unit_test(events_tell),
+        cmocka_unit_test(events_of_folders),
         cmocka_unit_test(a_silent_listener_is_dropped),
         cmocka_unit_test(the_store_in_memory),
         cmocka_unit_test(the_store_on_disk_is_bounded),

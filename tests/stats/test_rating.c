@@ -282,6 +282,28 @@ static bool told(const rating_fit *f, const char *part)
     return false;
 }
 
+// Groups are named, the first six of them.
+static void many_groups(void **state)
+{
+    (void)state;
+    for (int groups = 5; groups <= 8; groups++) {
+        tally t = empty_pool(2 * groups);
+        rating_fit f;
+        for (int i = 0; i < groups; i++) {
+            assert_ok(tally_add(&t, 2 * i, 2 * i + 1, 6, 0, 4));
+            assert_ok(tally_add(&t, 2 * i + 1, 2 * i, 5, 0, 5));
+        }
+        assert_ok(rating_fit_tally(&f, &t, &(rating_options){0}));
+        for (int i = 1; i <= groups; i++) {
+            char part[40];
+            snprintf(part, sizeof part, "Group %d of %d: ", i, groups);
+            assert_int_equal(told(&f, part), i <= 6);
+        }
+        rating_free(&f);
+        tally_free(&t);
+    }
+}
+
 static void all_finite(const rating_fit *f)
 {
     double sum = 0;
@@ -590,6 +612,7 @@ int main(void)
         cmocka_unit_test(derivatives),
         cmocka_unit_test(anchors),
         cmocka_unit_test(priors),
+        cmocka_unit_test(many_groups),
         cmocka_unit_test(degenerate_pools),
         cmocka_unit_test(wins_without_end),
         cmocka_unit_test(random_pools),

@@ -70,6 +70,12 @@ static void bad_tables_are_refused(void **state)
     assert_err(parse(&t, HEAD "\xff,b,1,2,3\n"), "line 2: a player's name is not UTF-8");
     assert_err(parse(&t, HEAD "\xed\xa0\x80,b,1,2,3\n"), "not UTF-8");
     assert_err(parse(&t, HEAD "\xc3,b,1,2,3\n"), "not UTF-8");
+    static const char *const broken[] = {"\xc3(", "\xe3(\x81", "\xe3\x81(", "\xf0\x9f\x8e(", "\xf0\x9f(\x8e", "x\xc3"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) { // a byte that does not go on
+        char text[80];
+        snprintf(text, sizeof text, HEAD "%sx,b,1,2,3\n", broken[i]);
+        assert_err(parse(&t, text), "line 2: a player's name is not UTF-8");
+    }
     assert_err(tally_parse(&t, HEAD "a\0,b,1,2,3\n", sizeof HEAD + 11), "line 2: a zero byte");
     char wide[400];
     snprintf(wide, sizeof wide, HEAD "%0300d,b,1,2,3\n", 7);

@@ -45,8 +45,8 @@ static const opt opts[] = {
     CHANGE(harass, 1, "1 = harass with small chains"),
     CHANGE(hold, 1, "1 = hold the main chain until firing pays off"),
     CHANGE(playouts, PUYO_PLAYOUT_FUTURES,
-           "Late in the game, play it out in N futures from each of the best placements; 0 = never; -1 = as the level "
-           "says, or never if width is given. With ms, and N not 0, as many as fit, on levels that harass"),
+           "Late in the game, play it out in N futures from each of the best placements, with ms in as many as fit; "
+           "0 = never; -1 = as the level does, but never if width is given and ms is not"),
 };
 
 // The width that `ms` pays for: half of what more time brings goes into wider beams, half into more futures. Where games are

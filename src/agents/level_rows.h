@@ -87,7 +87,7 @@ LEVEL("puyo", 4, "", "versus:width=14,depth=4,samples=1,visible=2,late=0,fire=30
 LEVEL("puyo", 5, "medium", "versus:width=16,depth=5,samples=1,visible=2,late=0,fire=5000,slip=0,answer=1,finish=0,harass=0,hold=0", NOT_MEASURED)
 LEVEL("puyo", 6, "", "versus:width=12,depth=5,samples=1,visible=2,late=0,fire=0,slip=0,answer=1,finish=1,harass=0,hold=0", NOT_MEASURED)
 LEVEL("puyo", 7, "hard", "versus:width=16,depth=7,samples=1,visible=2,late=0,fire=0,slip=0,answer=1,finish=1,harass=0,hold=0", NOT_MEASURED)
-LEVEL("puyo", 8, "", "versus:width=22,depth=9,samples=1,visible=3,late=0,fire=0,slip=0,answer=1,finish=1,harass=1,hold=1", NOT_MEASURED)
+LEVEL("puyo", 8, "", "versus:width=15,depth=9,samples=1,visible=3,late=0,fire=0,slip=0,answer=1,finish=1,harass=1,hold=1", NOT_MEASURED)
 LEVEL("puyo", 9, "", "versus:width=120,depth=12,samples=1,visible=3,late=6,fire=0,slip=0,answer=1,finish=1,harass=1,hold=1", NOT_MEASURED)
 LEVEL("puyo", 10, "expert", "versus:width=150,depth=12,samples=2,visible=3,late=12,fire=0,slip=0,answer=1,finish=1,harass=1,hold=1,playouts=3", NOT_MEASURED)
 // clang-format on

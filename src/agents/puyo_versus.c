@@ -44,10 +44,9 @@ static const opt opts[] = {
     CHANGE(finish, 1, "1 = fire when the opponent cannot counter"),
     CHANGE(harass, 1, "1 = harass with small chains"),
     CHANGE(hold, 1, "1 = hold the main chain until firing pays off"),
-    CHANGE(
-        playouts, PUYO_PLAYOUT_FUTURES,
-        "Late in the game, play it out in N futures from each of the best placements; 0 = never; -1 = as many as fit "
-        "into ms, on levels that harass"),
+    CHANGE(playouts, PUYO_PLAYOUT_FUTURES,
+           "Late in the game, play it out in N futures from each of the best placements, with ms in as many as fit; "
+           "0 = never; -1 = as the level does, but never if width is given and ms is not"),
 };
 
 // The width that `ms` pays for: half of what more time brings goes into wider beams, half into more futures. Where games are
@@ -85,11 +84,10 @@ static err options_of(const agent *a, puyo_versus_options *out)
                                  .finish = PICK(finish, 0) != 0,
                                  .harass = PICK(harass, 0) != 0,
                                  .hold = PICK(hold, 0) != 0};
+    // Who gives a width wants a beam of that cost: a level's games played on cost more than most beams.
+    int on = (int)(p->playouts >= 0 || p->width > 0 ? p->playouts : l.playouts);
+    out->playouts = on > 0 ? on : on < 0 && out->harass ? 0 : -1;
 #undef PICK
-    if (p->playouts >= 0)
-        out->playouts = p->playouts > 0 ? (int)p->playouts : -1;
-    else
-        out->playouts = out->harass ? 0 : -1;
     if (p->ms > 0 && p->width < 1) out->width = width_for(out, (double)p->ms);
     return ERR_OK;
 }

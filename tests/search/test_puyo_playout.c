@@ -145,6 +145,31 @@ static void the_agent_plays_on(void **state)
     }
 }
 
+// A level's games played on come with its beam: a width of one's own leaves them out.
+static void a_level_plays_on(void **state)
+{
+    (void)state;
+    static const char *const spec[] = {"expert:depth=5,samples=1,late=0", "versus:depth=5,samples=1,late=0",
+                                       "versus:width=150,depth=5,samples=1,late=0",
+                                       "versus:depth=5,samples=1,late=0,playouts=0"};
+    uint64_t nodes[4];
+    const game *g;
+    assert_ok(game_find("puyo", &g));
+    py_match m = can_win(), obs;
+    m.side[0].pending = 30;
+    py_match_observe(&m, 0, &obs);
+    for (int i = 0; i < 4; i++) {
+        agent *a;
+        agent_choice c;
+        assert_ok(agent_open(&a, g, spec[i]));
+        agent_begin(a, (game_key){3, 3}, 0);
+        assert_ok(agent_choose(a, &obs, &c));
+        nodes[i] = c.nodes;
+        agent_close(a);
+    }
+    assert_true(nodes[0] == nodes[1] && nodes[2] == nodes[3] && nodes[1] > nodes[2] + 10000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +178,7 @@ int main(void)
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(a_hidden_choice_is_guessed),
         cmocka_unit_test(the_agent_plays_on),
+        cmocka_unit_test(a_level_plays_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -374,7 +374,7 @@ static puyo_plan play_on(view *w, puyo_plan p, int seat)
     if (c.n < 2) return p;
     puyo_playout_limits l = {.futures = w->v->o.playouts, .stop = w->v->limits.stop};
     if (w->v->limits.seconds > 0) {
-        if (l.futures == 0) l.futures = PUYO_PLAYOUT_FUTURES;
+        l.futures = PUYO_PLAYOUT_FUTURES;
         l.seconds = w->v->limits.seconds - (clock_seconds() - w->start);
         if (l.seconds <= 0) return p;
     }

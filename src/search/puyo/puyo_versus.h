@@ -23,7 +23,7 @@ typedef struct puyo_versus_options {
     int slip;                           // percent of placements that are random
     bool answer, finish, harass, hold;
     int scout;    // width of the search for the other side's answers; 0 = the usual one
-    int playouts; // futures played on (puyo_playout.h); 0 = none without a time limit, with one as many as fit; -1 = never
+    int playouts; // futures played on (puyo_playout.h), with a time limit as many as fit; 0 = none without one; -1 = never
 } puyo_versus_options;
 
 typedef struct puyo_versus puyo_versus;

@@ -12,7 +12,8 @@
 # Left out, because no test could see them: logs and asserts; `<` against `<=` between floating-point values or at the end of a
 # type (x > UINT32_MAX); checks for memory (&& and || between them, what is returned then); sizes of buffers, waits and numbers of
 # threads; room that is made, or a text that is passed on, one step early; how much work a speed is measured with; what needs a GPU;
-# errno against EINTR and the like; tables of numbers; how large a number a comparison for qsort returns (`? -1 : 1`): its sign counts.
+# errno against EINTR and the like; a time exactly so much later; -1 as the length of a text for SQLite; tables of numbers; how large a
+# number a comparison for qsort returns (`? -1 : 1`): its sign counts.
 # Printed: killed or SURVIVED, file:line, the change, and which test saw it. A mutant that survives is either a missing test or
 # a change without effect; look at each. JOBS (default 2) compile and test at the same time. All work is done on a copy in
 # build/mutate, so the source tree is never touched; MUTATE_DIR puts the copy elsewhere. An interrupted run goes on where it was
@@ -27,7 +28,7 @@ while getopts n:s:qlh o; do
     s) seed=$OPTARG ;;
     q) quick=1 ;;
     l) list=1 ;;
-    *) sed -n '2,22s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '2,23s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))

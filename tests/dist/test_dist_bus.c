@@ -244,14 +244,27 @@ static void no_jetstream(void **unused)
     broker_down(&k);
 }
 
+// A URL is shown without the name and the password in it.
+static void secrets_are_not_shown(void **unused)
+{
+    (void)unused;
+    static const char *const rows[][2] = {{"nats://me:secret@127.0.0.1:1", "(nats://127.0.0.1:1)"},
+                                          {"me:secret@127.0.0.1:1", "(127.0.0.1:1)"},
+                                          {"nats://127.0.0.1:1", "(nats://127.0.0.1:1)"}};
+    if (!bus_built()) skip_because("built without libnats");
+    for (int i = 0; i < 3; i++) {
+        bus *b = NULL;
+        assert_err(bus_open(&b, &(bus_options){.url = rows[i][0]}, "test", NULL), rows[i][1]);
+        assert_null(strstr(err_text(), "secret"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streams_keep_the_order),
-        cmocka_unit_test(full_streams_refuse),
-        cmocka_unit_test(table_and_plain_messages),
-        cmocka_unit_test(jobs_come_back),
-        cmocka_unit_test(credentials),
+        cmocka_unit_test(secrets_are_not_shown), cmocka_unit_test(streams_keep_the_order),
+        cmocka_unit_test(full_streams_refuse),   cmocka_unit_test(table_and_plain_messages),
+        cmocka_unit_test(jobs_come_back),        cmocka_unit_test(credentials),
         cmocka_unit_test(no_jetstream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

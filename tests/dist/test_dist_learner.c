@@ -158,17 +158,6 @@ static void send_bytes(desk *t, size_t size)
     free(bytes);
 }
 
-// The number of the next game that counts; 0: none came.
-static uint64_t taken(desk *t)
-{
-    finished_game g;
-    bool got;
-    assert_ok(t->r.take(t->r.ctx, 0.3, &g, &got));
-    uint64_t id = got ? g.id : 0;
-    if (got) finished_game_free(&g);
-    return id;
-}
-
 static ledger ledger_of(desk *t)
 {
     text_buf text = {0};
@@ -177,6 +166,29 @@ static ledger ledger_of(desk *t)
     assert_ok(ledger_read(&l, text.data, text.len));
     text_free(&text);
     return l;
+}
+
+// The number of the next game that counts; 0: everything that the server has was read, and none was left that counts.
+static uint64_t taken(desk *t)
+{
+    bus_stream_state st;
+    assert_ok(bus_stream_look(t->b, "keiko-run-games", &st));
+    for (double until = clock_seconds() + 60; clock_seconds() < until;) {
+        finished_game g;
+        bool got;
+        assert_ok(t->r.take(t->r.ctx, 0.3, &g, &got));
+        if (got) {
+            uint64_t id = g.id;
+            finished_game_free(&g);
+            return id;
+        }
+        ledger l = ledger_of(t);
+        uint64_t sequence = l.sequence;
+        ledger_free(&l);
+        if (sequence == st.last) return 0; // else the machine is busy
+    }
+    fail_msg("the learner has not read what is there");
+    return 0;
 }
 
 static void assert_ledger(desk *t, uint64_t sequence, uint64_t counted, uint64_t stale, uint64_t repeated,
@@ -396,6 +408,7 @@ static void a_learner_says_how_it_is(void **unused)
     opt_values *keep = opt_keep();
     desk_start(&t);
     assert_ok(bus_listen(&ear, t.b, DIST_STATUS_ALL));
+    double opened = clock_seconds();
     desk_open(&t);
     assert_ok(t.r.begin(t.r.ctx, &t.sh, "", NULL, 0));
     for (uint64_t step = 1; step <= 4; step++) assert_ok(t.r.weights(t.r.ctx, t.net, step));
@@ -410,7 +423,12 @@ static void a_learner_says_how_it_is(void **unused)
     assert_int_equal(taken(&t), 1);
     assert_int_equal(taken(&t), 2);
     assert_ok(bus_hear(ear, 0.1, &m, &got));
-    assert_false(got); // not yet
+    bool late = clock_seconds() - opened > 1.9; // on a busy machine it has said something already
+    assert_true(late || !got);
+    while (got) {
+        bus_message_free(&m);
+        assert_ok(bus_hear(ear, 0.1, &m, &got));
+    }
     clock_sleep(2.05);
     assert_int_equal(taken(&t), 3);
     assert_ok(bus_hear(ear, 5, &m, &got));
@@ -433,19 +451,26 @@ static void a_learner_says_how_it_is(void **unused)
     assert_int_equal(s.refused, 1);
     assert_int_equal(s.workers, 2);
     assert_true(s.uptime >= 2.05 && s.uptime < 600);
-    assert_true(s.games_s > 0 && s.games_s <= 3 / 2.0);
-    assert_true(s.positions_s > 3.3 * s.games_s && s.positions_s < 3.4 * s.games_s);
+    if (!late) {
+        assert_true(s.games_s > 0 && s.games_s <= 3 / 2.0);
+        assert_true(s.positions_s > 3.3 * s.games_s && s.positions_s < 3.4 * s.games_s);
+    }
     bus_message_free(&m);
     assert_int_equal(taken(&t), 4);
     assert_int_equal(taken(&t), 0); // now it waits
-    clock_sleep(2.05);
-    assert_int_equal(taken(&t), 0);
-    assert_ok(bus_hear(ear, 5, &m, &got));
-    assert_true(got);
-    assert_ok(dist_status_read(&s, m.data, m.size, keep));
-    assert_string_equal(s.state, "waits for games");
+    int words = 0;
+    do { // on a busy machine it may have said something while it still learned
+        if (words++ > 0) bus_message_free(&m);
+        assert_true(words < 10);
+        clock_sleep(2.05);
+        assert_int_equal(taken(&t), 0);
+        assert_ok(bus_hear(ear, 5, &m, &got));
+        assert_true(got);
+        assert_ok(dist_status_read(&s, m.data, m.size, keep));
+    } while (strcmp(s.state, "waits for games") != 0);
     assert_int_equal(s.lag, 0);
-    assert_true(s.games_s > 0 && s.games_s <= 2 / 2.0); // since the last one
+    assert_int_equal(s.games, 5);
+    if (words == 1) assert_true(s.games_s > 0 && s.games_s <= 2 / 2.0); // since the last one
     bus_message_free(&m);
     opt_free(keep);
     bus_ear_close(ear);

@@ -3,6 +3,7 @@
 #ifndef KEIKO_TESTS_SMALL_CMOCKA_H
 #define KEIKO_TESTS_SMALL_CMOCKA_H
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,9 +95,9 @@ static inline int _cmocka_run_group_tests(const char *group, const struct CMUnit
     static size_t i;
     static int failed;
     (void)group;
-    (void)small_filter;
     if (setup != NULL && setup(&shared) != 0) return (int)n;
     for (i = 0; i < n; i++) {
+        if (small_filter != NULL && fnmatch(small_filter, tests[i].name, 0) != 0) continue;
         own = tests[i].initial_state != NULL ? tests[i].initial_state : shared;
         printf("[ RUN      ] %s\n", tests[i].name);
         fflush(stdout);

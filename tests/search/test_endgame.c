@@ -64,6 +64,10 @@ static void solved_like_a_plain_search(void **unused)
         n = endgame_best(e, &s, true, best, &margin);
         assert_int_equal(margin, score);
         assert_true(n > 0);
+        int as_good = 0;
+        for (uint64_t m = oth_moves(s.b); m != 0; m &= m - 1)
+            as_good += -plain(oth_play(s.b, __builtin_ctzll(m))) == score;
+        assert_int_equal(n, as_good > 0 ? as_good : 1); // 1: a pass
         for (int i = 0; i < n && best[i] != OTH_PASS; i++) assert_int_equal(-plain(oth_play(s.b, best[i])), score);
         assert_int_equal(endgame_best(e, &s, false, best, &margin), 1);
         assert_int_equal(margin, score);

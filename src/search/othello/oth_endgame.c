@@ -32,7 +32,7 @@ static int best(void *engine, const void *s, bool all, move_t *moves, int *margi
 {
     const oth_state *o = s;
     oth_found found;
-    oth_engine_search(engine, o->b, &(oth_limits){.exact = OTH_SQUARES, .best = all ? OTH_MAX_MOVES : 1}, &found);
+    oth_engine_search(engine, o->b, &(oth_limits){.exact = OTH_SQUARES, .ties = all}, &found);
     int n = 0;
     for (int i = 0; i < found.n; i++)
         if (found.move[i].score == found.move[0].score) moves[n++] = (move_t)found.move[i].sq;

@@ -135,6 +135,7 @@ typedef struct hunt {
     oth_root_move moves[OTH_MAX_MOVES];
     int n, first; // moves before `first` have had their turn (multi-PV)
     int score;    // of the last window
+    int ties;     // moves as good as the best, where they were asked for and found
     oth_shared shared;
     _Atomic bool done; // helpers may go home
 } hunt;
@@ -204,6 +205,21 @@ static bool hunt_best(hunt *h, int best, int width, int low, int high, int depth
     h->first = 0;
     sort_best(h->moves, best);
     return true;
+}
+
+// Behind the best move, whose score is known: all others that reach it, each by a search that only asks whether one does.
+// Returns how many there are, the best one included; 0 when the limits ended it.
+static int hunt_ties(hunt *h, int empties)
+{
+    int score = h->moves[0].score, n = 1;
+    for (; n < h->n; n++) {
+        h->first = n;
+        if (!hunt_window(h, score - 1, score, empties, OTH_SURE)) return 0;
+        if (h->score < score) break;
+        h->moves[n].score = score;
+    }
+    h->first = 0;
+    return n;
 }
 
 // --- what to tell
@@ -302,8 +318,9 @@ static void hunt_solve(hunt *h, int empties, bool prepared)
     for (int i = 0; i < h->n; i++)
         h->moves[i].score -= h->moves[i].score % 2; // final scores are even, but for rare ones
     if (!hunt_best(h, l->best, l->wld ? 1 : 2, low, high, empties, OTH_SURE)) return;
+    if (l->ties) h->ties = hunt_ties(h, empties);
     h->out->depth = empties;
-    h->out->solved = true;
+    h->out->solved = !l->ties || h->ties > 0;
 }
 
 static void hunt_passes(hunt *h)
@@ -338,7 +355,7 @@ static void search_moves(oth_engine *e, oth_board b, const oth_limits *l, oth_fo
 {
     oth_limits limits = *l;
     hunt h = {.e = e, .b = b, .l = &limits, .out = out};
-    if (limits.best < 1) limits.best = 1;
+    if (limits.best < 1 || limits.ties) limits.best = 1;
     for (uint64_t m = oth_moves(b); m != 0; m &= m - 1) h.moves[h.n++] = (oth_root_move){.sq = __builtin_ctzll(m)};
     h.shared.node_limit = limits.nodes;
     h.shared.deadline = limits.seconds > 0 ? clock_seconds() + limits.seconds : 0;
@@ -355,7 +372,7 @@ static void search_moves(oth_engine *e, oth_board b, const oth_limits *l, oth_fo
                                      .shared = &h.shared,
                                      .splits = h.shared.threads > 1 ? e->splits + (size_t)i * OTH_SPLITS : NULL};
     pool_run(e->threads, h.shared.threads, hunt_task, &h);
-    tell_moves(&h, limits.best, out);
+    tell_moves(&h, h.ties > 0 ? h.ties : limits.best, out);
     e->tt.age++;
 }
 

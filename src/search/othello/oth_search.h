@@ -23,6 +23,7 @@ typedef struct oth_limits {
     int depth;            // plies; 0 = no limit
     int exact;            // empties up to which positions are solved to the end; 0 = none
     int best;             // moves wanted, each with its score; 0 = one
+    bool ties;            // solving: instead of `best`, all moves that are as good as the best one
     int sure;             // how sure cuts by shallow searches are: 1 … 4, OTH_LIMITS_PLAIN; 0 = as for play
     bool wld;             // solving: win, draw or loss is enough
     uint64_t nodes;       // 0 = no limit

@@ -120,12 +120,12 @@ template <int WM> struct layer90_helper {
             if ((lane & 7) == 0 && 32 * i < real) asm volatile("prefetch.global.L2 [%0];" ::"l"(at0 + 32 * i));
     }
 
-    __device__ __forceinline__ void ask(const uint16_t *from,
-                                        uint4 (&to)[L90_EACH]) // nobody writes there in this launch
+    // Results may go where this comes from: they are this thread's own cells, read before they are written.
+    __device__ __forceinline__ void ask(const uint16_t *from, uint4 (&to)[L90_EACH]) const
     {
         const uint4 *at0 = (const uint4 *)from + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++) to[i] = 32 * i < real ? __ldg(at0 + 32 * i) : make_uint4(0, 0, 0, 0);
+        for (int i = 0; i < L90_EACH; i++) to[i] = 32 * i < real ? at0[32 * i] : make_uint4(0, 0, 0, 0);
     }
 
     // What fetch brought, made ready to be multiplied, and kept. At first the next boards' copies are under way as well.
@@ -234,12 +234,7 @@ template <int WM> struct layer90_helper {
         uint4 zs[L90_EACH], res[L90_EACH];
         float mean[8];
         ask(g.a.z, zs);
-        if (add) {
-            const uint4 *from = (const uint4 *)g.a.res + place;
-#pragma unroll
-            for (int i = 0; i < L90_EACH; i++) // y may go there: this thread's own cells, read before they are written
-                res[i] = 32 * i < real ? from[32 * i] : make_uint4(0, 0, 0, 0);
-        }
+        if (add) ask(g.a.res, res);
         eight(g.a.mean, mean);
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll

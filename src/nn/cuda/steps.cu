@@ -1,6 +1,7 @@
 // The training step's tower on any GPU: what stands around a convolution, batch-norm, weight gradients. See train_kern.h.
 #include "nn/cuda/mma.cuh"
 #include "nn/cuda/train_kern.h"
+#include "nn/cuda/wgrad.cuh"
 
 #include <cuda_runtime.h>
 
@@ -259,8 +260,8 @@ typedef struct wgrad_stage {
     uint32_t dz, x, ok; // shared addresses: 8 planes of 64 cells; 8 planes of cells with their neighbours; masks
 } wgrad_stage;
 
-DEV void wgrad_load(const wgrad_args &a, const wgrad_stage &st, uint16_t *ok, int co0, int ci0, long p0, long end,
-                    int span, long cells)
+DEV void wgrad_load(const wgrad_args &a, const wgrad_job &job, const wgrad_stage &st, uint16_t *ok, int co0, int ci0,
+                    long p0, long end, int span, long cells)
 {
     const int halo = a.s.cols + 1, hw = a.s.rows * a.s.cols;
     for (int i = threadIdx.x; i < 8 * WG_POS; i += THREADS) {
@@ -268,7 +269,7 @@ DEV void wgrad_load(const wgrad_args &a, const wgrad_stage &st, uint16_t *ok, in
         bool real = p0 + k < end && co0 + plane * 8 < a.cout;
         uint32_t to = st.dz + (uint32_t)i * 16;
         if (real)
-            copy16(to, (const uint4 *)a.dz + (co0 / 8 + plane) * cells + p0 + k);
+            copy16(to, (const uint4 *)job.dz + (co0 / 8 + plane) * cells + p0 + k);
         else
             asm volatile("st.shared.v4.u32 [%0], {%1,%1,%1,%1};" ::"r"(to), "r"(0) : "memory");
     }
@@ -276,7 +277,7 @@ DEV void wgrad_load(const wgrad_args &a, const wgrad_stage &st, uint16_t *ok, in
         int plane = i / span;
         long cell = p0 - halo + i % span;
         if (cell >= 0 && cell < cells && ci0 + plane * 8 < a.cin)
-            copy16(st.x + (uint32_t)i * 16, (const uint4 *)a.x + (ci0 / 8 + plane) * cells + cell);
+            copy16(st.x + (uint32_t)i * 16, (const uint4 *)job.x + (ci0 / 8 + plane) * cells + cell);
     }
     if (threadIdx.x < WG_POS) {
         long p = p0 + threadIdx.x;
@@ -296,7 +297,9 @@ __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, wm = warp % 4, wn = warp / 4;
     const int ci0 = blockIdx.x * 64, co0 = blockIdx.y * 64, halo = a.s.cols + 1, span = WG_POS + 2 * halo;
     const long cells = (long)a.s.n * a.s.rows * a.s.cols, blocks = (cells + WG_POS - 1) / WG_POS;
-    const long first = blocks * blockIdx.z / splits * WG_POS, last = blocks * (blockIdx.z + 1) / splits * WG_POS;
+    const int layer = (int)blockIdx.z / splits, split = (int)blockIdx.z % splits;
+    const long first = blocks * split / splits * WG_POS, last = blocks * (split + 1) / splits * WG_POS;
+    const wgrad_job job = a.jobs[layer];
     const long end = last < cells ? last : cells;
     const uint32_t zero = smem_at(sm), size = (uint32_t)(8 * WG_POS * 16 + 8 * span * 16 + 128);
     if (threadIdx.x == 0) *(uint4 *)sm = make_uint4(0, 0, 0, 0);
@@ -306,12 +309,12 @@ __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int 
     for (int i = 0; i < 2; i++)
         st[i].dz = zero + 16 + i * size, st[i].x = st[i].dz + 8 * WG_POS * 16, st[i].ok = st[i].x + 8 * span * 16;
 #define OK_OF(i) ((uint16_t *)(sm + (st[i].ok - zero)))
-    if (first < end) wgrad_load(a, st[0], OK_OF(0), co0, ci0, first, end, span, cells);
+    if (first < end) wgrad_load(a, job, st[0], OK_OF(0), co0, ci0, first, end, span, cells);
     int now = 0;
     for (long p = first; p < end; p += WG_POS, now ^= 1) {
         asm volatile("cp.async.wait_group 0;" ::: "memory");
         __syncthreads();
-        if (p + WG_POS < end) wgrad_load(a, st[now ^ 1], OK_OF(now ^ 1), co0, ci0, p + WG_POS, end, span, cells);
+        if (p + WG_POS < end) wgrad_load(a, job, st[now ^ 1], OK_OF(now ^ 1), co0, ci0, p + WG_POS, end, span, cells);
         if (!live) continue;
 #pragma unroll 1
         for (int k = 0; k < WG_POS / 16; k++) {
@@ -335,7 +338,7 @@ __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int 
         }
     }
     if (!live) return;
-    float *out = a.parts + (size_t)blockIdx.z * 9 * a.cout * a.cin;
+    float *out = a.parts + (size_t)(blockIdx.z + layer) * 9 * a.cout * a.cin; // a split is a group: wgrad.cuh
 #pragma unroll
     for (int t = 0; t < 9; t++)
 #pragma unroll
@@ -348,46 +351,67 @@ __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int 
             }
 }
 
-__global__ void __launch_bounds__(THREADS) wgrad_add(const wgrad_args a, int splits)
+// A block adds the nine taps of some pairs of channels: parts have a tap's pairs side by side, a gradient a pair's taps.
+enum { ADD_THREADS = 9 * 32, ADD_EACH = 4, ADD_PAIRS = 32 * ADD_EACH, ADD_AHEAD = 4 };
+
+__global__ void __launch_bounds__(ADD_THREADS) wgrad_add(const wgrad_args a, const wgrad_split s)
 {
+    __shared__ float all[ADD_PAIRS * 9];
     next_may_start();
-    const int k = blockIdx.x * THREADS + threadIdx.x; // over [tap][out][in]
-    if (k >= 9 * a.cout * a.cin) return;
-    const int t = k / (a.cout * a.cin), o = k / a.cin % a.cout, i = k % a.cin;
-    if (o >= a.real_out || i >= a.real_in) return;
-    float sum = 0;
-#pragma unroll 11
-    for (int s = 0; s < splits; s++) sum += a.parts[(size_t)s * 9 * a.cout * a.cin + k];
-    a.grad[((size_t)o * a.real_in + i) * 9 + t] = sum;
+    const int job = blockIdx.y, tap = threadIdx.x / 32, lane = threadIdx.x % 32, p0 = blockIdx.x * ADD_PAIRS;
+    const int first = split_group(s, job * s.tiles), last = split_group(s, (job + 1) * s.tiles - 1);
+    const size_t plane = (size_t)a.cout * a.cin;
+    const float *from = a.parts + (size_t)(first + job) * 9 * plane + tap * plane + p0 + lane;
+    float sum[ADD_EACH] = {};
+    for (int g = first; g <= last; g += ADD_AHEAD) {
+        float v[ADD_AHEAD][ADD_EACH];
+#pragma unroll
+        for (int k = 0; k < ADD_AHEAD; k++, from += 9 * plane)
+#pragma unroll
+            for (int e = 0; e < ADD_EACH; e++) v[k][e] = g + k <= last ? from[32 * e] : 0.f;
+#pragma unroll
+        for (int k = 0; k < ADD_AHEAD; k++)
+#pragma unroll
+            for (int e = 0; e < ADD_EACH; e++) sum[e] += v[k][e];
+    }
+#pragma unroll
+    for (int e = 0; e < ADD_EACH; e++) all[(lane + 32 * e) * 9 + tap] = sum[e];
+    __syncthreads();
+    float *grad = a.jobs[job].grad;
+    for (int k = threadIdx.x; k < ADD_PAIRS * 9; k += ADD_THREADS) {
+        const int o = (p0 + k / 9) / a.cin, i = (p0 + k / 9) % a.cin;
+        if (o < a.real_out && i < a.real_in) grad[((size_t)o * a.real_in + i) * 9 + k % 9] = all[k];
+    }
 }
 
-extern "C" int wgrad_add_run(const wgrad_args *a, int splits, void *stream)
+int wgrad_add_run(const wgrad_args *a, const wgrad_split *s, void *stream)
 {
-    wgrad_add<<<(unsigned)((9 * a->cout * a->cin + THREADS - 1) / THREADS), THREADS, 0, (cudaStream_t)stream>>>(*a,
-                                                                                                                splits);
+    dim3 grid((unsigned)(a->cout * a->cin / ADD_PAIRS), (unsigned)a->n); // both multiples of 32
+    wgrad_add<<<grid, ADD_THREADS, 0, (cudaStream_t)stream>>>(*a, *s);
     return (int)cudaGetLastError();
 }
 
-static int wgrad_splits(int cin, int cout, int sms)
+static int wgrad_splits(int cin, int cout, int n, int sms)
 {
-    int tiles = ((cin + 63) / 64) * ((cout + 63) / 64), s = sms / tiles;
+    int tiles = ((cin + 63) / 64) * ((cout + 63) / 64) * n, s = sms / tiles;
     return s < 1 ? 1 : s;
 }
 
-extern "C" size_t wgrad_room(int cin, int cout, int sms)
+extern "C" size_t wgrad_room(int cin, int cout, int n, int sms)
 {
-    size_t splits = (size_t)wgrad_splits(cin, cout, sms), at_least = (size_t)sms / 3;
-    return (splits > at_least ? splits : at_least) * 9 * (size_t)cin * (size_t)cout;
+    size_t groups = (size_t)(wgrad_splits(cin, cout, n, sms) * n), at_least = (size_t)sms / 3;
+    return ((groups > at_least ? groups : at_least) + (size_t)n) * 9 * (size_t)cin * (size_t)cout;
 }
 
 extern "C" int wgrad_run(const wgrad_args *a, void *stream)
 {
-    const int splits = wgrad_splits(a->cin, a->cout, a->sms), span = WG_POS + 2 * (a->s.cols + 1);
+    const int splits = wgrad_splits(a->cin, a->cout, a->n, a->sms), span = WG_POS + 2 * (a->s.cols + 1);
+    const wgrad_split shared = {a->n, splits, a->n * splits};
     int smem = 16 + 2 * (8 * WG_POS * 16 + 8 * span * 16 + 128);
     int e = allow_smem<wgrad_kernel>();
     if (e != 0) return e;
-    dim3 grid((unsigned)(a->cin + 63) / 64, (unsigned)(a->cout + 63) / 64, (unsigned)splits);
+    dim3 grid((unsigned)(a->cin + 63) / 64, (unsigned)(a->cout + 63) / 64, (unsigned)(a->n * splits));
     wgrad_kernel<<<grid, THREADS, (size_t)smem, (cudaStream_t)stream>>>(*a, splits);
     e = (int)cudaGetLastError();
-    return e == 0 ? wgrad_add_run(a, splits, stream) : e;
+    return e == 0 ? wgrad_add_run(a, &shared, stream) : e;
 }

@@ -44,8 +44,11 @@ static err tower_new(cuda_learner *t)
     t->n_layers = 1 + 2 * d->blocks;
     t->layer = calloc((size_t)t->n_layers, sizeof *t->layer);
     pack_job *jobs = calloc((size_t)t->n_layers, sizeof *jobs);
+    wgrad_job *wgrads = calloc((size_t)t->n_layers, sizeof *wgrads);
     float *ones = malloc((size_t)t->cp * sizeof *ones);
-    err e = t->layer == NULL || jobs == NULL || ones == NULL ? err_set(ERR_MEMORY, "no memory for a trainer") : ERR_OK;
+    bool none = t->layer == NULL || jobs == NULL || wgrads == NULL || ones == NULL;
+    err e = none ? err_set(ERR_MEMORY, "no memory for a trainer") : ERR_OK;
+    t->x0 = cuda_take(&t->mem, cells * (size_t)cin * sizeof(uint16_t));
     for (int i = 0; i < t->cp && e == ERR_OK; i++) ones[i] = 1;
     size_t act = cells * (size_t)t->cp * sizeof(uint16_t);
     for (int l = 0; l < t->n_layers && e == ERR_OK; l++) {
@@ -70,18 +73,21 @@ static err tower_new(cuda_learner *t)
         e = t->mem.failed;
         if (e == ERR_OK) e = send(y->coef + BN_ONE * t->cp, ones, (size_t)t->cp * sizeof *ones);
         jobs[l] = (pack_job){y->at.w, y->at.cin, y->at.cout, y->front, y->back, y->front90, y->back90};
+        wgrads[l] = (wgrad_job){y->z, l == 0 ? t->x0 : t->layer[l - 1].act, t->grad + y->at.w};
     }
     if (e == ERR_OK) {
         t->jobs = cuda_take(&t->mem, (size_t)t->n_layers * sizeof *jobs);
-        t->x0 = cuda_take(&t->mem, cells * (size_t)cin * sizeof(uint16_t));
+        t->wgrads = cuda_take(&t->mem, (size_t)t->n_layers * sizeof *wgrads);
         t->d = cuda_take(&t->mem, act);
         t->e = cuda_take(&t->mem, act);
-        t->dz = cuda_take(&t->mem, act);
-        t->wgrad_parts = floats(t, larger(wgrad_room(cin, t->cp, t->sms), wgrad_room(t->cp, t->cp, t->sms)));
+        size_t stem = wgrad_room(cin, t->cp, 1, t->sms),
+               blocks = d->blocks > 0 ? wgrad_room(t->cp, t->cp, 2 * d->blocks, t->sms) : 0;
+        t->wgrad_parts = floats(t, larger(stem, blocks));
         e = t->mem.failed;
     }
     if (e == ERR_OK) e = send(t->jobs, jobs, (size_t)t->n_layers * sizeof *jobs);
-    free(jobs), free(ones);
+    if (e == ERR_OK) e = send(t->wgrads, wgrads, (size_t)t->n_layers * sizeof *wgrads);
+    free(jobs), free(wgrads), free(ones);
     return e;
 }
 

@@ -74,15 +74,21 @@ typedef struct pack_job {
 int pack_run(const pack_job *jobs, int n, int most, const float *w,
              void *stream); // jobs on the device; most elements of one
 
+// Weight gradients of several 3x3 convolutions of the same channels.
+typedef struct wgrad_job {
+    const uint16_t *dz, *x; // the gradient of its output, its input
+    float *grad;            // [real_out][real_in][3][3]
+} wgrad_job;
+
 typedef struct wgrad_args {
     board_shape s;
     int cin, cout, real_in, real_out;
-    const uint16_t *dz, *x;
-    float *parts; // room: wgrad_room()
-    float *grad;  // [real_out][real_in][3][3]
+    int n;
+    const wgrad_job *jobs; // on the device
+    float *parts;          // room: wgrad_room()
     int sms;
 } wgrad_args;
-size_t wgrad_room(int cin, int cout, int sms); // floats
+size_t wgrad_room(int cin, int cout, int n, int sms); // floats
 int wgrad_run(const wgrad_args *a, void *stream);
 int wgrad90_fits(board_shape s, int cin, int cout);
 int wgrad90_run(const wgrad_args *a, void *stream);

@@ -147,20 +147,24 @@ static int heads_back(cuda_learner *t, int n)
 
 // --- tower back: t->d is the gradient of a block's output, t->e that inside a block, both already masked by ReLU
 
-static int weight_grad(cuda_learner *t, int n, int l)
+// Of all layers, whose gradients now lie where their outputs were.
+static int weight_grads(cuda_learner *t, int n)
 {
-    const gpu_layer *y = &t->layer[l];
+    const gpu_layer *stem = &t->layer[0];
     wgrad_args a = {.s = shape(t, n),
-                    .cin = y->cin,
+                    .cin = stem->cin,
                     .cout = t->cp,
-                    .real_in = y->at.cin,
-                    .real_out = y->at.cout,
-                    .dz = t->dz,
-                    .x = l == 0 ? t->x0 : t->layer[l - 1].act,
+                    .real_in = stem->at.cin,
+                    .real_out = stem->at.cout,
+                    .n = 1,
+                    .jobs = t->wgrads,
                     .parts = t->wgrad_parts,
-                    .grad = t->grad + y->at.w,
                     .sms = t->sms};
-    return y->front90 != NULL ? wgrad90_run(&a, t->stream) : wgrad_run(&a, t->stream);
+    TRY(wgrad_run(&a, t->stream));
+    if (t->n_layers == 1) return 0;
+    a.cin = t->cp, a.real_in = stem->at.cout;
+    a.n = t->n_layers - 1, a.jobs = t->wgrads + 1;
+    return t->layer[1].front90 != NULL ? wgrad90_run(&a, t->stream) : wgrad_run(&a, t->stream);
 }
 
 static void behind(const cuda_learner *t, int l, layer_args *a)
@@ -180,11 +184,11 @@ static int tower_back(cuda_learner *t, int n)
         bn_args bn = bn_of(t, n, &y->at, t->cp, parts, y->coef);
         TRY(bn_backward(&bn, t->stream));
         layer_args a = {
-            .s = shape(t, n), .cin = t->cp, .cout = t->cp, .p = l % 2 ? t->e : t->d, .q = y->z, .keep = t->dz};
+            .s = shape(t, n), .cin = t->cp, .cout = t->cp, .p = l % 2 ? t->e : t->d, .q = y->z, .keep = y->z};
         a.a = coef(t, y, BN_A), a.b = coef(t, y, BN_B), a.c = coef(t, y, BN_C);
         if (l == 0) {
             TRY(affine_run(&a, t->stream));
-            return weight_grad(t, n, 0);
+            break;
         }
         a.w = y->back, a.w90 = (uint8_t *)y->back90, a.sums = t->sums, a.sms = t->sms;
         a.res = l % 2 ? t->d : NULL;
@@ -192,9 +196,8 @@ static int tower_back(cuda_learner *t, int n)
         behind(t, l - 1, &a);
         TRY(layer_run(&a, t->stream));
         parts = layer_parts(&a);
-        TRY(weight_grad(t, n, l));
     }
-    return 0;
+    return weight_grads(t, n);
 }
 
 int train_launch(cuda_learner *t, int n, const loss_args *loss, const gather_args *gather)

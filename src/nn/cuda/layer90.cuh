@@ -4,9 +4,13 @@
 // buffers of boards, laid out as in tower.h, take turns: while one is multiplied, the helpers empty the other (masking and
 // summing the results, which lie over their input) and fill it again (the next boards come by asynchronous copies and are
 // then normalised in place). A helper's thread touches the same cells of a buffer on every way, so helpers need no barrier.
+//
+// Batch-norm needs the sums over the whole batch before the next layer can begin. The last block of every dozen adds the
+// dozen's sums, and each block of the next launch adds those of the dozens, while its first boards are on their way.
 #ifndef KEIKO_NN_CUDA_LAYER90_CUH
 #define KEIKO_NN_CUDA_LAYER90_CUH
 
+#include "nn/cuda/bn.cuh"
 #include "nn/cuda/hopper.cuh"
 #include "nn/cuda/mma.cuh"
 #include "nn/cuda/train_kern.h"
@@ -32,12 +36,16 @@ struct layer90_places {
     uint32_t full, empty, in, done; // barriers: of the ring's stages; boards ready to multiply; results ready to go
     uint32_t dump;
     float *sums; // [units][16], each unit's own
+    float *coef; // [4][channels]: a, b, c, mean
+    int *last;   // this block is its dozen's last
     __device__ __forceinline__ layer90_places(const layer90_args &g, uint8_t *sm)
     {
         uint8_t *p = sm + g.ring + g.stages * L90_STAGE;
         full = smem_at(p), empty = full + 8 * (uint32_t)g.stages, in = empty + 8 * (uint32_t)g.stages, done = in + 16;
         dump = smem_at(p + 16 * g.stages + 32);
         sums = (float *)(p + 16 * g.stages + 32 + L90_DUMP);
+        coef = sums + L90_UNITS * 16;
+        last = (int *)(coef + 4 * g.a.cout);
     }
 };
 
@@ -155,9 +163,36 @@ template <int WM> struct layer90_helper {
         if (lane == 0) mbar_arrive(at.in + 8 * (uint32_t)buffer);
     }
 
-    __device__ __forceinline__ void eight(const float *from, float (&to)[8]) const // numbers of the plane's channels
+    // What the boards need before they can be multiplied, and the masks behind them: one thread a channel.
+    __device__ __forceinline__ void coefficients()
     {
-        const float4 a = __ldg((const float4 *)(from + plane * 8)), b = __ldg((const float4 *)(from + plane * 8) + 1);
+        const layer_args &a = g.a;
+        const int c = (int)threadIdx.x - 256;
+        if (c < C) {
+            bn_three k = {0, 0, 0};
+            if (a.way == BN_GIVEN) {
+                k = {__ldcg(a.a + c), __ldcg(a.b + c), __ldcg(a.c + c)};
+            } else {
+                double2 v[MAX_GROUPS], all = make_double2(0, 0);
+#pragma unroll
+                for (int i = 0; i < MAX_GROUPS; i++)
+                    v[i] = i < a.bn.sums.n ? __ldcg((const double2 *)a.bn.sums.groups + i * C + c) : make_double2(0, 0);
+#pragma unroll
+                for (int i = 0; i < MAX_GROUPS; i++) all.x += v[i].x, all.y += v[i].y;
+                const bool write = blockIdx.x == 0;
+                if (c < a.bn.channels)
+                    k = a.way == BN_FORWARD ? bn_front(a.bn, c, all.x, all.y, write)
+                                            : bn_back(a.bn, c, all.x, all.y, write);
+            }
+            at.coef[c] = k.a, at.coef[C + c] = k.b, at.coef[2 * C + c] = k.c;
+            if (a.mask != nullptr) at.coef[3 * C + c] = __ldcg(a.mean + c);
+        }
+        group_sync(L90_HELP, 32 * L90_HELPERS);
+    }
+
+    __device__ __forceinline__ void eight(int row, float (&to)[8]) const // numbers of the plane's channels
+    {
+        const float4 *from = (const float4 *)(at.coef + row * C + plane * 8), a = from[0], b = from[1];
         to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = a.w, to[4] = b.x, to[5] = b.y, to[6] = b.z, to[7] = b.w;
     }
 
@@ -165,7 +200,7 @@ template <int WM> struct layer90_helper {
     {
         const layer_args &a = g.a;
         float ca[8], cb[8], cc[8];
-        eight(a.a, ca), eight(a.b, cb), eight(a.c, cc);
+        eight(0, ca), eight(1, cb), eight(2, cc);
         uint4 *keep = (uint4 *)a.keep + place;
         uint32_t mask = 0;
 #pragma unroll
@@ -235,7 +270,7 @@ template <int WM> struct layer90_helper {
         float mean[8];
         ask(g.a.z, zs);
         if (add) ask(g.a.res, res);
-        eight(g.a.mean, mean);
+        eight(3, mean);
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
         for (int i = 0; i < L90_EACH; i++) {
@@ -285,24 +320,50 @@ template <int WM> struct layer90_helper {
         copies_commit();
     }
 
+    // This block's sums, and its dozen's if all others have left theirs.
+    __device__ __forceinline__ void leave_sums()
+    {
+        const int tid = (int)threadIdx.x - 256, group = (int)blockIdx.x / L90_GROUP, first = group * L90_GROUP;
+        const int more = (int)gridDim.x - first, size = more < L90_GROUP ? more : L90_GROUP;
+        group_sync(L90_HELP, 32 * L90_HELPERS);
+        for (int k = tid; k < 2 * C; k += 32 * L90_HELPERS) {
+            const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
+            float sum = 0;
+            for (int u = 0; u < L90_UNITS / PLANES; u++) sum += at.sums[from + u * PLANES * 16];
+            g.a.sums[(size_t)blockIdx.x * 2 * C + k] = sum;
+        }
+        __threadfence();
+        group_sync(L90_HELP, 32 * L90_HELPERS);
+        if (tid == 0) *at.last = atomicInc(g.a.tickets + group, (uint32_t)(size - 1)) == (uint32_t)(size - 1);
+        group_sync(L90_HELP, 32 * L90_HELPERS);
+        if (*at.last == 0 || tid >= C) return;
+        __threadfence();
+        const float *from = g.a.sums + (size_t)first * 2 * C + tid;
+        float v[L90_GROUP][2];
+        double2 all = make_double2(0, 0);
+#pragma unroll
+        for (int i = 0; i < L90_GROUP; i++)
+#pragma unroll
+            for (int k = 0; k < 2; k++) v[i][k] = i < size ? __ldcg(from + (2 * i + k) * C) : 0.f;
+#pragma unroll
+        for (int i = 0; i < L90_GROUP; i++) all.x += (double)v[i][0], all.y += (double)v[i][1];
+        ((double2 *)g.a.groups)[group * C + tid] = all;
+    }
+
     __device__ __forceinline__ void run()
     {
         const int step = (int)gridDim.x;
+        wait_for_last(); // nobody else in this block touches what an earlier launch has made, but the weights
         fetch_all(blockIdx.x, 0);
         fetch_all(blockIdx.x + step, 1);
+        coefficients();
         int i = -2;
         for (int tile = (int)blockIdx.x - 2 * step; tile < g.tiles; tile += step, i++) {
             const int next = tile + 2 * step;
             if (i >= 0) exchange(tile, next, i & 1, (uint32_t)(i >> 1) & 1);
             if (next < g.tiles) shape(next, i & 1, i == -2);
         }
-        group_sync(L90_HELP, 32 * L90_HELPERS);
-        for (int k = (int)threadIdx.x - 256; k < 2 * C; k += 32 * L90_HELPERS) {
-            const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
-            float sum = 0;
-            for (int u = 0; u < L90_UNITS / PLANES; u++) sum += at.sums[from + u * PLANES * 16];
-            g.a.sums[(size_t)blockIdx.x * 2 * C + k] = sum;
-        }
+        leave_sums();
     }
 };
 
@@ -432,6 +493,7 @@ template <int WM, int N, int NP> struct layer90_group {
 
 // A tile's weights in the order of layer90_group::conv. Packed, a tap's 64 input channels are one piece: all output channels'
 // tiles of 64, each with its four steps of 16; a stage has some steps of every tile.
+// They were packed before a launch that began only when all before it had ended, so this need not wait for the last one.
 template <int WM, bool SKIP>
 __device__ __forceinline__ void layer90_feed(const layer90_args &g, uint8_t *sm, const layer90_places &at)
 {
@@ -469,7 +531,6 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
     }
     fence_async();
     next_may_start();
-    wait_for_last();
     __syncthreads();
     if (threadIdx.x >= 256) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 96;");

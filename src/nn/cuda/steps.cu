@@ -1,4 +1,5 @@
 // The training step's tower on any GPU: what stands around a convolution, batch-norm, weight gradients. See train_kern.h.
+#include "nn/cuda/bn.cuh"
 #include "nn/cuda/mma.cuh"
 #include "nn/cuda/train_kern.h"
 #include "nn/cuda/wgrad.cuh"
@@ -41,10 +42,15 @@ extern "C" int affine_run(const layer_args *a, void *stream)
 
 // --- sums
 
-extern "C" int sums_parts(const layer_args *a)
+static int sums_parts(const layer_args *a)
 {
     size_t cells = (size_t)a->s.n * a->s.rows * a->s.cols, parts = (cells + 2047) / 2048;
     return parts > 64 ? 64 : (int)parts;
+}
+
+extern "C" batch_sums sums_left(const layer_args *a)
+{
+    return {sums_parts(a), a->sums, nullptr};
 }
 
 __global__ void __launch_bounds__(THREADS) sums_kernel(const layer_args a)
@@ -99,9 +105,9 @@ extern "C" int sums_run(const layer_args *a, void *stream)
     return (int)cudaGetLastError();
 }
 
-extern "C" int layer_parts(const layer_args *a)
+extern "C" batch_sums layer_sums(const layer_args *a)
 {
-    return a->w90 != nullptr ? layer90_parts(a) : sums_parts(a);
+    return a->w90 != nullptr ? layer90_sums(a) : sums_left(a);
 }
 
 extern "C" int layer_run(const layer_args *a, void *stream)
@@ -113,14 +119,19 @@ extern "C" int layer_run(const layer_args *a, void *stream)
     return e == 0 ? sums_run(a, stream) : e;
 }
 
-// --- batch-norm from the parts' sums: a warp a channel
+// --- batch-norm from the sums: a warp a channel
 
 DEV void total(const bn_args &a, int c, int lane, double &sum, double &other)
 {
     sum = other = 0;
-    for (int p = lane; p < a.parts; p += 32) {
-        sum += (double)a.sums[(size_t)(p * 2) * a.padded + c];
-        other += (double)a.sums[(size_t)(p * 2 + 1) * a.padded + c];
+    for (int p = lane; p < a.sums.n; p += 32) {
+        if (a.sums.groups != nullptr) {
+            const double2 two = __ldcg((const double2 *)a.sums.groups + (size_t)p * a.padded + c);
+            sum += two.x, other += two.y;
+        } else {
+            sum += (double)a.sums.parts[(size_t)(p * 2) * a.padded + c];
+            other += (double)a.sums.parts[(size_t)(p * 2 + 1) * a.padded + c];
+        }
     }
     for (int o = 16; o > 0; o >>= 1) {
         sum += __shfl_xor_sync(~0u, sum, o);
@@ -128,46 +139,19 @@ DEV void total(const bn_args &a, int c, int lane, double &sum, double &other)
     }
 }
 
-__global__ void bn_forward_kernel(bn_args a)
+template <bool BACK> __global__ void bn_kernel(bn_args a)
 {
     next_may_start();
     wait_for_last();
     const int c = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (c >= a.channels) return;
-    double sum, square;
-    total(a, c, lane, sum, square);
+    double sum, other;
+    total(a, c, lane, sum, other);
     if (lane != 0) return;
-    double mean = sum / a.count, var = square / a.count - mean * mean;
-    if (var < 0) var = 0;
-    float inv = (float)(1 / sqrt(var + 1e-5)), scale = a.w[a.gamma + c] * inv, *k = a.coef + c;
-    k[BN_MEAN * a.padded] = (float)mean;
-    k[BN_INV * a.padded] = inv;
-    k[BN_SCALE * a.padded] = scale;
-    k[BN_SHIFT * a.padded] = a.w[a.beta + c] - (float)mean * scale;
-    double share = (double)a.momentum;
-    a.w[a.mean + c] = (float)((1 - share) * (double)a.w[a.mean + c] + share * mean);
-    a.w[a.var + c] =
-        (float)((1 - share) * (double)a.w[a.var + c] + share * var * (a.count > 1 ? a.count / (a.count - 1) : 1));
-}
-
-__global__ void bn_backward_kernel(bn_args a)
-{
-    next_may_start();
-    wait_for_last();
-    const int c = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
-    if (c >= a.channels) return;
-    double sum, dot;
-    total(a, c, lane, sum, dot);
-    if (lane != 0) return;
-    float *k = a.coef + c;
-    double inv = (double)k[BN_INV * a.padded];
-    dot *= inv;
-    a.grad[a.beta + c] = (float)sum;
-    a.grad[a.gamma + c] = (float)dot;
-    double f = (double)a.w[a.gamma + c] * inv, g = -f * inv * dot / a.count;
-    k[BN_A * a.padded] = (float)f;
-    k[BN_B * a.padded] = (float)g;
-    k[BN_C * a.padded] = (float)(-f * sum / a.count - g * (double)k[BN_MEAN * a.padded]);
+    if (BACK)
+        bn_back(a, c, sum, other, true);
+    else
+        bn_front(a, c, sum, other, true);
 }
 
 static int bn_launch(void (*kernel)(bn_args), const bn_args *a, void *stream)
@@ -180,12 +164,12 @@ static int bn_launch(void (*kernel)(bn_args), const bn_args *a, void *stream)
 
 extern "C" int bn_forward(const bn_args *a, void *stream)
 {
-    return bn_launch(bn_forward_kernel, a, stream);
+    return bn_launch(bn_kernel<false>, a, stream);
 }
 
 extern "C" int bn_backward(const bn_args *a, void *stream)
 {
-    return bn_launch(bn_backward_kernel, a, stream);
+    return bn_launch(bn_kernel<true>, a, stream);
 }
 
 // --- packed weights

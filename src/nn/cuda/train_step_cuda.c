@@ -19,13 +19,14 @@ static float *coef(const cuda_learner *t, const gpu_layer *y, int row)
 
 // --- batch-norm
 
-static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int padded, int parts, float *coefs)
+static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int padded, batch_sums sums, float *coefs)
 {
+    double cells = (double)n * t->net->desc.rows * t->net->desc.cols;
     return (bn_args){.channels = at->cout,
                      .padded = padded,
-                     .parts = parts,
-                     .sums = t->sums,
-                     .count = (double)n * t->net->desc.rows * t->net->desc.cols,
+                     .sums = sums,
+                     .share = 1 / cells,
+                     .unbiased = cells > 1 ? cells / (cells - 1) : 1,
                      .w = t->w,
                      .grad = t->grad,
                      .gamma = at->bn.gamma,
@@ -35,6 +36,13 @@ static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int pad
                      .momentum = t->o.bn_momentum,
                      .coef = coefs,
                      .early = t->hopper};
+}
+
+// Where layer l's launch leaves its sums. Groups' take turns: a block that comes late still reads those of the layer before.
+static void leave_sums(const cuda_learner *t, int l, layer_args *a)
+{
+    a->sums = t->sums, a->sms = t->sms;
+    a->groups = t->groups + (size_t)(l % 2 * MAX_GROUPS * t->cp * 2), a->tickets = t->tickets;
 }
 
 // --- tower forward
@@ -52,6 +60,8 @@ static void read_layer(const cuda_learner *t, int l, layer_args *a)
 
 static int tower_forward(cuda_learner *t, int n)
 {
+    bn_args bn = {0};
+    bool fused = false;
     for (int l = 0; l < t->n_layers; l++) {
         gpu_layer *y = &t->layer[l];
         layer_args a = {.s = shape(t, n), .cin = y->cin, .cout = t->cp, .w = y->front, .w90 = (uint8_t *)y->front90};
@@ -59,10 +69,13 @@ static int tower_forward(cuda_learner *t, int n)
             a.p = t->x0;
         else
             read_layer(t, l - 1, &a);
-        a.y = y->z, a.sums = t->sums, a.sms = t->sms;
+        if (fused) a.way = BN_FORWARD, a.bn = bn;
+        a.y = y->z;
+        leave_sums(t, l, &a);
         TRY(layer_run(&a, t->stream));
-        bn_args bn = bn_of(t, n, &y->at, t->cp, layer_parts(&a), y->coef);
-        TRY(bn_forward(&bn, t->stream));
+        bn = bn_of(t, n, &y->at, t->cp, layer_sums(&a), y->coef);
+        fused = y->front90 != NULL && l + 1 < t->n_layers; // the next layer's launch finishes this one's batch-norm
+        if (!fused) TRY(bn_forward(&bn, t->stream));
     }
     layer_args last = {.s = shape(t, n), .cin = t->cp};
     read_layer(t, t->n_layers - 1, &last);
@@ -103,8 +116,8 @@ static int filters_bn(cuda_learner *t, int n, bool back)
         const nn_conv_at *c = &net->at.head[h].conv;
         if (c->cout == 0 || !c->normed) continue;
         int first = t->filters.first[h];
-        bn_args bn = bn_of(t, n, c, filters, filters_parts(shape(t, n)), t->head_coef + first);
-        bn.sums = t->sums + first;
+        batch_sums sums = {.n = filters_parts(shape(t, n)), .parts = t->sums + first};
+        bn_args bn = bn_of(t, n, c, filters, sums, t->head_coef + first);
         TRY(back ? bn_backward(&bn, t->stream) : bn_forward(&bn, t->stream));
     }
     return 0;
@@ -178,24 +191,28 @@ static int tower_back(cuda_learner *t, int n)
     layer_args top = {.s = shape(t, n), .cin = t->cp, .cout = t->cp, .y = t->d, .sums = t->sums};
     behind(t, t->n_layers - 1, &top);
     TRY(sums_run(&top, t->stream));
-    int parts = sums_parts(&top);
+    batch_sums sums = sums_left(&top);
     for (int l = t->n_layers - 1; l >= 0; l--) {
         gpu_layer *y = &t->layer[l];
-        bn_args bn = bn_of(t, n, &y->at, t->cp, parts, y->coef);
-        TRY(bn_backward(&bn, t->stream));
+        bn_args bn = bn_of(t, n, &y->at, t->cp, sums, y->coef);
         layer_args a = {
             .s = shape(t, n), .cin = t->cp, .cout = t->cp, .p = l % 2 ? t->e : t->d, .q = y->z, .keep = y->z};
         a.a = coef(t, y, BN_A), a.b = coef(t, y, BN_B), a.c = coef(t, y, BN_C);
+        if (y->back90 != NULL && sums.groups != NULL)
+            a.way = BN_BACKWARD, a.bn = bn;
+        else
+            TRY(bn_backward(&bn, t->stream));
         if (l == 0) {
             TRY(affine_run(&a, t->stream));
             break;
         }
-        a.w = y->back, a.w90 = (uint8_t *)y->back90, a.sums = t->sums, a.sms = t->sms;
+        a.w = y->back, a.w90 = (uint8_t *)y->back90;
+        leave_sums(t, l, &a);
         a.res = l % 2 ? t->d : NULL;
         a.y = l % 2 ? t->d : t->e;
         behind(t, l - 1, &a);
         TRY(layer_run(&a, t->stream));
-        parts = layer_parts(&a);
+        sums = layer_sums(&a);
     }
     return weight_grads(t, n);
 }

@@ -26,7 +26,7 @@ typedef struct layer90_args {
 } layer90_args;
 
 // A unit is what a helper takes at once: half of a region's cells in one plane.
-enum { L90_THREADS = 512, L90_HELPERS = 7, L90_UNITS = 32, L90_EACH = 4, L90_DUMP = 512 };
+enum { L90_THREADS = 512, L90_HELPERS = 7, L90_UNITS = 32, L90_DUMP = 512 };
 enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2, L90_HELP = 4 }; // a stage's bytes; named barriers, own: + warpgroup
 
 #if defined(KEIKO_HOPPER)
@@ -51,8 +51,9 @@ struct layer90_places {
 
 // --- helping
 
-template <int WM> struct layer90_helper {
-    static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1;
+template <int WM, int N> struct layer90_helper {
+    static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1, EACH = N > 128 ? 4 : 2; // cells a lane
+    static constexpr bool AHEAD = EACH == 2; // there are registers to ask for the next unit's rest as well
     const layer90_args &g;
     uint8_t *sm;
     const layer90_places &at;
@@ -106,7 +107,7 @@ template <int WM> struct layer90_helper {
     {
         const uint4 *from = (const uint4 *)g.a.p + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++)
+        for (int i = 0; i < EACH; i++)
             if (32 * i < inside)
                 copy_cell(smem_at(spot(buffer, i)), 32 * i < real ? from + 32 * i : (const uint4 *)g.a.p,
                           32 * i < real);
@@ -124,23 +125,23 @@ template <int WM> struct layer90_helper {
     {
         const uint4 *at0 = (const uint4 *)from + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++)
+        for (int i = 0; i < EACH; i++)
             if ((lane & 7) == 0 && 32 * i < real) asm volatile("prefetch.global.L2 [%0];" ::"l"(at0 + 32 * i));
     }
 
     // Results may go where this comes from: they are this thread's own cells, read before they are written.
-    __device__ __forceinline__ void ask(const uint16_t *from, uint4 (&to)[L90_EACH]) const
+    __device__ __forceinline__ void ask(const uint16_t *from, uint4 (&to)[EACH]) const
     {
         const uint4 *at0 = (const uint4 *)from + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++) to[i] = 32 * i < real ? at0[32 * i] : make_uint4(0, 0, 0, 0);
+        for (int i = 0; i < EACH; i++) to[i] = 32 * i < real ? at0[32 * i] : make_uint4(0, 0, 0, 0);
     }
 
     // What fetch brought, made ready to be multiplied, and kept. At first the next boards' copies are under way as well.
     __device__ __forceinline__ void shape(int tile, int buffer, bool first)
     {
         const bool two = g.a.q != nullptr;
-        uint4 q[L90_EACH], next[L90_EACH];
+        uint4 q[EACH], next[EACH];
         take(warp, tile);
         if (two) ask(g.a.q, next);
         if (first)
@@ -150,7 +151,7 @@ template <int WM> struct layer90_helper {
 #pragma unroll 1
         for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
 #pragma unroll
-            for (int i = 0; i < L90_EACH; i++) q[i] = next[i];
+            for (int i = 0; i < EACH; i++) q[i] = next[i];
             if (two && unit + L90_HELPERS < L90_UNITS) {
                 take(unit + L90_HELPERS, tile);
                 ask(g.a.q, next);
@@ -196,7 +197,7 @@ template <int WM> struct layer90_helper {
         to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = a.w, to[4] = b.x, to[5] = b.y, to[6] = b.z, to[7] = b.w;
     }
 
-    __device__ __forceinline__ void shape_unit(int buffer, bool two, const uint4 (&q)[L90_EACH], uint32_t mask_at)
+    __device__ __forceinline__ void shape_unit(int buffer, bool two, const uint4 (&q)[EACH], uint32_t mask_at)
     {
         const layer_args &a = g.a;
         float ca[8], cb[8], cc[8];
@@ -204,7 +205,7 @@ template <int WM> struct layer90_helper {
         uint4 *keep = (uint4 *)a.keep + place;
         uint32_t mask = 0;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++) {
+        for (int i = 0; i < EACH; i++) {
             if (32 * i >= inside) break;
             uint4 *here = spot(buffer, i), p = *here;
             uint32_t *v = (uint32_t *)&p;
@@ -248,7 +249,7 @@ template <int WM> struct layer90_helper {
     {
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++) {
+        for (int i = 0; i < EACH; i++) {
             if (32 * i >= real) break;
             const uint4 y = *spot(buffer, i);
             const uint32_t *v = (const uint32_t *)&y;
@@ -261,19 +262,24 @@ template <int WM> struct layer90_helper {
         }
     }
 
-    // The same back: shortcut added, masked.
-    __device__ __forceinline__ void store_back(int buffer, uint32_t mask_at, float (&t)[16])
+    // What that unit's results need on the way back.
+    __device__ __forceinline__ void ask_rest(int unit, int tile, uint32_t &mask, uint4 (&zs)[EACH], uint4 (&res)[EACH])
     {
-        const uint32_t mask = __ldg((const uint32_t *)g.a.mask + mask_at);
-        const bool add = g.a.res != nullptr;
-        uint4 zs[L90_EACH], res[L90_EACH];
-        float mean[8];
+        mask = __ldg((const uint32_t *)g.a.mask + mask_place(unit, tile));
         ask(g.a.z, zs);
-        if (add) ask(g.a.res, res);
+        if (g.a.res != nullptr) ask(g.a.res, res);
+    }
+
+    // The same back: shortcut added, masked.
+    __device__ __forceinline__ void store_back(int buffer, uint32_t mask, const uint4 (&zs)[EACH],
+                                               const uint4 (&res)[EACH], float (&t)[16])
+    {
+        const bool add = g.a.res != nullptr;
+        float mean[8];
         eight(3, mean);
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++) {
+        for (int i = 0; i < EACH; i++) {
             if (32 * i >= real) break;
             uint4 y = *spot(buffer, i);
             uint32_t *v = (uint32_t *)&y;
@@ -290,6 +296,28 @@ template <int WM> struct layer90_helper {
         }
     }
 
+    // mask, zs, res: where AHEAD, this unit's, and then the next one's.
+    __device__ __forceinline__ void back_unit(int unit, int tile, int buffer, uint32_t &mask, uint4 (&zs)[EACH],
+                                              uint4 (&res)[EACH], float (&t)[16])
+    {
+        if constexpr (AHEAD) {
+            const uint32_t mask_now = mask;
+            uint4 zs_now[EACH], res_now[EACH];
+#pragma unroll
+            for (int i = 0; i < EACH; i++) zs_now[i] = zs[i], res_now[i] = res[i];
+            take(unit + L90_HELPERS, tile);
+            if (unit + L90_HELPERS < L90_UNITS) ask_rest(unit + L90_HELPERS, tile, mask, zs, res);
+            take(unit, tile);
+            store_back(buffer, mask_now, zs_now, res_now, t);
+        } else {
+            uint32_t mask_now;
+            uint4 zs_now[EACH], res_now[EACH];
+            take(unit, tile);
+            ask_rest(unit, tile, mask_now, zs_now, res_now);
+            store_back(buffer, mask_now, zs_now, res_now, t);
+        }
+    }
+
     // A tile's results out, the boards of `next` on their way in.
     __device__ __forceinline__ void exchange(int tile, int next, int buffer, uint32_t phase)
     {
@@ -301,15 +329,17 @@ template <int WM> struct layer90_helper {
                 announce(g.a.z);
                 if (g.a.res != nullptr) announce(g.a.res);
             }
+        uint32_t mask;
+        uint4 zs[EACH], res[EACH];
+        if (AHEAD && back) take(warp, tile), ask_rest(warp, tile, mask, zs, res);
         mbar_wait(at.done + 8 * (uint32_t)buffer, phase);
 #pragma unroll 1
         for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
             float t[16] = {};
-            take(unit, tile);
             if (back)
-                store_back(buffer, mask_place(unit, tile), t);
+                back_unit(unit, tile, buffer, mask, zs, res, t);
             else
-                store(buffer, t);
+                take(unit, tile), store(buffer, t);
             const float all = fold(t);
             if ((lane & 1) == 0) at.sums[unit * 16 + (lane >> 1)] += all;
             if (next >= g.tiles) continue;
@@ -533,16 +563,22 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
     next_may_start();
     __syncthreads();
     if (threadIdx.x >= 256) {
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 96;");
+        if constexpr (N > 128)
+            asm volatile("setmaxnreg.dec.sync.aligned.u32 96;");
+        else
+            asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
         if (threadIdx.x >= 256 + 32 * L90_HELPERS) {
             if (threadIdx.x == 256 + 32 * L90_HELPERS) layer90_feed<WM, (NP < N)>(g, sm, at);
             __syncwarp();
         } else {
-            layer90_helper<WM> help(g, sm, at);
+            layer90_helper<WM, N> help(g, sm, at);
             help.run();
         }
     } else {
-        asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");
+        if constexpr (N > 128) // 128 accumulators a thread, or 64
+            asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");
+        else
+            asm volatile("setmaxnreg.dec.sync.aligned.u32 104;");
         layer90_group<WM, N, NP> m(g, sm, at);
         m.run();
     }

@@ -44,7 +44,7 @@ extern "C" int affine_run(const layer_args *a, void *stream)
 
 static int sums_parts(const layer_args *a)
 {
-    size_t cells = (size_t)a->s.n * a->s.rows * a->s.cols, parts = (cells + 2047) / 2048;
+    size_t cells = (size_t)a->s.n * a->s.rows * a->s.cols, parts = (cells + 511) / 512;
     return parts > 64 ? 64 : (int)parts;
 }
 
@@ -139,10 +139,15 @@ DEV void total(const bn_args &a, int c, int lane, double &sum, double &other)
     }
 }
 
-template <bool BACK> __global__ void bn_kernel(bn_args a)
+typedef struct bn_some {
+    bn_args one[BN_MOST];
+} bn_some;
+
+template <bool BACK> __global__ void bn_kernel(const __grid_constant__ bn_some some)
 {
     next_may_start();
     wait_for_last();
+    const bn_args &a = some.one[blockIdx.y];
     const int c = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (c >= a.channels) return;
     double sum, other;
@@ -154,22 +159,26 @@ template <bool BACK> __global__ void bn_kernel(bn_args a)
         bn_front(a, c, sum, other, true);
 }
 
-static int bn_launch(void (*kernel)(bn_args), const bn_args *a, void *stream)
+static int bn_launch(void (*kernel)(bn_some), const bn_args *a, int n, void *stream)
 {
-    const dim3 grid((unsigned)(a->channels + 3) / 4);
-    if (a->early) return launch_early(kernel, grid, 128, 0, stream, *a);
-    kernel<<<grid, 128, 0, (cudaStream_t)stream>>>(*a);
+    bn_some some = {};
+    int most = 0;
+    for (int i = 0; i < n; i++) some.one[i] = a[i], most = a[i].channels > most ? a[i].channels : most;
+    const dim3 grid((unsigned)(most + 3) / 4, (unsigned)n);
+    if (n == 0) return 0;
+    if (a->early) return launch_early(kernel, grid, 128, 0, stream, some);
+    kernel<<<grid, 128, 0, (cudaStream_t)stream>>>(some);
     return (int)cudaGetLastError();
 }
 
-extern "C" int bn_forward(const bn_args *a, void *stream)
+extern "C" int bn_forward(const bn_args *a, int n, void *stream)
 {
-    return bn_launch(bn_kernel<false>, a, stream);
+    return bn_launch(bn_kernel<false>, a, n, stream);
 }
 
-extern "C" int bn_backward(const bn_args *a, void *stream)
+extern "C" int bn_backward(const bn_args *a, int n, void *stream)
 {
-    return bn_launch(bn_kernel<true>, a, stream);
+    return bn_launch(bn_kernel<true>, a, n, stream);
 }
 
 // --- packed weights

@@ -33,8 +33,9 @@ typedef struct bn_args {
     float *coef; // [BN_ROWS][padded]
     int early;   // sm_90: may begin while the launch before it ends
 } bn_args;
-int bn_forward(const bn_args *a, void *stream);  // scale, shift, mean, inv; running statistics
-int bn_backward(const bn_args *a, void *stream); // a, b, c; gradients of gamma and beta
+enum { BN_MOST = 8 };
+int bn_forward(const bn_args *a, int n, void *stream);  // up to BN_MOST: scale, shift, mean, inv; running statistics
+int bn_backward(const bn_args *a, int n, void *stream); // a, b, c; gradients of gamma and beta
 
 enum { BN_GIVEN, BN_FORWARD, BN_BACKWARD };
 

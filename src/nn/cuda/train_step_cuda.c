@@ -1,6 +1,8 @@
 // The launches of one training step, in order: gather, pack, tower forward, heads, losses, heads back, tower back, optimiser.
 #include "nn/cuda/train_inner_cuda.h"
 
+#include <assert.h>
+
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         int code_ = (call);                                                                                            \
@@ -75,7 +77,7 @@ static int tower_forward(cuda_learner *t, int n)
         TRY(layer_run(&a, t->stream));
         bn = bn_of(t, n, &y->at, t->cp, layer_sums(&a), y->coef);
         fused = y->front90 != NULL && l + 1 < t->n_layers; // the next layer's launch finishes this one's batch-norm
-        if (!fused) TRY(bn_forward(&bn, t->stream));
+        if (!fused) TRY(bn_forward(&bn, 1, t->stream));
     }
     layer_args last = {.s = shape(t, n), .cin = t->cp};
     read_layer(t, t->n_layers - 1, &last);
@@ -110,17 +112,18 @@ static int fc_back(cuda_learner *t, const gpu_fc *f, int n)
 
 static int filters_bn(cuda_learner *t, int n, bool back)
 {
+    static_assert((int)NN_MAX_HEADS <= (int)BN_MOST, "one launch for all heads");
     const nn_net *net = t->net;
-    int filters = t->filters.filters;
+    int filters = t->filters.filters, many = 0;
+    bn_args bn[BN_MOST];
     for (int h = 0; h < net->desc.n_heads; h++) {
         const nn_conv_at *c = &net->at.head[h].conv;
         if (c->cout == 0 || !c->normed) continue;
         int first = t->filters.first[h];
         batch_sums sums = {.n = filters_parts(shape(t, n)), .parts = t->sums + first};
-        bn_args bn = bn_of(t, n, c, filters, sums, t->head_coef + first);
-        TRY(back ? bn_backward(&bn, t->stream) : bn_forward(&bn, t->stream));
+        bn[many++] = bn_of(t, n, c, filters, sums, t->head_coef + first);
     }
-    return 0;
+    return back ? bn_backward(bn, many, t->stream) : bn_forward(bn, many, t->stream);
 }
 
 static int heads_forward(cuda_learner *t, int n)
@@ -201,7 +204,7 @@ static int tower_back(cuda_learner *t, int n)
         if (y->back90 != NULL && sums.groups != NULL)
             a.way = BN_BACKWARD, a.bn = bn;
         else
-            TRY(bn_backward(&bn, t->stream));
+            TRY(bn_backward(&bn, 1, t->stream));
         if (l == 0) {
             TRY(affine_run(&a, t->stream));
             break;

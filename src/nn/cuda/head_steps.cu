@@ -530,6 +530,11 @@ __global__ void __launch_bounds__(THREADS) report_kernel(int n, const float *los
 extern "C" int loss_run(const loss_args *a, void *stream)
 {
     loss_kernel<<<(unsigned)(a->n + THREADS / 32 - 1) / (THREADS / 32), THREADS, 0, (cudaStream_t)stream>>>(*a);
+    return (int)cudaGetLastError();
+}
+
+extern "C" int loss_report(const loss_args *a, void *stream)
+{
     report_kernel<<<(unsigned)(1 + a->n_heads), THREADS, 0, (cudaStream_t)stream>>>(a->n, a->losses, a->report);
     return (int)cudaGetLastError();
 }

@@ -215,6 +215,9 @@ void cuda_learner_free(nn_learner *handle)
     cudaSetDevice(t->device);
     cuda_window_free(handle);
     if (t->stream != NULL) cudaStreamSynchronize(t->stream), cudaStreamDestroy(t->stream);
+    if (t->side != NULL) cudaStreamSynchronize(t->side), cudaStreamDestroy(t->side);
+    if (t->fork != NULL) cudaEventDestroy(t->fork);
+    if (t->join != NULL) cudaEventDestroy(t->join);
     for (int i = 0; i < SLOTS; i++)
         if (t->sent[i] != NULL) cudaEventDestroy(t->sent[i]);
     if (t->begun != NULL) cudaEventDestroy(t->begun);
@@ -251,6 +254,10 @@ err cuda_learner_new(nn_learner **out, const nn_net *net, const nn_train_options
     cudaDeviceGetStreamPriorityRange(&least, &most);
     if (e == ERR_OK)
         e = cuda_check((int)cudaStreamCreateWithPriority(&t->stream, cudaStreamNonBlocking, least), "making a stream");
+    if (e == ERR_OK)
+        e = cuda_check((int)cudaStreamCreateWithPriority(&t->side, cudaStreamNonBlocking, least), "making a stream");
+    if (e == ERR_OK) e = cuda_check((int)cudaEventCreateWithFlags(&t->fork, cudaEventDisableTiming), "making an event");
+    if (e == ERR_OK) e = cuda_check((int)cudaEventCreateWithFlags(&t->join, cudaEventDisableTiming), "making an event");
     for (int i = 0; i < SLOTS && e == ERR_OK; i++)
         e = cuda_check((int)cudaEventCreateWithFlags(&t->sent[i], cudaEventDisableTiming), "making an event");
     if (e == ERR_OK) e = flat_new(t);

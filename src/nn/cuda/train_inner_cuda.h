@@ -60,7 +60,8 @@ typedef struct cuda_learner {
     int device, sms;
     bool hopper;
     cuda_pool mem;
-    cudaStream_t stream;
+    cudaStream_t stream, side; // side: what only the optimiser waits for
+    cudaEvent_t fork, join;
     uint64_t steps;
     // flat arrays on the device
     float *w, *grad, *m, *v, *ema;

@@ -177,6 +177,7 @@ typedef struct loss_args {
     double *report; // [10]: loss, by head, gradient norm
 } loss_args;
 int loss_run(const loss_args *a, void *stream);
+int loss_report(const loss_args *a, void *stream); // the means of what loss_run left
 
 // --- optimiser
 

@@ -96,16 +96,20 @@ static int fc_forward(cuda_learner *t, const gpu_fc *f, int n)
 
 static int fc_back(cuda_learner *t, const gpu_fc *f, int n)
 {
-    gemm_args g = {
-        .m = f->at.out, .n = f->at.in, .k = n, .a = f->dy, .am = 1, .ak = f->ld, .b = f->x, .bn = 1, .bk = f->ldx};
-    g.c = t->grad + f->at.w, g.ldc = f->at.in, g.a_sums = t->grad + f->at.b;
-    g.parts = t->gemm_parts, g.room = t->gemm_room;
-    TRY(gemm_run(&g, t->stream));
     if (f->dx == NULL) return 0;
     gemm_args d = {.m = n, .n = f->at.in, .k = f->at.out, .a = f->dy, .am = f->ld, .ak = 1};
     d.b = t->w + f->at.w, d.bn = 1, d.bk = f->at.in;
     d.c = f->dx, d.ldc = f->ldx, d.mask = f->dx_mask, d.add = f->dx_add;
     return gemm_run(&d, t->stream);
+}
+
+static int fc_grad(cuda_learner *t, const gpu_fc *f, int n)
+{
+    gemm_args g = {
+        .m = f->at.out, .n = f->at.in, .k = n, .a = f->dy, .am = 1, .ak = f->ld, .b = f->x, .bn = 1, .bk = f->ldx};
+    g.c = t->grad + f->at.w, g.ldc = f->at.in, g.a_sums = t->grad + f->at.b;
+    g.parts = t->gemm_parts, g.room = t->gemm_room;
+    return gemm_run(&g, t->side);
 }
 
 // --- heads
@@ -143,7 +147,21 @@ static int heads_forward(cuda_learner *t, int n)
     return 0;
 }
 
-static int heads_back(cuda_learner *t, int n)
+// What comes next on the side has all that was launched so far.
+static int fork_side(cuda_learner *t)
+{
+    TRY((int)cudaEventRecord(t->fork, t->stream));
+    return (int)cudaStreamWaitEvent(t->side, t->fork, 0);
+}
+
+static int join_side(cuda_learner *t)
+{
+    TRY((int)cudaEventRecord(t->join, t->side));
+    return (int)cudaStreamWaitEvent(t->stream, t->join, 0);
+}
+
+// Gradients of weights go to the side: the tower need not wait for them, and these kernels leave most of the GPU free.
+static int heads_back(cuda_learner *t, int n, const loss_args *loss)
 {
     const nn_desc *d = &t->net->desc;
     board_shape s = shape(t, n);
@@ -151,13 +169,19 @@ static int heads_back(cuda_learner *t, int n)
     for (int h = 0; h < d->n_heads; h++)
         for (int i = t->head[h].n_fc - 1; i >= 0; i--) TRY(fc_back(t, &t->head[h].fc[i], n));
     for (int i = d->n_mlp - 1; i >= 0; i--) TRY(fc_back(t, &t->mlp[i], n));
+    TRY(fork_side(t));
+    for (int h = 0; h < d->n_heads; h++)
+        for (int i = 0; i < t->head[h].n_fc; i++) TRY(fc_grad(t, &t->head[h].fc[i], n));
+    for (int i = 0; i < d->n_mlp; i++) TRY(fc_grad(t, &t->mlp[i], n));
+    TRY(loss_report(loss, t->side));
     if (d->channels == 0) return 0;
     TRY(filters_sums(s, f, normed, t->zh, t->yh, t->dh, t->head_coef + BN_MEAN * f, t->sums, t->stream));
     TRY(bias_grads(f, normed, filters_parts(s), t->sums, t->grad, t->bias_at, t->stream));
     TRY(filters_bn(t, n, true));
     TRY(filters_dz(s, f, normed, t->zh, t->head_coef, t->dh, t->stream));
+    TRY(fork_side(t));
     TRY(filters_grad(s, d->channels, f, t->dh, t->layer[t->n_layers - 1].act, t->filter_parts, t->grad, t->w_at,
-                     t->stream));
+                     t->side));
     return filters_back(s, d->channels, f, t->dh, t->w, t->w_at, t->d, t->stream);
 }
 
@@ -235,8 +259,9 @@ int train_launch(cuda_learner *t, int n, const loss_args *loss, const gather_arg
     }
     TRY(heads_forward(t, n));
     TRY(loss_run(loss, t->stream));
-    TRY(heads_back(t, n));
+    TRY(heads_back(t, n, loss));
     if (d->channels > 0) TRY(tower_back(t, n));
+    TRY(join_side(t));
     optim_args o = {.n_train = t->net->at.n_train,
                     .n_all = t->net->at.n_all,
                     .w = t->w,

@@ -201,17 +201,6 @@ DEV void place(int k, int tiles, int &o, int &i, int &tap)
     tap = rest % 18 / 2;
 }
 
-DEV void place90(int k, int channels, int &o, int &i, int &tap)
-{
-    // [half][tap][chunk][tile][step 4][2][64][8]
-    int halves = channels == 64 ? 1 : 2, chunks = channels / 64 / halves, tiles = channels / 64;
-    int e = k & 7, r = k >> 3 & 63, kc = k >> 9 & 1, step = k >> 10 & 3, rest = k >> 12;
-    int t = rest % tiles, c = rest / tiles % chunks, n = rest / tiles / chunks % 9, h = rest / tiles / chunks / 9;
-    o = t * 64 + r;
-    i = h * (channels / halves) + c * 64 + step * 16 + kc * 8 + e;
-    tap = n < 3 ? n + 3 : n < 6 ? n - 3 : n;
-}
-
 __global__ void __launch_bounds__(THREADS) pack_kernel(const pack_job *jobs, const float *w)
 {
     const pack_job j = jobs[blockIdx.y];
@@ -224,19 +213,42 @@ __global__ void __launch_bounds__(THREADS) pack_kernel(const pack_job *jobs, con
             place(k, tiles, o, i, tap);
             ((__nv_bfloat16 *)to)[k] = __float2bfloat16(weight_of(j, w, o, i, tap, form == 1));
         }
-        to = form == 0 ? j.front90 : j.back90;
-        int c = j.cout <= 64 ? 64 : 128;
-        if (to != nullptr && k < 9 * c * c) {
-            place90(k, c, o, i, tap);
-            ((__nv_bfloat16 *)to)[k] = __float2bfloat16(weight_of(j, w, o, i, tap, form == 1));
-        }
     }
 }
 
-extern "C" int pack_run(const pack_job *jobs, int n, int most, const float *w, void *stream)
+// The forms for Hopper: [half][tap][tile][step 4][2][64 outputs][8 inputs]. A block makes 64 outputs by 8 inputs of all taps:
+// a weight's taps lie side by side in the flat array, so they are read together.
+__global__ void __launch_bounds__(THREADS) pack90_kernel(const pack_job *jobs, const float *w)
+{
+    __shared__ float s[64 * 8 * 9]; // [output][input][tap]
+    const pack_job j = jobs[blockIdx.z];
+    const int tiles = gridDim.x, t = blockIdx.x, i8 = blockIdx.y >> 1; // which 64 outputs, which 8 inputs
+    const bool back = (blockIdx.y & 1) != 0;
+    uint16_t *to = back ? j.back90 : j.front90;
+    if (to == nullptr) return;
+#pragma unroll 6
+    for (int k = threadIdx.x; k < 64 * 8 * 9; k += THREADS) {
+        const int slow = back ? k / (64 * 9) : k / (8 * 9), rest = back ? k % (64 * 9) : k % (8 * 9);
+        const int r = back ? rest / 9 : slow, e = back ? slow : rest / 9, tap = back ? 8 - rest % 9 : rest % 9;
+        s[(r * 8 + e) * 9 + tap] = weight_of(j, w, t * 64 + r, i8 * 8 + e, tap, back);
+    }
+    __syncthreads();
+    uint32_t *out = (uint32_t *)to;
+    for (int k = threadIdx.x; k < 9 * 256; k += THREADS) {
+        const int n = k / 256, two = k % 256, tap = n < 3 ? n + 3 : n < 6 ? n - 3 : n;
+        const int place = ((i8 >> 3) * 9 + n) * tiles + t; // i8: half, step, which 8 of 16
+        out[(place * 8 + (i8 & 7)) * 256 + two] = pack_bf16(s[two * 18 + tap], s[two * 18 + 9 + tap]);
+    }
+}
+
+extern "C" int pack_run(const pack_job *jobs, int n, int most, int channels90, const float *w, void *stream)
 {
     dim3 grid((unsigned)((most + THREADS - 1) / THREADS), (unsigned)n);
     pack_kernel<<<grid, THREADS, 0, (cudaStream_t)stream>>>(jobs, w);
+    if (channels90 > 0) {
+        dim3 grid90((unsigned)(channels90 / 64), (unsigned)(channels90 / 8 * 2), (unsigned)n);
+        pack90_kernel<<<grid90, THREADS, 0, (cudaStream_t)stream>>>(jobs, w);
+    }
     return (int)cudaGetLastError();
 }
 

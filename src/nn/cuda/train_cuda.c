@@ -41,6 +41,7 @@ static err tower_new(cuda_learner *t)
     int wide = d->channels <= 64 ? 64 : 128, cin = pad32(nn_inputs(d));
     bool fast = t->hopper && d->channels <= 128 && layer90_fits(s, wide, wide);
     t->cp = fast ? wide : pad32(d->channels);
+    t->channels90 = fast && d->blocks > 0 ? wide : 0;
     t->n_layers = 1 + 2 * d->blocks;
     t->layer = calloc((size_t)t->n_layers, sizeof *t->layer);
     pack_job *jobs = calloc((size_t)t->n_layers, sizeof *jobs);
@@ -68,8 +69,8 @@ static err tower_new(cuda_learner *t)
         } else {
             y->front = cuda_take(&t->mem, packed);
             if (l > 0) y->back = cuda_take(&t->mem, packed);
+            if ((int)(packed / 2) > t->most) t->most = (int)(packed / 2);
         }
-        if ((int)(packed / 2) > t->most) t->most = (int)(packed / 2);
         e = t->mem.failed;
         if (e == ERR_OK) e = send(y->coef + BN_ONE * t->cp, ones, (size_t)t->cp * sizeof *ones);
         jobs[l] = (pack_job){y->at.w, y->at.cin, y->at.cout, y->front, y->back, y->front90, y->back90};

@@ -80,7 +80,8 @@ typedef struct cuda_learner {
     int n_layers, cp; // channels padded
     gpu_layer *layer;
     pack_job *jobs;    // on the device
-    int most;          // elements of the largest packed form
+    int most;          // elements of the largest packed form in layers.h's order
+    int channels90;    // of the other packed forms, or 0
     wgrad_job *wgrads; // on the device
     uint16_t *x0, *d, *e;
     float *sums, *wgrad_parts;

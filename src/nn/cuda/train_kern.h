@@ -80,15 +80,15 @@ size_t layer90_mask_size(board_shape s, int channels, int sms); // bytes of keep
 
 // --- weights
 
-// Packed forms of every convolution from the flat weights, one launch.
+// Packed forms of every convolution from the flat weights.
 typedef struct pack_job {
     size_t w; // in the flat array: [cout][cin][3][3]
     int cin, cout;
     uint16_t *front, *back; // layers.h's order; back: transposed and turned; NULL = not wanted
     uint16_t *front90, *back90;
 } pack_job;
-int pack_run(const pack_job *jobs, int n, int most, const float *w,
-             void *stream); // jobs on the device; most elements of one
+// jobs on the device; most: elements of the largest in layers.h's order; channels90: of the others, 0 = there are none
+int pack_run(const pack_job *jobs, int n, int most, int channels90, const float *w, void *stream);
 
 // Weight gradients of several 3x3 convolutions of the same channels.
 typedef struct wgrad_job {

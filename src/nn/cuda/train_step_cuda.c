@@ -251,7 +251,7 @@ int train_launch(cuda_learner *t, int n, const loss_args *loss, const gather_arg
     const float *scalars = (const float *)(const void *)(t->in_dev + t->at.scalars);
     if (gather != NULL) TRY(window_gather(gather, t->stream));
     if (d->channels > 0) {
-        TRY(pack_run(t->jobs, t->n_layers, t->most, t->w, t->stream));
+        TRY(pack_run(t->jobs, t->n_layers, t->most, t->channels90, t->w, t->stream));
         TRY(layers_unpack(shape(t, n), bits, scalars, d->planes, d->scalars, t->layer[0].cin, t->x0, t->stream));
         TRY(tower_forward(t, n));
     } else {

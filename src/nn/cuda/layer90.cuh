@@ -49,6 +49,18 @@ struct layer90_places {
     }
 };
 
+// The coefficients of channel c, if the launch before left its sums. `write`: for everybody else, too.
+template <int C> __device__ __forceinline__ bn_three layer90_bn(const layer_args &a, int c, bool write)
+{
+    double2 v[MAX_GROUPS], all = make_double2(0, 0);
+#pragma unroll
+    for (int i = 0; i < MAX_GROUPS; i++)
+        v[i] = i < a.bn.sums.n ? __ldcg((const double2 *)a.bn.sums.groups + i * C + c) : make_double2(0, 0);
+#pragma unroll
+    for (int i = 0; i < MAX_GROUPS; i++) all.x += v[i].x, all.y += v[i].y;
+    return a.way == BN_FORWARD ? bn_front(a.bn, c, all.x, all.y, write) : bn_back(a.bn, c, all.x, all.y, write);
+}
+
 // --- helping
 
 template <int WM, int N> struct layer90_helper {
@@ -171,20 +183,10 @@ template <int WM, int N> struct layer90_helper {
         const int c = (int)threadIdx.x - 256;
         if (c < C) {
             bn_three k = {0, 0, 0};
-            if (a.way == BN_GIVEN) {
+            if (a.way == BN_GIVEN)
                 k = {__ldcg(a.a + c), __ldcg(a.b + c), __ldcg(a.c + c)};
-            } else {
-                double2 v[MAX_GROUPS], all = make_double2(0, 0);
-#pragma unroll
-                for (int i = 0; i < MAX_GROUPS; i++)
-                    v[i] = i < a.bn.sums.n ? __ldcg((const double2 *)a.bn.sums.groups + i * C + c) : make_double2(0, 0);
-#pragma unroll
-                for (int i = 0; i < MAX_GROUPS; i++) all.x += v[i].x, all.y += v[i].y;
-                const bool write = blockIdx.x == 0;
-                if (c < a.bn.channels)
-                    k = a.way == BN_FORWARD ? bn_front(a.bn, c, all.x, all.y, write)
-                                            : bn_back(a.bn, c, all.x, all.y, write);
-            }
+            else if (c < a.bn.channels)
+                k = layer90_bn<C>(a, c, false);
             at.coef[c] = k.a, at.coef[C + c] = k.b, at.coef[2 * C + c] = k.c;
             if (a.mask != nullptr) at.coef[3 * C + c] = __ldcg(a.mean + c);
         }
@@ -383,7 +385,7 @@ template <int WM, int N> struct layer90_helper {
     __device__ __forceinline__ void run()
     {
         const int step = (int)gridDim.x;
-        wait_for_last(); // nobody else in this block touches what an earlier launch has made, but the weights
+        wait_for_last(); // of what an earlier launch has made, only the weights were touched before
         fetch_all(blockIdx.x, 0);
         fetch_all(blockIdx.x + step, 1);
         coefficients();
@@ -579,6 +581,12 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
             asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");
         else
             asm volatile("setmaxnreg.dec.sync.aligned.u32 104;");
+        const int c = (int)threadIdx.x; // one block writes batch-norm down, while its boards are on their way
+        if (blockIdx.x == 0 && g.a.way != BN_GIVEN && c < g.a.bn.channels) {
+            wait_for_last();
+            layer90_bn<64 * WM>(g.a, c, true);
+        }
+        __syncwarp();
         layer90_group<WM, N, NP> m(g, sm, at);
         m.run();
     }

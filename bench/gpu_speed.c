@@ -4,7 +4,8 @@
 //
 // NET is a preset or a description. moves: only the legal moves' probabilities come back, as a search wants it; fp8: the same
 // with the blocks in e4m3, calibrated on the batch. Inference keeps three batches in flight (handles forked from one); "call" is one
-// batch alone, submitted and waited for. bench/gpu_vs_torch puts PyTorch beside it.
+// batch alone, submitted and waited for. bench/gpu_vs_torch puts PyTorch beside it, and says what share of the GPU's matrix
+// product the TFLOP/s are.
 #include "base/rng.h"
 #include "nn/backend.h"
 
@@ -124,8 +125,10 @@ static void train(const nn_backend *g, const nn_net *net, int n, double seconds)
     check(g->learner_step(l, &in, 1e-3f, &last)); // waits for those queued
     done++;
     double t = now() - start;
-    printf("train batch=%d %.3f ms a step, %.0f positions/s; loss %.4f to %.4f\n", n, t / (double)done * 1e3,
-           (double)done * n / t, first.loss, last.loss);
+    // as bench/gpu_vs_torch counts: back is twice forward
+    printf("train batch=%d %.3f ms per step, %.0f positions/s, %.0f TFLOP/s; loss %.4f to %.4f\n", n,
+           t / (double)done * 1e3, (double)done * n / t, 3 * nn_flops(d) * (double)done * n / t * 1e-12, first.loss,
+           last.loss);
     fflush(stdout);
     g->learner_free(l);
     for (int h = 0; h < d->n_heads; h++) free((void *)in.head[h].value), free((void *)in.head[h].action);

@@ -450,24 +450,27 @@ static void both_ways_agree(void **state)
     (void)state;
     const nn_backend *g = gpu();
     int bad = 0;
-    for (int k = 0; k < TRAINED; k++) {
-        nn_net *net = make(trained[k], 4);
-        nn_data *data = data_new(&net->desc, 530, 6, false);
+    for (int k = 0; k <= TRAINED; k++) {
+        const char *text = trained[k % TRAINED];
+        int n = k < TRAINED ? 530 : 8192; // so many that weight gradients take several launches
+        nn_net *net = make(text, 4);
+        nn_data *data = data_new(&net->desc, n, 6, false);
         float *grad[2];
         for (int way = 0; way < 2; way++) {
             nn_learner *l;
             grad[way] = malloc(net->at.n_train * sizeof(float));
             cuda_layer_by_layer = way == 1;
-            assert_ok(g->learner_new(&l, net, &(nn_train_options){.max_batch = 530}));
+            assert_ok(g->learner_new(&l, net, &(nn_train_options){.max_batch = n}));
             cuda_layer_by_layer = false;
             assert_ok(g->learner_step(l, &data->b, 0, NULL));
             assert_ok(cuda_learner_grad(l, grad[way]));
             g->learner_free(l);
         }
         grad_error e = compare_grads(&net->desc, grad[0], grad[1]);
-        bool good = e.all < 0.03 && e.worst < 0.1;
-        printf("%-4s fused against layer by layer: gradient %.2e, worst %.2e (%s)  [%s]\n", good ? "ok" : "BAD", e.all,
-               e.worst, e.name, trained[k]);
+        double more = n > 1000 ? 4 : 1; // random targets' gradients average out, rounding alike does not
+        bool good = e.all < 0.03 * more && e.worst < 0.1 * more;
+        printf("%-4s fused against layer by layer: n=%d gradient %.2e, worst %.2e (%s)  [%s]\n", good ? "ok" : "BAD", n,
+               e.all, e.worst, e.name, text);
         bad += !good;
         free(grad[0]), free(grad[1]);
         data_free(data);

@@ -40,27 +40,31 @@ extern "C" int rows_unpack(int n, int planes, int hw, const uint64_t *bits, int 
 
 // --- filters
 
-__global__ void filters_forward_kernel(board_shape s, int channels, int filters, const uint16_t *x, const float *w,
-                                       const size_t *w_at, float *zh)
+__global__ void __launch_bounds__(THREADS)
+    filters_forward_kernel(board_shape s, int channels, int filters, const uint16_t *x, const float *w,
+                           const size_t *w_at, float *zh)
 {
-    extern __shared__ float f[]; // [channels][GROUP]
-    const int hw = s.rows * s.cols, f0 = blockIdx.y * GROUP;
+    extern __shared__ float f[]; // [planes][8][GROUP], zero behind the last channel
+    const int hw = s.rows * s.cols, f0 = blockIdx.y * GROUP, planes = (channels + 7) / 8;
     const size_t cells = (size_t)s.n * hw, cell = (size_t)blockIdx.x * THREADS + threadIdx.x;
-    for (int i = threadIdx.x; i < channels * GROUP; i += THREADS)
-        f[i] = f0 + i % GROUP < filters ? w[w_at[f0 + i % GROUP] + i / GROUP] : 0;
+    for (int i = threadIdx.x; i < planes * 8 * GROUP; i += THREADS)
+        f[i] = f0 + i % GROUP < filters && i / GROUP < channels ? w[w_at[f0 + i % GROUP] + i / GROUP] : 0;
     __syncthreads();
     if (cell >= cells) return;
+    constexpr int AHEAD = 8; // planes on their way at once
     float sum[GROUP] = {};
-    for (int p = 0; p < (channels + 7) / 8; p++) {
-        uint4 v = ((const uint4 *)x)[p * cells + cell];
-        const uint32_t *u = (const uint32_t *)&v;
+    for (int p0 = 0; p0 < planes; p0 += AHEAD) {
+        uint4 v[AHEAD];
 #pragma unroll
-        for (int e = 0; e < 8; e++) {
-            int c = p * 8 + e;
-            if (c >= channels) break;
-            float t = e & 1 ? bf16_hi(u[e / 2]) : bf16_lo(u[e / 2]);
+        for (int p = 0; p < AHEAD; p++)
+            v[p] = p0 + p < planes ? ((const uint4 *)x)[(p0 + p) * cells + cell] : make_uint4(0, 0, 0, 0);
 #pragma unroll
-            for (int k = 0; k < GROUP; k++) sum[k] += t * f[c * GROUP + k];
+        for (int i = 0; i < AHEAD * 8; i++) {
+            if (p0 + i / 8 >= planes) break;
+            const uint32_t u = ((const uint32_t *)&v[i / 8])[i % 8 / 2];
+            const float t = i & 1 ? bf16_hi(u) : bf16_lo(u);
+#pragma unroll
+            for (int k = 0; k < GROUP; k++) sum[k] += t * f[(p0 * 8 + i) * GROUP + k];
         }
     }
     for (int k = 0; k < GROUP && f0 + k < filters; k++) zh[((cell / hw) * filters + f0 + k) * hw + cell % hw] = sum[k];
@@ -70,14 +74,14 @@ extern "C" int filters_forward(board_shape s, int channels, int filters, const u
                                const size_t *w_at, float *zh, void *stream)
 {
     dim3 grid(blocks_for((size_t)s.n * s.rows * s.cols), (unsigned)(filters + GROUP - 1) / GROUP);
-    filters_forward_kernel<<<grid, THREADS, (size_t)channels * GROUP * sizeof(float), (cudaStream_t)stream>>>(
-        s, channels, filters, x, w, w_at, zh);
+    const size_t smem = (size_t)((channels + 7) / 8 * 8) * GROUP * sizeof(float);
+    filters_forward_kernel<<<grid, THREADS, smem, (cudaStream_t)stream>>>(s, channels, filters, x, w, w_at, zh);
     return (int)cudaGetLastError();
 }
 
-extern "C" int filters_parts(board_shape s)
+extern "C" int filters_parts(board_shape s) // few boards each: a part's time is what the step waits for
 {
-    return s.n < 64 ? 1 : s.n / 64 < 64 ? s.n / 64 : 64;
+    return s.n < 8 ? 1 : s.n / 8 < 64 ? s.n / 8 : 64;
 }
 
 __global__ void __launch_bounds__(THREADS)
@@ -501,23 +505,36 @@ __global__ void __launch_bounds__(THREADS) loss_kernel(const __grid_constant__ l
     if (lane == 0) a.losses[(size_t)i * 9] = all;
 }
 
-// Means over the batch, in order: a block a column.
+// Over the block's threads, in an order of its own; every thread has it.
+DEV double block_sum(double (&all)[THREADS], double t)
+{
+    all[threadIdx.x] = t;
+    __syncthreads();
+    for (int k = THREADS / 2; k > 0; k /= 2) {
+        if ((int)threadIdx.x < k) all[threadIdx.x] += all[threadIdx.x + k];
+        __syncthreads();
+    }
+    return all[0];
+}
+
+// Means over the batch: a block a column.
 __global__ void __launch_bounds__(THREADS) report_kernel(int n, const float *losses, double *report)
 {
     __shared__ double all[THREADS];
     double t = 0;
     for (int i = threadIdx.x; i < n; i += THREADS) t += (double)losses[(size_t)i * 9 + blockIdx.x];
-    all[threadIdx.x] = t;
-    __syncthreads();
-    if (threadIdx.x != 0) return;
-    t = 0;
-    for (int i = 0; i < THREADS; i++) t += all[i];
-    report[blockIdx.x] = t / n;
+    t = block_sum(all, t);
+    if (threadIdx.x == 0) report[blockIdx.x] = t / n;
 }
 
 extern "C" int loss_run(const loss_args *a, void *stream)
 {
     loss_kernel<<<(unsigned)(a->n + THREADS / 32 - 1) / (THREADS / 32), THREADS, 0, (cudaStream_t)stream>>>(*a);
+    return (int)cudaGetLastError();
+}
+
+extern "C" int loss_report(const loss_args *a, void *stream)
+{
     report_kernel<<<(unsigned)(1 + a->n_heads), THREADS, 0, (cudaStream_t)stream>>>(a->n, a->losses, a->report);
     return (int)cudaGetLastError();
 }
@@ -528,33 +545,28 @@ __global__ void __launch_bounds__(THREADS) norm_kernel(size_t n, const float *g,
 {
     __shared__ double all[THREADS];
     const size_t from = n * blockIdx.x / gridDim.x, to = n * (blockIdx.x + 1) / gridDim.x;
-    float t[4] = {};
+    constexpr int EACH = 8;
+    float t[EACH] = {};
     size_t i = from + threadIdx.x;
-    for (; i + 3 * THREADS < to; i += 4 * THREADS)
+    for (; i + (EACH - 1) * THREADS < to; i += EACH * THREADS)
 #pragma unroll
-        for (int k = 0; k < 4; k++) t[k] += g[i + k * THREADS] * g[i + k * THREADS];
+        for (int k = 0; k < EACH; k++) t[k] += g[i + k * THREADS] * g[i + k * THREADS];
     for (; i < to; i += THREADS) t[0] += g[i] * g[i];
-    all[threadIdx.x] = (double)t[0] + (double)t[1] + (double)t[2] + (double)t[3];
-    __syncthreads();
-    for (int k = THREADS / 2; k > 0; k /= 2) {
-        if ((int)threadIdx.x < k) all[threadIdx.x] += all[threadIdx.x + k];
-        __syncthreads();
-    }
-    if (threadIdx.x == 0) parts[blockIdx.x] = all[0];
+    double sum = 0;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) sum += (double)t[k];
+    sum = block_sum(all, sum);
+    if (threadIdx.x == 0) parts[blockIdx.x] = sum;
 }
 
 __global__ void __launch_bounds__(THREADS) step_kernel(const optim_args a)
 {
-    __shared__ float shrink;
+    static_assert(MAX_PARTS <= THREADS, "a thread a part");
+    __shared__ double all[THREADS];
     const optim_step s = *a.step;
-    if (threadIdx.x == 0) {
-        double t = 0;
-        for (int i = 0; i < MAX_PARTS; i++) t += a.parts[i];
-        t = sqrt(t);
-        shrink = s.clip > 0 && t > (double)s.clip ? (float)((double)s.clip / (t + 1e-6)) : 1;
-        if (blockIdx.x == 0) a.report[9] = t;
-    }
-    __syncthreads();
+    const double norm = sqrt(block_sum(all, threadIdx.x < MAX_PARTS ? a.parts[threadIdx.x] : 0));
+    const float shrink = s.clip > 0 && norm > (double)s.clip ? (float)((double)s.clip / (norm + 1e-6)) : 1;
+    if (blockIdx.x == 0 && threadIdx.x == 0) a.report[9] = norm;
     for (size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x; i < a.n_all; i += (size_t)gridDim.x * THREADS) {
         if (i >= a.n_train) { // running statistics: the averaged network takes them as they are
             if (a.ema != nullptr) a.ema[i] = a.w[i];
@@ -584,6 +596,6 @@ __global__ void __launch_bounds__(THREADS) step_kernel(const optim_args a)
 extern "C" int optim_run(const optim_args *a, void *stream)
 {
     norm_kernel<<<MAX_PARTS, THREADS, 0, (cudaStream_t)stream>>>(a->n_train, a->grad, a->parts);
-    step_kernel<<<512, THREADS, 0, (cudaStream_t)stream>>>(*a);
+    step_kernel<<<1024, THREADS, 0, (cudaStream_t)stream>>>(*a);
     return (int)cudaGetLastError();
 }

@@ -4,9 +4,13 @@
 // buffers of boards, laid out as in tower.h, take turns: while one is multiplied, the helpers empty the other (masking and
 // summing the results, which lie over their input) and fill it again (the next boards come by asynchronous copies and are
 // then normalised in place). A helper's thread touches the same cells of a buffer on every way, so helpers need no barrier.
+//
+// Batch-norm needs the sums over the whole batch before the next layer can begin. The last block of every dozen adds the
+// dozen's sums, and each block of the next launch adds those of the dozens, while its first boards are on their way.
 #ifndef KEIKO_NN_CUDA_LAYER90_CUH
 #define KEIKO_NN_CUDA_LAYER90_CUH
 
+#include "nn/cuda/bn.cuh"
 #include "nn/cuda/hopper.cuh"
 #include "nn/cuda/mma.cuh"
 #include "nn/cuda/train_kern.h"
@@ -22,7 +26,7 @@ typedef struct layer90_args {
 } layer90_args;
 
 // A unit is what a helper takes at once: half of a region's cells in one plane.
-enum { L90_THREADS = 512, L90_HELPERS = 7, L90_UNITS = 32, L90_EACH = 4, L90_DUMP = 512 };
+enum { L90_THREADS = 512, L90_HELPERS = 7, L90_UNITS = 32, L90_DUMP = 512 };
 enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2, L90_HELP = 4 }; // a stage's bytes; named barriers, own: + warpgroup
 
 #if defined(KEIKO_HOPPER)
@@ -32,19 +36,36 @@ struct layer90_places {
     uint32_t full, empty, in, done; // barriers: of the ring's stages; boards ready to multiply; results ready to go
     uint32_t dump;
     float *sums; // [units][16], each unit's own
+    float *coef; // [4][channels]: a, b, c, mean
+    int *last;   // this block is its dozen's last
     __device__ __forceinline__ layer90_places(const layer90_args &g, uint8_t *sm)
     {
         uint8_t *p = sm + g.ring + g.stages * L90_STAGE;
         full = smem_at(p), empty = full + 8 * (uint32_t)g.stages, in = empty + 8 * (uint32_t)g.stages, done = in + 16;
         dump = smem_at(p + 16 * g.stages + 32);
         sums = (float *)(p + 16 * g.stages + 32 + L90_DUMP);
+        coef = sums + L90_UNITS * 16;
+        last = (int *)(coef + 4 * g.a.cout);
     }
 };
 
+// The coefficients of channel c, if the launch before left its sums. `write`: for everybody else, too.
+template <int C> __device__ __forceinline__ bn_three layer90_bn(const layer_args &a, int c, bool write)
+{
+    double2 v[MAX_GROUPS], all = make_double2(0, 0);
+#pragma unroll
+    for (int i = 0; i < MAX_GROUPS; i++)
+        v[i] = i < a.bn.sums.n ? __ldcg((const double2 *)a.bn.sums.groups + i * C + c) : make_double2(0, 0);
+#pragma unroll
+    for (int i = 0; i < MAX_GROUPS; i++) all.x += v[i].x, all.y += v[i].y;
+    return a.way == BN_FORWARD ? bn_front(a.bn, c, all.x, all.y, write) : bn_back(a.bn, c, all.x, all.y, write);
+}
+
 // --- helping
 
-template <int WM> struct layer90_helper {
-    static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1;
+template <int WM, int N> struct layer90_helper {
+    static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1, EACH = N > 128 ? 4 : 2; // cells a lane
+    static constexpr bool AHEAD = EACH == 2; // there are registers to ask for the next unit's rest as well
     const layer90_args &g;
     uint8_t *sm;
     const layer90_places &at;
@@ -98,7 +119,7 @@ template <int WM> struct layer90_helper {
     {
         const uint4 *from = (const uint4 *)g.a.p + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++)
+        for (int i = 0; i < EACH; i++)
             if (32 * i < inside)
                 copy_cell(smem_at(spot(buffer, i)), 32 * i < real ? from + 32 * i : (const uint4 *)g.a.p,
                           32 * i < real);
@@ -116,23 +137,23 @@ template <int WM> struct layer90_helper {
     {
         const uint4 *at0 = (const uint4 *)from + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++)
+        for (int i = 0; i < EACH; i++)
             if ((lane & 7) == 0 && 32 * i < real) asm volatile("prefetch.global.L2 [%0];" ::"l"(at0 + 32 * i));
     }
 
-    __device__ __forceinline__ void ask(const uint16_t *from,
-                                        uint4 (&to)[L90_EACH]) // nobody writes there in this launch
+    // Results may go where this comes from: they are this thread's own cells, read before they are written.
+    __device__ __forceinline__ void ask(const uint16_t *from, uint4 (&to)[EACH]) const
     {
         const uint4 *at0 = (const uint4 *)from + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++) to[i] = 32 * i < real ? __ldg(at0 + 32 * i) : make_uint4(0, 0, 0, 0);
+        for (int i = 0; i < EACH; i++) to[i] = 32 * i < real ? at0[32 * i] : make_uint4(0, 0, 0, 0);
     }
 
     // What fetch brought, made ready to be multiplied, and kept. At first the next boards' copies are under way as well.
     __device__ __forceinline__ void shape(int tile, int buffer, bool first)
     {
         const bool two = g.a.q != nullptr;
-        uint4 q[L90_EACH], next[L90_EACH];
+        uint4 q[EACH], next[EACH];
         take(warp, tile);
         if (two) ask(g.a.q, next);
         if (first)
@@ -142,7 +163,7 @@ template <int WM> struct layer90_helper {
 #pragma unroll 1
         for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
 #pragma unroll
-            for (int i = 0; i < L90_EACH; i++) q[i] = next[i];
+            for (int i = 0; i < EACH; i++) q[i] = next[i];
             if (two && unit + L90_HELPERS < L90_UNITS) {
                 take(unit + L90_HELPERS, tile);
                 ask(g.a.q, next);
@@ -155,21 +176,38 @@ template <int WM> struct layer90_helper {
         if (lane == 0) mbar_arrive(at.in + 8 * (uint32_t)buffer);
     }
 
-    __device__ __forceinline__ void eight(const float *from, float (&to)[8]) const // numbers of the plane's channels
+    // What the boards need before they can be multiplied, and the masks behind them: one thread a channel.
+    __device__ __forceinline__ void coefficients()
     {
-        const float4 a = __ldg((const float4 *)(from + plane * 8)), b = __ldg((const float4 *)(from + plane * 8) + 1);
+        const layer_args &a = g.a;
+        const int c = (int)threadIdx.x - 256;
+        if (c < C) {
+            bn_three k = {0, 0, 0};
+            if (a.way == BN_GIVEN)
+                k = {__ldcg(a.a + c), __ldcg(a.b + c), __ldcg(a.c + c)};
+            else if (c < a.bn.channels)
+                k = layer90_bn<C>(a, c, false);
+            at.coef[c] = k.a, at.coef[C + c] = k.b, at.coef[2 * C + c] = k.c;
+            if (a.mask != nullptr) at.coef[3 * C + c] = __ldcg(a.mean + c);
+        }
+        group_sync(L90_HELP, 32 * L90_HELPERS);
+    }
+
+    __device__ __forceinline__ void eight(int row, float (&to)[8]) const // numbers of the plane's channels
+    {
+        const float4 *from = (const float4 *)(at.coef + row * C + plane * 8), a = from[0], b = from[1];
         to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = a.w, to[4] = b.x, to[5] = b.y, to[6] = b.z, to[7] = b.w;
     }
 
-    __device__ __forceinline__ void shape_unit(int buffer, bool two, const uint4 (&q)[L90_EACH], uint32_t mask_at)
+    __device__ __forceinline__ void shape_unit(int buffer, bool two, const uint4 (&q)[EACH], uint32_t mask_at)
     {
         const layer_args &a = g.a;
         float ca[8], cb[8], cc[8];
-        eight(a.a, ca), eight(a.b, cb), eight(a.c, cc);
+        eight(0, ca), eight(1, cb), eight(2, cc);
         uint4 *keep = (uint4 *)a.keep + place;
         uint32_t mask = 0;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++) {
+        for (int i = 0; i < EACH; i++) {
             if (32 * i >= inside) break;
             uint4 *here = spot(buffer, i), p = *here;
             uint32_t *v = (uint32_t *)&p;
@@ -213,7 +251,7 @@ template <int WM> struct layer90_helper {
     {
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++) {
+        for (int i = 0; i < EACH; i++) {
             if (32 * i >= real) break;
             const uint4 y = *spot(buffer, i);
             const uint32_t *v = (const uint32_t *)&y;
@@ -226,24 +264,24 @@ template <int WM> struct layer90_helper {
         }
     }
 
-    // The same back: shortcut added, masked.
-    __device__ __forceinline__ void store_back(int buffer, uint32_t mask_at, float (&t)[16])
+    // What that unit's results need on the way back.
+    __device__ __forceinline__ void ask_rest(int unit, int tile, uint32_t &mask, uint4 (&zs)[EACH], uint4 (&res)[EACH])
     {
-        const uint32_t mask = __ldg((const uint32_t *)g.a.mask + mask_at);
-        const bool add = g.a.res != nullptr;
-        uint4 zs[L90_EACH], res[L90_EACH];
-        float mean[8];
+        mask = __ldg((const uint32_t *)g.a.mask + mask_place(unit, tile));
         ask(g.a.z, zs);
-        if (add) {
-            const uint4 *from = (const uint4 *)g.a.res + place;
-#pragma unroll
-            for (int i = 0; i < L90_EACH; i++) // y may go there: this thread's own cells, read before they are written
-                res[i] = 32 * i < real ? from[32 * i] : make_uint4(0, 0, 0, 0);
-        }
-        eight(g.a.mean, mean);
+        if (g.a.res != nullptr) ask(g.a.res, res);
+    }
+
+    // The same back: shortcut added, masked.
+    __device__ __forceinline__ void store_back(int buffer, uint32_t mask, const uint4 (&zs)[EACH],
+                                               const uint4 (&res)[EACH], float (&t)[16])
+    {
+        const bool add = g.a.res != nullptr;
+        float mean[8];
+        eight(3, mean);
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
-        for (int i = 0; i < L90_EACH; i++) {
+        for (int i = 0; i < EACH; i++) {
             if (32 * i >= real) break;
             uint4 y = *spot(buffer, i);
             uint32_t *v = (uint32_t *)&y;
@@ -260,6 +298,28 @@ template <int WM> struct layer90_helper {
         }
     }
 
+    // mask, zs, res: where AHEAD, this unit's, and then the next one's.
+    __device__ __forceinline__ void back_unit(int unit, int tile, int buffer, uint32_t &mask, uint4 (&zs)[EACH],
+                                              uint4 (&res)[EACH], float (&t)[16])
+    {
+        if constexpr (AHEAD) {
+            const uint32_t mask_now = mask;
+            uint4 zs_now[EACH], res_now[EACH];
+#pragma unroll
+            for (int i = 0; i < EACH; i++) zs_now[i] = zs[i], res_now[i] = res[i];
+            take(unit + L90_HELPERS, tile);
+            if (unit + L90_HELPERS < L90_UNITS) ask_rest(unit + L90_HELPERS, tile, mask, zs, res);
+            take(unit, tile);
+            store_back(buffer, mask_now, zs_now, res_now, t);
+        } else {
+            uint32_t mask_now;
+            uint4 zs_now[EACH], res_now[EACH];
+            take(unit, tile);
+            ask_rest(unit, tile, mask_now, zs_now, res_now);
+            store_back(buffer, mask_now, zs_now, res_now, t);
+        }
+    }
+
     // A tile's results out, the boards of `next` on their way in.
     __device__ __forceinline__ void exchange(int tile, int next, int buffer, uint32_t phase)
     {
@@ -271,15 +331,17 @@ template <int WM> struct layer90_helper {
                 announce(g.a.z);
                 if (g.a.res != nullptr) announce(g.a.res);
             }
+        uint32_t mask;
+        uint4 zs[EACH], res[EACH];
+        if (AHEAD && back) take(warp, tile), ask_rest(warp, tile, mask, zs, res);
         mbar_wait(at.done + 8 * (uint32_t)buffer, phase);
 #pragma unroll 1
         for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
             float t[16] = {};
-            take(unit, tile);
             if (back)
-                store_back(buffer, mask_place(unit, tile), t);
+                back_unit(unit, tile, buffer, mask, zs, res, t);
             else
-                store(buffer, t);
+                take(unit, tile), store(buffer, t);
             const float all = fold(t);
             if ((lane & 1) == 0) at.sums[unit * 16 + (lane >> 1)] += all;
             if (next >= g.tiles) continue;
@@ -290,24 +352,50 @@ template <int WM> struct layer90_helper {
         copies_commit();
     }
 
+    // This block's sums, and its dozen's if all others have left theirs.
+    __device__ __forceinline__ void leave_sums()
+    {
+        const int tid = (int)threadIdx.x - 256, group = (int)blockIdx.x / L90_GROUP, first = group * L90_GROUP;
+        const int more = (int)gridDim.x - first, size = more < L90_GROUP ? more : L90_GROUP;
+        group_sync(L90_HELP, 32 * L90_HELPERS);
+        for (int k = tid; k < 2 * C; k += 32 * L90_HELPERS) {
+            const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
+            float sum = 0;
+            for (int u = 0; u < L90_UNITS / PLANES; u++) sum += at.sums[from + u * PLANES * 16];
+            g.a.sums[(size_t)blockIdx.x * 2 * C + k] = sum;
+        }
+        __threadfence();
+        group_sync(L90_HELP, 32 * L90_HELPERS);
+        if (tid == 0) *at.last = atomicInc(g.a.tickets + group, (uint32_t)(size - 1)) == (uint32_t)(size - 1);
+        group_sync(L90_HELP, 32 * L90_HELPERS);
+        if (*at.last == 0 || tid >= C) return;
+        __threadfence();
+        const float *from = g.a.sums + (size_t)first * 2 * C + tid;
+        float v[L90_GROUP][2];
+        double2 all = make_double2(0, 0);
+#pragma unroll
+        for (int i = 0; i < L90_GROUP; i++)
+#pragma unroll
+            for (int k = 0; k < 2; k++) v[i][k] = i < size ? __ldcg(from + (2 * i + k) * C) : 0.f;
+#pragma unroll
+        for (int i = 0; i < L90_GROUP; i++) all.x += (double)v[i][0], all.y += (double)v[i][1];
+        ((double2 *)g.a.groups)[group * C + tid] = all;
+    }
+
     __device__ __forceinline__ void run()
     {
         const int step = (int)gridDim.x;
+        wait_for_last(); // of what an earlier launch has made, only the weights were touched before
         fetch_all(blockIdx.x, 0);
         fetch_all(blockIdx.x + step, 1);
+        coefficients();
         int i = -2;
         for (int tile = (int)blockIdx.x - 2 * step; tile < g.tiles; tile += step, i++) {
             const int next = tile + 2 * step;
             if (i >= 0) exchange(tile, next, i & 1, (uint32_t)(i >> 1) & 1);
             if (next < g.tiles) shape(next, i & 1, i == -2);
         }
-        group_sync(L90_HELP, 32 * L90_HELPERS);
-        for (int k = (int)threadIdx.x - 256; k < 2 * C; k += 32 * L90_HELPERS) {
-            const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
-            float sum = 0;
-            for (int u = 0; u < L90_UNITS / PLANES; u++) sum += at.sums[from + u * PLANES * 16];
-            g.a.sums[(size_t)blockIdx.x * 2 * C + k] = sum;
-        }
+        leave_sums();
     }
 };
 
@@ -437,6 +525,7 @@ template <int WM, int N, int NP> struct layer90_group {
 
 // A tile's weights in the order of layer90_group::conv. Packed, a tap's 64 input channels are one piece: all output channels'
 // tiles of 64, each with its four steps of 16; a stage has some steps of every tile.
+// They were packed before a launch that began only when all before it had ended, so this need not wait for the last one.
 template <int WM, bool SKIP>
 __device__ __forceinline__ void layer90_feed(const layer90_args &g, uint8_t *sm, const layer90_places &at)
 {
@@ -474,19 +563,30 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
     }
     fence_async();
     next_may_start();
-    wait_for_last();
     __syncthreads();
     if (threadIdx.x >= 256) {
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 96;");
+        if constexpr (N > 128)
+            asm volatile("setmaxnreg.dec.sync.aligned.u32 96;");
+        else
+            asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
         if (threadIdx.x >= 256 + 32 * L90_HELPERS) {
             if (threadIdx.x == 256 + 32 * L90_HELPERS) layer90_feed<WM, (NP < N)>(g, sm, at);
             __syncwarp();
         } else {
-            layer90_helper<WM> help(g, sm, at);
+            layer90_helper<WM, N> help(g, sm, at);
             help.run();
         }
     } else {
-        asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");
+        if constexpr (N > 128) // 128 accumulators a thread, or 64
+            asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");
+        else
+            asm volatile("setmaxnreg.dec.sync.aligned.u32 104;");
+        const int c = (int)threadIdx.x; // one block writes batch-norm down, while its boards are on their way
+        if (blockIdx.x == 0 && g.a.way != BN_GIVEN && c < g.a.bn.channels) {
+            wait_for_last();
+            layer90_bn<64 * WM>(g.a, c, true);
+        }
+        __syncwarp();
         layer90_group<WM, N, NP> m(g, sm, at);
         m.run();
     }

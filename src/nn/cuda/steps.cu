@@ -1,6 +1,8 @@
 // The training step's tower on any GPU: what stands around a convolution, batch-norm, weight gradients. See train_kern.h.
+#include "nn/cuda/bn.cuh"
 #include "nn/cuda/mma.cuh"
 #include "nn/cuda/train_kern.h"
+#include "nn/cuda/wgrad.cuh"
 
 #include <cuda_runtime.h>
 
@@ -40,10 +42,15 @@ extern "C" int affine_run(const layer_args *a, void *stream)
 
 // --- sums
 
-extern "C" int sums_parts(const layer_args *a)
+static int sums_parts(const layer_args *a)
 {
-    size_t cells = (size_t)a->s.n * a->s.rows * a->s.cols, parts = (cells + 2047) / 2048;
+    size_t cells = (size_t)a->s.n * a->s.rows * a->s.cols, parts = (cells + 511) / 512;
     return parts > 64 ? 64 : (int)parts;
+}
+
+extern "C" batch_sums sums_left(const layer_args *a)
+{
+    return {sums_parts(a), a->sums, nullptr};
 }
 
 __global__ void __launch_bounds__(THREADS) sums_kernel(const layer_args a)
@@ -98,9 +105,9 @@ extern "C" int sums_run(const layer_args *a, void *stream)
     return (int)cudaGetLastError();
 }
 
-extern "C" int layer_parts(const layer_args *a)
+extern "C" batch_sums layer_sums(const layer_args *a)
 {
-    return a->w90 != nullptr ? layer90_parts(a) : sums_parts(a);
+    return a->w90 != nullptr ? layer90_sums(a) : sums_left(a);
 }
 
 extern "C" int layer_run(const layer_args *a, void *stream)
@@ -112,14 +119,19 @@ extern "C" int layer_run(const layer_args *a, void *stream)
     return e == 0 ? sums_run(a, stream) : e;
 }
 
-// --- batch-norm from the parts' sums: a warp a channel
+// --- batch-norm from the sums: a warp a channel
 
 DEV void total(const bn_args &a, int c, int lane, double &sum, double &other)
 {
     sum = other = 0;
-    for (int p = lane; p < a.parts; p += 32) {
-        sum += (double)a.sums[(size_t)(p * 2) * a.padded + c];
-        other += (double)a.sums[(size_t)(p * 2 + 1) * a.padded + c];
+    for (int p = lane; p < a.sums.n; p += 32) {
+        if (a.sums.groups != nullptr) {
+            const double2 two = __ldcg((const double2 *)a.sums.groups + (size_t)p * a.padded + c);
+            sum += two.x, other += two.y;
+        } else {
+            sum += (double)a.sums.parts[(size_t)(p * 2) * a.padded + c];
+            other += (double)a.sums.parts[(size_t)(p * 2 + 1) * a.padded + c];
+        }
     }
     for (int o = 16; o > 0; o >>= 1) {
         sum += __shfl_xor_sync(~0u, sum, o);
@@ -127,64 +139,46 @@ DEV void total(const bn_args &a, int c, int lane, double &sum, double &other)
     }
 }
 
-__global__ void bn_forward_kernel(bn_args a)
+typedef struct bn_some {
+    bn_args one[BN_MOST];
+} bn_some;
+
+template <bool BACK> __global__ void bn_kernel(const __grid_constant__ bn_some some)
 {
     next_may_start();
     wait_for_last();
+    const bn_args &a = some.one[blockIdx.y];
     const int c = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (c >= a.channels) return;
-    double sum, square;
-    total(a, c, lane, sum, square);
+    double sum, other;
+    total(a, c, lane, sum, other);
     if (lane != 0) return;
-    double mean = sum / a.count, var = square / a.count - mean * mean;
-    if (var < 0) var = 0;
-    float inv = (float)(1 / sqrt(var + 1e-5)), scale = a.w[a.gamma + c] * inv, *k = a.coef + c;
-    k[BN_MEAN * a.padded] = (float)mean;
-    k[BN_INV * a.padded] = inv;
-    k[BN_SCALE * a.padded] = scale;
-    k[BN_SHIFT * a.padded] = a.w[a.beta + c] - (float)mean * scale;
-    double share = (double)a.momentum;
-    a.w[a.mean + c] = (float)((1 - share) * (double)a.w[a.mean + c] + share * mean);
-    a.w[a.var + c] =
-        (float)((1 - share) * (double)a.w[a.var + c] + share * var * (a.count > 1 ? a.count / (a.count - 1) : 1));
+    if (BACK)
+        bn_back(a, c, sum, other, true);
+    else
+        bn_front(a, c, sum, other, true);
 }
 
-__global__ void bn_backward_kernel(bn_args a)
+static int bn_launch(void (*kernel)(bn_some), const bn_args *a, int n, void *stream)
 {
-    next_may_start();
-    wait_for_last();
-    const int c = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
-    if (c >= a.channels) return;
-    double sum, dot;
-    total(a, c, lane, sum, dot);
-    if (lane != 0) return;
-    float *k = a.coef + c;
-    double inv = (double)k[BN_INV * a.padded];
-    dot *= inv;
-    a.grad[a.beta + c] = (float)sum;
-    a.grad[a.gamma + c] = (float)dot;
-    double f = (double)a.w[a.gamma + c] * inv, g = -f * inv * dot / a.count;
-    k[BN_A * a.padded] = (float)f;
-    k[BN_B * a.padded] = (float)g;
-    k[BN_C * a.padded] = (float)(-f * sum / a.count - g * (double)k[BN_MEAN * a.padded]);
-}
-
-static int bn_launch(void (*kernel)(bn_args), const bn_args *a, void *stream)
-{
-    const dim3 grid((unsigned)(a->channels + 3) / 4);
-    if (a->early) return launch_early(kernel, grid, 128, 0, stream, *a);
-    kernel<<<grid, 128, 0, (cudaStream_t)stream>>>(*a);
+    bn_some some = {};
+    int most = 0;
+    for (int i = 0; i < n; i++) some.one[i] = a[i], most = a[i].channels > most ? a[i].channels : most;
+    const dim3 grid((unsigned)(most + 3) / 4, (unsigned)n);
+    if (n == 0) return 0;
+    if (a->early) return launch_early(kernel, grid, 128, 0, stream, some);
+    kernel<<<grid, 128, 0, (cudaStream_t)stream>>>(some);
     return (int)cudaGetLastError();
 }
 
-extern "C" int bn_forward(const bn_args *a, void *stream)
+extern "C" int bn_forward(const bn_args *a, int n, void *stream)
 {
-    return bn_launch(bn_forward_kernel, a, stream);
+    return bn_launch(bn_kernel<false>, a, n, stream);
 }
 
-extern "C" int bn_backward(const bn_args *a, void *stream)
+extern "C" int bn_backward(const bn_args *a, int n, void *stream)
 {
-    return bn_launch(bn_backward_kernel, a, stream);
+    return bn_launch(bn_kernel<true>, a, n, stream);
 }
 
 // --- packed weights
@@ -207,17 +201,6 @@ DEV void place(int k, int tiles, int &o, int &i, int &tap)
     tap = rest % 18 / 2;
 }
 
-DEV void place90(int k, int channels, int &o, int &i, int &tap)
-{
-    // [half][tap][chunk][tile][step 4][2][64][8]
-    int halves = channels == 64 ? 1 : 2, chunks = channels / 64 / halves, tiles = channels / 64;
-    int e = k & 7, r = k >> 3 & 63, kc = k >> 9 & 1, step = k >> 10 & 3, rest = k >> 12;
-    int t = rest % tiles, c = rest / tiles % chunks, n = rest / tiles / chunks % 9, h = rest / tiles / chunks / 9;
-    o = t * 64 + r;
-    i = h * (channels / halves) + c * 64 + step * 16 + kc * 8 + e;
-    tap = n < 3 ? n + 3 : n < 6 ? n - 3 : n;
-}
-
 __global__ void __launch_bounds__(THREADS) pack_kernel(const pack_job *jobs, const float *w)
 {
     const pack_job j = jobs[blockIdx.y];
@@ -230,19 +213,42 @@ __global__ void __launch_bounds__(THREADS) pack_kernel(const pack_job *jobs, con
             place(k, tiles, o, i, tap);
             ((__nv_bfloat16 *)to)[k] = __float2bfloat16(weight_of(j, w, o, i, tap, form == 1));
         }
-        to = form == 0 ? j.front90 : j.back90;
-        int c = j.cout <= 64 ? 64 : 128;
-        if (to != nullptr && k < 9 * c * c) {
-            place90(k, c, o, i, tap);
-            ((__nv_bfloat16 *)to)[k] = __float2bfloat16(weight_of(j, w, o, i, tap, form == 1));
-        }
     }
 }
 
-extern "C" int pack_run(const pack_job *jobs, int n, int most, const float *w, void *stream)
+// The forms for Hopper: [half][tap][tile][step 4][2][64 outputs][8 inputs]. A block makes 64 outputs by 8 inputs of all taps:
+// a weight's taps lie side by side in the flat array, so they are read together.
+__global__ void __launch_bounds__(THREADS) pack90_kernel(const pack_job *jobs, const float *w)
+{
+    __shared__ float s[64 * 8 * 9]; // [output][input][tap]
+    const pack_job j = jobs[blockIdx.z];
+    const int tiles = gridDim.x, t = blockIdx.x, i8 = blockIdx.y >> 1; // which 64 outputs, which 8 inputs
+    const bool back = (blockIdx.y & 1) != 0;
+    uint16_t *to = back ? j.back90 : j.front90;
+    if (to == nullptr) return;
+#pragma unroll 6
+    for (int k = threadIdx.x; k < 64 * 8 * 9; k += THREADS) {
+        const int slow = back ? k / (64 * 9) : k / (8 * 9), rest = back ? k % (64 * 9) : k % (8 * 9);
+        const int r = back ? rest / 9 : slow, e = back ? slow : rest / 9, tap = back ? 8 - rest % 9 : rest % 9;
+        s[(r * 8 + e) * 9 + tap] = weight_of(j, w, t * 64 + r, i8 * 8 + e, tap, back);
+    }
+    __syncthreads();
+    uint32_t *out = (uint32_t *)to;
+    for (int k = threadIdx.x; k < 9 * 256; k += THREADS) {
+        const int n = k / 256, two = k % 256, tap = n < 3 ? n + 3 : n < 6 ? n - 3 : n;
+        const int place = ((i8 >> 3) * 9 + n) * tiles + t; // i8: half, step, which 8 of 16
+        out[(place * 8 + (i8 & 7)) * 256 + two] = pack_bf16(s[two * 18 + tap], s[two * 18 + 9 + tap]);
+    }
+}
+
+extern "C" int pack_run(const pack_job *jobs, int n, int most, int channels90, const float *w, void *stream)
 {
     dim3 grid((unsigned)((most + THREADS - 1) / THREADS), (unsigned)n);
     pack_kernel<<<grid, THREADS, 0, (cudaStream_t)stream>>>(jobs, w);
+    if (channels90 > 0) {
+        dim3 grid90((unsigned)(channels90 / 64), (unsigned)(channels90 / 8 * 2), (unsigned)n);
+        pack90_kernel<<<grid90, THREADS, 0, (cudaStream_t)stream>>>(jobs, w);
+    }
     return (int)cudaGetLastError();
 }
 
@@ -259,8 +265,8 @@ typedef struct wgrad_stage {
     uint32_t dz, x, ok; // shared addresses: 8 planes of 64 cells; 8 planes of cells with their neighbours; masks
 } wgrad_stage;
 
-DEV void wgrad_load(const wgrad_args &a, const wgrad_stage &st, uint16_t *ok, int co0, int ci0, long p0, long end,
-                    int span, long cells)
+DEV void wgrad_load(const wgrad_args &a, const wgrad_job &job, const wgrad_stage &st, uint16_t *ok, int co0, int ci0,
+                    long p0, long end, int span, long cells)
 {
     const int halo = a.s.cols + 1, hw = a.s.rows * a.s.cols;
     for (int i = threadIdx.x; i < 8 * WG_POS; i += THREADS) {
@@ -268,7 +274,7 @@ DEV void wgrad_load(const wgrad_args &a, const wgrad_stage &st, uint16_t *ok, in
         bool real = p0 + k < end && co0 + plane * 8 < a.cout;
         uint32_t to = st.dz + (uint32_t)i * 16;
         if (real)
-            copy16(to, (const uint4 *)a.dz + (co0 / 8 + plane) * cells + p0 + k);
+            copy16(to, (const uint4 *)job.dz + (co0 / 8 + plane) * cells + p0 + k);
         else
             asm volatile("st.shared.v4.u32 [%0], {%1,%1,%1,%1};" ::"r"(to), "r"(0) : "memory");
     }
@@ -276,7 +282,7 @@ DEV void wgrad_load(const wgrad_args &a, const wgrad_stage &st, uint16_t *ok, in
         int plane = i / span;
         long cell = p0 - halo + i % span;
         if (cell >= 0 && cell < cells && ci0 + plane * 8 < a.cin)
-            copy16(st.x + (uint32_t)i * 16, (const uint4 *)a.x + (ci0 / 8 + plane) * cells + cell);
+            copy16(st.x + (uint32_t)i * 16, (const uint4 *)job.x + (ci0 / 8 + plane) * cells + cell);
     }
     if (threadIdx.x < WG_POS) {
         long p = p0 + threadIdx.x;
@@ -296,7 +302,9 @@ __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, wm = warp % 4, wn = warp / 4;
     const int ci0 = blockIdx.x * 64, co0 = blockIdx.y * 64, halo = a.s.cols + 1, span = WG_POS + 2 * halo;
     const long cells = (long)a.s.n * a.s.rows * a.s.cols, blocks = (cells + WG_POS - 1) / WG_POS;
-    const long first = blocks * blockIdx.z / splits * WG_POS, last = blocks * (blockIdx.z + 1) / splits * WG_POS;
+    const int layer = (int)blockIdx.z / splits, split = (int)blockIdx.z % splits;
+    const long first = blocks * split / splits * WG_POS, last = blocks * (split + 1) / splits * WG_POS;
+    const wgrad_job job = a.jobs[layer];
     const long end = last < cells ? last : cells;
     const uint32_t zero = smem_at(sm), size = (uint32_t)(8 * WG_POS * 16 + 8 * span * 16 + 128);
     if (threadIdx.x == 0) *(uint4 *)sm = make_uint4(0, 0, 0, 0);
@@ -306,12 +314,12 @@ __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int 
     for (int i = 0; i < 2; i++)
         st[i].dz = zero + 16 + i * size, st[i].x = st[i].dz + 8 * WG_POS * 16, st[i].ok = st[i].x + 8 * span * 16;
 #define OK_OF(i) ((uint16_t *)(sm + (st[i].ok - zero)))
-    if (first < end) wgrad_load(a, st[0], OK_OF(0), co0, ci0, first, end, span, cells);
+    if (first < end) wgrad_load(a, job, st[0], OK_OF(0), co0, ci0, first, end, span, cells);
     int now = 0;
     for (long p = first; p < end; p += WG_POS, now ^= 1) {
         asm volatile("cp.async.wait_group 0;" ::: "memory");
         __syncthreads();
-        if (p + WG_POS < end) wgrad_load(a, st[now ^ 1], OK_OF(now ^ 1), co0, ci0, p + WG_POS, end, span, cells);
+        if (p + WG_POS < end) wgrad_load(a, job, st[now ^ 1], OK_OF(now ^ 1), co0, ci0, p + WG_POS, end, span, cells);
         if (!live) continue;
 #pragma unroll 1
         for (int k = 0; k < WG_POS / 16; k++) {
@@ -335,7 +343,7 @@ __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int 
         }
     }
     if (!live) return;
-    float *out = a.parts + (size_t)blockIdx.z * 9 * a.cout * a.cin;
+    float *out = a.parts + (size_t)(blockIdx.z + layer) * 9 * a.cout * a.cin; // a split is a group: wgrad.cuh
 #pragma unroll
     for (int t = 0; t < 9; t++)
 #pragma unroll
@@ -348,46 +356,67 @@ __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int 
             }
 }
 
-__global__ void __launch_bounds__(THREADS) wgrad_add(const wgrad_args a, int splits)
+// A block adds the nine taps of some pairs of channels: parts have a tap's pairs side by side, a gradient a pair's taps.
+enum { ADD_THREADS = 9 * 32, ADD_EACH = 4, ADD_PAIRS = 32 * ADD_EACH, ADD_AHEAD = 4 };
+
+__global__ void __launch_bounds__(ADD_THREADS) wgrad_add(const wgrad_args a, const wgrad_split s)
 {
+    __shared__ float all[ADD_PAIRS * 9];
     next_may_start();
-    const int k = blockIdx.x * THREADS + threadIdx.x; // over [tap][out][in]
-    if (k >= 9 * a.cout * a.cin) return;
-    const int t = k / (a.cout * a.cin), o = k / a.cin % a.cout, i = k % a.cin;
-    if (o >= a.real_out || i >= a.real_in) return;
-    float sum = 0;
-#pragma unroll 11
-    for (int s = 0; s < splits; s++) sum += a.parts[(size_t)s * 9 * a.cout * a.cin + k];
-    a.grad[((size_t)o * a.real_in + i) * 9 + t] = sum;
+    const int job = blockIdx.y, tap = threadIdx.x / 32, lane = threadIdx.x % 32, p0 = blockIdx.x * ADD_PAIRS;
+    const int first = split_group(s, job * s.tiles), last = split_group(s, (job + 1) * s.tiles - 1);
+    const size_t plane = (size_t)a.cout * a.cin;
+    const float *from = a.parts + (size_t)(first + job) * 9 * plane + tap * plane + p0 + lane;
+    float sum[ADD_EACH] = {};
+    for (int g = first; g <= last; g += ADD_AHEAD) {
+        float v[ADD_AHEAD][ADD_EACH];
+#pragma unroll
+        for (int k = 0; k < ADD_AHEAD; k++, from += 9 * plane)
+#pragma unroll
+            for (int e = 0; e < ADD_EACH; e++) v[k][e] = g + k <= last ? from[32 * e] : 0.f;
+#pragma unroll
+        for (int k = 0; k < ADD_AHEAD; k++)
+#pragma unroll
+            for (int e = 0; e < ADD_EACH; e++) sum[e] += v[k][e];
+    }
+#pragma unroll
+    for (int e = 0; e < ADD_EACH; e++) all[(lane + 32 * e) * 9 + tap] = sum[e];
+    __syncthreads();
+    float *grad = a.jobs[job].grad;
+    for (int k = threadIdx.x; k < ADD_PAIRS * 9; k += ADD_THREADS) {
+        const int o = (p0 + k / 9) / a.cin, i = (p0 + k / 9) % a.cin;
+        if (o < a.real_out && i < a.real_in) grad[((size_t)o * a.real_in + i) * 9 + k % 9] = all[k];
+    }
 }
 
-extern "C" int wgrad_add_run(const wgrad_args *a, int splits, void *stream)
+int wgrad_add_run(const wgrad_args *a, const wgrad_split *s, void *stream)
 {
-    wgrad_add<<<(unsigned)((9 * a->cout * a->cin + THREADS - 1) / THREADS), THREADS, 0, (cudaStream_t)stream>>>(*a,
-                                                                                                                splits);
+    dim3 grid((unsigned)(a->cout * a->cin / ADD_PAIRS), (unsigned)a->n); // both multiples of 32
+    wgrad_add<<<grid, ADD_THREADS, 0, (cudaStream_t)stream>>>(*a, *s);
     return (int)cudaGetLastError();
 }
 
-static int wgrad_splits(int cin, int cout, int sms)
+static int wgrad_splits(int cin, int cout, int n, int sms)
 {
-    int tiles = ((cin + 63) / 64) * ((cout + 63) / 64), s = sms / tiles;
+    int tiles = ((cin + 63) / 64) * ((cout + 63) / 64) * n, s = sms / tiles;
     return s < 1 ? 1 : s;
 }
 
-extern "C" size_t wgrad_room(int cin, int cout, int sms)
+extern "C" size_t wgrad_room(int cin, int cout, int n, int sms)
 {
-    size_t splits = (size_t)wgrad_splits(cin, cout, sms), at_least = (size_t)sms / 3;
-    return (splits > at_least ? splits : at_least) * 9 * (size_t)cin * (size_t)cout;
+    size_t groups = (size_t)(wgrad_splits(cin, cout, n, sms) * n), at_least = (size_t)sms / 3;
+    return ((groups > at_least ? groups : at_least) + (size_t)n) * 9 * (size_t)cin * (size_t)cout;
 }
 
 extern "C" int wgrad_run(const wgrad_args *a, void *stream)
 {
-    const int splits = wgrad_splits(a->cin, a->cout, a->sms), span = WG_POS + 2 * (a->s.cols + 1);
+    const int splits = wgrad_splits(a->cin, a->cout, a->n, a->sms), span = WG_POS + 2 * (a->s.cols + 1);
+    const wgrad_split shared = {a->n, splits, a->n * splits};
     int smem = 16 + 2 * (8 * WG_POS * 16 + 8 * span * 16 + 128);
     int e = allow_smem<wgrad_kernel>();
     if (e != 0) return e;
-    dim3 grid((unsigned)(a->cin + 63) / 64, (unsigned)(a->cout + 63) / 64, (unsigned)splits);
+    dim3 grid((unsigned)(a->cin + 63) / 64, (unsigned)(a->cout + 63) / 64, (unsigned)(a->n * splits));
     wgrad_kernel<<<grid, THREADS, (size_t)smem, (cudaStream_t)stream>>>(*a, splits);
     e = (int)cudaGetLastError();
-    return e == 0 ? wgrad_add_run(a, splits, stream) : e;
+    return e == 0 ? wgrad_add_run(a, &shared, stream) : e;
 }

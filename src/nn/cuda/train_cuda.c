@@ -41,11 +41,15 @@ static err tower_new(cuda_learner *t)
     int wide = d->channels <= 64 ? 64 : 128, cin = pad32(nn_inputs(d));
     bool fast = t->hopper && d->channels <= 128 && layer90_fits(s, wide, wide);
     t->cp = fast ? wide : pad32(d->channels);
+    t->channels90 = fast && d->blocks > 0 ? wide : 0;
     t->n_layers = 1 + 2 * d->blocks;
     t->layer = calloc((size_t)t->n_layers, sizeof *t->layer);
     pack_job *jobs = calloc((size_t)t->n_layers, sizeof *jobs);
+    wgrad_job *wgrads = calloc((size_t)t->n_layers, sizeof *wgrads);
     float *ones = malloc((size_t)t->cp * sizeof *ones);
-    err e = t->layer == NULL || jobs == NULL || ones == NULL ? err_set(ERR_MEMORY, "no memory for a trainer") : ERR_OK;
+    bool none = t->layer == NULL || jobs == NULL || wgrads == NULL || ones == NULL;
+    err e = none ? err_set(ERR_MEMORY, "no memory for a trainer") : ERR_OK;
+    t->x0 = cuda_take(&t->mem, cells * (size_t)cin * sizeof(uint16_t));
     for (int i = 0; i < t->cp && e == ERR_OK; i++) ones[i] = 1;
     size_t act = cells * (size_t)t->cp * sizeof(uint16_t);
     for (int l = 0; l < t->n_layers && e == ERR_OK; l++) {
@@ -65,23 +69,28 @@ static err tower_new(cuda_learner *t)
         } else {
             y->front = cuda_take(&t->mem, packed);
             if (l > 0) y->back = cuda_take(&t->mem, packed);
+            if ((int)(packed / 2) > t->most) t->most = (int)(packed / 2);
         }
-        if ((int)(packed / 2) > t->most) t->most = (int)(packed / 2);
         e = t->mem.failed;
         if (e == ERR_OK) e = send(y->coef + BN_ONE * t->cp, ones, (size_t)t->cp * sizeof *ones);
         jobs[l] = (pack_job){y->at.w, y->at.cin, y->at.cout, y->front, y->back, y->front90, y->back90};
+        wgrads[l] = (wgrad_job){y->z, l == 0 ? t->x0 : t->layer[l - 1].act, t->grad + y->at.w};
     }
     if (e == ERR_OK) {
         t->jobs = cuda_take(&t->mem, (size_t)t->n_layers * sizeof *jobs);
-        t->x0 = cuda_take(&t->mem, cells * (size_t)cin * sizeof(uint16_t));
+        t->wgrads = cuda_take(&t->mem, (size_t)t->n_layers * sizeof *wgrads);
         t->d = cuda_take(&t->mem, act);
         t->e = cuda_take(&t->mem, act);
-        t->dz = cuda_take(&t->mem, act);
-        t->wgrad_parts = floats(t, larger(wgrad_room(cin, t->cp, t->sms), wgrad_room(t->cp, t->cp, t->sms)));
+        size_t stem = wgrad_room(cin, t->cp, 1, t->sms),
+               blocks = d->blocks > 0 ? wgrad_room(t->cp, t->cp, 2 * d->blocks, t->sms) : 0;
+        t->wgrad_parts = floats(t, larger(stem, blocks));
+        t->groups = cuda_take(&t->mem, (size_t)(2 * MAX_GROUPS * t->cp * 2) * sizeof *t->groups);
+        t->tickets = cuda_take(&t->mem, MAX_GROUPS * sizeof *t->tickets);
         e = t->mem.failed;
     }
     if (e == ERR_OK) e = send(t->jobs, jobs, (size_t)t->n_layers * sizeof *jobs);
-    free(jobs), free(ones);
+    if (e == ERR_OK) e = send(t->wgrads, wgrads, (size_t)t->n_layers * sizeof *wgrads);
+    free(jobs), free(wgrads), free(ones);
     return e;
 }
 
@@ -207,6 +216,9 @@ void cuda_learner_free(nn_learner *handle)
     cudaSetDevice(t->device);
     cuda_window_free(handle);
     if (t->stream != NULL) cudaStreamSynchronize(t->stream), cudaStreamDestroy(t->stream);
+    if (t->side != NULL) cudaStreamSynchronize(t->side), cudaStreamDestroy(t->side);
+    if (t->fork != NULL) cudaEventDestroy(t->fork);
+    if (t->join != NULL) cudaEventDestroy(t->join);
     for (int i = 0; i < SLOTS; i++)
         if (t->sent[i] != NULL) cudaEventDestroy(t->sent[i]);
     if (t->begun != NULL) cudaEventDestroy(t->begun);
@@ -243,6 +255,10 @@ err cuda_learner_new(nn_learner **out, const nn_net *net, const nn_train_options
     cudaDeviceGetStreamPriorityRange(&least, &most);
     if (e == ERR_OK)
         e = cuda_check((int)cudaStreamCreateWithPriority(&t->stream, cudaStreamNonBlocking, least), "making a stream");
+    if (e == ERR_OK)
+        e = cuda_check((int)cudaStreamCreateWithPriority(&t->side, cudaStreamNonBlocking, least), "making a stream");
+    if (e == ERR_OK) e = cuda_check((int)cudaEventCreateWithFlags(&t->fork, cudaEventDisableTiming), "making an event");
+    if (e == ERR_OK) e = cuda_check((int)cudaEventCreateWithFlags(&t->join, cudaEventDisableTiming), "making an event");
     for (int i = 0; i < SLOTS && e == ERR_OK; i++)
         e = cuda_check((int)cudaEventCreateWithFlags(&t->sent[i], cudaEventDisableTiming), "making an event");
     if (e == ERR_OK) e = flat_new(t);

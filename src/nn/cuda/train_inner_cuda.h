@@ -16,9 +16,10 @@ enum { SLOTS = 2, GRAPHS = 6 };
 typedef struct gpu_layer { // a 3x3 convolution of the tower with its batch-norm
     nn_conv_at at;
     int cin;
-    uint16_t *z, *act; // before batch-norm; after it, the shortcut and ReLU
-    uint8_t *mask;     // where act is positive
-    float *coef;       // [BN_ROWS][channels]
+    uint16_t *z,
+        *act;      // before batch-norm (on the way back its gradient takes the place); after it, the shortcut and ReLU
+    uint8_t *mask; // where act is positive
+    float *coef;   // [BN_ROWS][channels]
     uint16_t *front, *back, *front90, *back90;
 } gpu_layer;
 
@@ -59,7 +60,8 @@ typedef struct cuda_learner {
     int device, sms;
     bool hopper;
     cuda_pool mem;
-    cudaStream_t stream;
+    cudaStream_t stream, side; // side: what only the optimiser waits for
+    cudaEvent_t fork, join;
     uint64_t steps;
     // flat arrays on the device
     float *w, *grad, *m, *v, *ema;
@@ -77,10 +79,14 @@ typedef struct cuda_learner {
     // tower
     int n_layers, cp; // channels padded
     gpu_layer *layer;
-    pack_job *jobs; // on the device
-    int most;       // elements of the largest packed form
-    uint16_t *x0, *d, *e, *dz;
+    pack_job *jobs;    // on the device
+    int most;          // elements of the largest packed form in layers.h's order
+    int channels90;    // of the other packed forms, or 0
+    wgrad_job *wgrads; // on the device
+    uint16_t *x0, *d, *e;
     float *sums, *wgrad_parts;
+    double *groups;    // two layers' sums, of layer90's groups
+    uint32_t *tickets; // of these groups
     // heads
     head_filters filters;
     float *zh, *yh, *dh, *head_coef, *filter_parts;

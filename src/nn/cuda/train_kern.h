@@ -13,7 +13,31 @@ extern "C" {
 // --- batch-norm: eight numbers a channel
 
 enum { BN_SCALE, BN_ONE, BN_SHIFT, BN_MEAN, BN_INV, BN_A, BN_B, BN_C, BN_ROWS };
-enum { MAX_PARTS = 160 }; // of a sum over the batch
+enum { MAX_PARTS = 160 };                                                      // of a sum over the batch
+enum { L90_GROUP = 12, MAX_GROUPS = (MAX_PARTS + L90_GROUP - 1) / L90_GROUP }; // parts that layer90 adds together
+
+// Two sums a channel over the batch.
+typedef struct batch_sums {
+    int n;
+    const float *parts;   // [n][2][padded], or
+    const double *groups; // [n][padded][2]: some parts each
+} batch_sums;
+
+typedef struct bn_args {
+    int channels, padded; // real ones, those with padding (the stride of sums and coef)
+    batch_sums sums;
+    double share, unbiased; // 1 / cells; what makes their variance the population's
+    float *w, *grad;        // the flat arrays
+    size_t gamma, beta, mean, var;
+    float momentum;
+    float *coef; // [BN_ROWS][padded]
+    int early;   // sm_90: may begin while the launch before it ends
+} bn_args;
+enum { BN_MOST = 8 };
+int bn_forward(const bn_args *a, int n, void *stream);  // up to BN_MOST: scale, shift, mean, inv; running statistics
+int bn_backward(const bn_args *a, int n, void *stream); // a, b, c; gradients of gamma and beta
+
+enum { BN_GIVEN, BN_FORWARD, BN_BACKWARD };
 
 // One convolution with what stands before and behind it:
 //   v = relu?(a*p + b*q + c), kept in `keep`;  y = conv(v) + res?;  back: y = mask ? y : 0
@@ -35,54 +59,52 @@ typedef struct layer_args {
     uint16_t *y;
     float *sums; // [parts][2][cout]
     int sms;
+    // w90 alone
+    int way;    // BN_GIVEN: a, b, c are there; else they are made first, as bn_forward or bn_backward would, of `bn`
+    bn_args bn; // its groups: from the launch before
+    double *groups;    // the sums of L90_GROUP parts each; not those that `bn` has
+    uint32_t *tickets; // [groups] zero between launches
 } layer_args;
 
 int layer_run(const layer_args *a, void *stream);
-int layer_parts(const layer_args *a);
+batch_sums layer_sums(const layer_args *a);        // where layer_run leaves them
 int affine_run(const layer_args *a, void *stream); // the first line alone
 int sums_run(const layer_args *a, void *stream);   // the last line alone: y masked in place
-int sums_parts(const layer_args *a);
+batch_sums sums_left(const layer_args *a);
 
 // The same in one launch on Hopper, for 64 and 128 channels and boards the fused tower takes.
 int layer90_fits(board_shape s, int cin, int cout);
 int layer90_run(const layer_args *a, void *stream);
-int layer90_parts(const layer_args *a);
+batch_sums layer90_sums(const layer_args *a);
 size_t layer90_mask_size(board_shape s, int channels, int sms); // bytes of keep_mask, whose order is its own
-
-typedef struct bn_args {
-    int channels, padded, parts; // real ones, those with padding (the stride of sums and coef)
-    const float *sums;
-    double count;
-    float *w, *grad; // the flat arrays
-    size_t gamma, beta, mean, var;
-    float momentum;
-    float *coef; // [BN_ROWS][padded]
-    int early;   // sm_90: may begin while the launch before it ends
-} bn_args;
-int bn_forward(const bn_args *a, void *stream);  // scale, shift, mean, inv; running statistics
-int bn_backward(const bn_args *a, void *stream); // a, b, c; gradients of gamma and beta
 
 // --- weights
 
-// Packed forms of every convolution from the flat weights, one launch.
+// Packed forms of every convolution from the flat weights.
 typedef struct pack_job {
     size_t w; // in the flat array: [cout][cin][3][3]
     int cin, cout;
     uint16_t *front, *back; // layers.h's order; back: transposed and turned; NULL = not wanted
     uint16_t *front90, *back90;
 } pack_job;
-int pack_run(const pack_job *jobs, int n, int most, const float *w,
-             void *stream); // jobs on the device; most elements of one
+// jobs on the device; most: elements of the largest in layers.h's order; channels90: of the others, 0 = there are none
+int pack_run(const pack_job *jobs, int n, int most, int channels90, const float *w, void *stream);
+
+// Weight gradients of several 3x3 convolutions of the same channels.
+typedef struct wgrad_job {
+    const uint16_t *dz, *x; // the gradient of its output, its input
+    float *grad;            // [real_out][real_in][3][3]
+} wgrad_job;
 
 typedef struct wgrad_args {
     board_shape s;
     int cin, cout, real_in, real_out;
-    const uint16_t *dz, *x;
-    float *parts; // room: wgrad_room()
-    float *grad;  // [real_out][real_in][3][3]
+    int n;
+    const wgrad_job *jobs; // on the device
+    float *parts;          // room: wgrad_room()
     int sms;
 } wgrad_args;
-size_t wgrad_room(int cin, int cout, int sms); // floats
+size_t wgrad_room(int cin, int cout, int n, int sms); // floats
 int wgrad_run(const wgrad_args *a, void *stream);
 int wgrad90_fits(board_shape s, int cin, int cout);
 int wgrad90_run(const wgrad_args *a, void *stream);
@@ -155,6 +177,7 @@ typedef struct loss_args {
     double *report; // [10]: loss, by head, gradient norm
 } loss_args;
 int loss_run(const loss_args *a, void *stream);
+int loss_report(const loss_args *a, void *stream); // the means of what loss_run left
 
 // --- optimiser
 

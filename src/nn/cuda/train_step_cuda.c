@@ -1,6 +1,8 @@
 // The launches of one training step, in order: gather, pack, tower forward, heads, losses, heads back, tower back, optimiser.
 #include "nn/cuda/train_inner_cuda.h"
 
+#include <assert.h>
+
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         int code_ = (call);                                                                                            \
@@ -19,13 +21,14 @@ static float *coef(const cuda_learner *t, const gpu_layer *y, int row)
 
 // --- batch-norm
 
-static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int padded, int parts, float *coefs)
+static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int padded, batch_sums sums, float *coefs)
 {
+    double cells = (double)n * t->net->desc.rows * t->net->desc.cols;
     return (bn_args){.channels = at->cout,
                      .padded = padded,
-                     .parts = parts,
-                     .sums = t->sums,
-                     .count = (double)n * t->net->desc.rows * t->net->desc.cols,
+                     .sums = sums,
+                     .share = 1 / cells,
+                     .unbiased = cells > 1 ? cells / (cells - 1) : 1,
                      .w = t->w,
                      .grad = t->grad,
                      .gamma = at->bn.gamma,
@@ -35,6 +38,13 @@ static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int pad
                      .momentum = t->o.bn_momentum,
                      .coef = coefs,
                      .early = t->hopper};
+}
+
+// Where layer l's launch leaves its sums. Groups' take turns: a block that comes late still reads those of the layer before.
+static void leave_sums(const cuda_learner *t, int l, layer_args *a)
+{
+    a->sums = t->sums, a->sms = t->sms;
+    a->groups = t->groups + (size_t)(l % 2 * MAX_GROUPS * t->cp * 2), a->tickets = t->tickets;
 }
 
 // --- tower forward
@@ -52,6 +62,8 @@ static void read_layer(const cuda_learner *t, int l, layer_args *a)
 
 static int tower_forward(cuda_learner *t, int n)
 {
+    bn_args bn = {0};
+    bool fused = false;
     for (int l = 0; l < t->n_layers; l++) {
         gpu_layer *y = &t->layer[l];
         layer_args a = {.s = shape(t, n), .cin = y->cin, .cout = t->cp, .w = y->front, .w90 = (uint8_t *)y->front90};
@@ -59,10 +71,13 @@ static int tower_forward(cuda_learner *t, int n)
             a.p = t->x0;
         else
             read_layer(t, l - 1, &a);
-        a.y = y->z, a.sums = t->sums, a.sms = t->sms;
+        if (fused) a.way = BN_FORWARD, a.bn = bn;
+        a.y = y->z;
+        leave_sums(t, l, &a);
         TRY(layer_run(&a, t->stream));
-        bn_args bn = bn_of(t, n, &y->at, t->cp, layer_parts(&a), y->coef);
-        TRY(bn_forward(&bn, t->stream));
+        bn = bn_of(t, n, &y->at, t->cp, layer_sums(&a), y->coef);
+        fused = y->front90 != NULL && l + 1 < t->n_layers; // the next layer's launch finishes this one's batch-norm
+        if (!fused) TRY(bn_forward(&bn, 1, t->stream));
     }
     layer_args last = {.s = shape(t, n), .cin = t->cp};
     read_layer(t, t->n_layers - 1, &last);
@@ -81,11 +96,6 @@ static int fc_forward(cuda_learner *t, const gpu_fc *f, int n)
 
 static int fc_back(cuda_learner *t, const gpu_fc *f, int n)
 {
-    gemm_args g = {
-        .m = f->at.out, .n = f->at.in, .k = n, .a = f->dy, .am = 1, .ak = f->ld, .b = f->x, .bn = 1, .bk = f->ldx};
-    g.c = t->grad + f->at.w, g.ldc = f->at.in, g.a_sums = t->grad + f->at.b;
-    g.parts = t->gemm_parts, g.room = t->gemm_room;
-    TRY(gemm_run(&g, t->stream));
     if (f->dx == NULL) return 0;
     gemm_args d = {.m = n, .n = f->at.in, .k = f->at.out, .a = f->dy, .am = f->ld, .ak = 1};
     d.b = t->w + f->at.w, d.bn = 1, d.bk = f->at.in;
@@ -93,21 +103,31 @@ static int fc_back(cuda_learner *t, const gpu_fc *f, int n)
     return gemm_run(&d, t->stream);
 }
 
+static int fc_grad(cuda_learner *t, const gpu_fc *f, int n)
+{
+    gemm_args g = {
+        .m = f->at.out, .n = f->at.in, .k = n, .a = f->dy, .am = 1, .ak = f->ld, .b = f->x, .bn = 1, .bk = f->ldx};
+    g.c = t->grad + f->at.w, g.ldc = f->at.in, g.a_sums = t->grad + f->at.b;
+    g.parts = t->gemm_parts, g.room = t->gemm_room;
+    return gemm_run(&g, t->side);
+}
+
 // --- heads
 
 static int filters_bn(cuda_learner *t, int n, bool back)
 {
+    static_assert((int)NN_MAX_HEADS <= (int)BN_MOST, "one launch for all heads");
     const nn_net *net = t->net;
-    int filters = t->filters.filters;
+    int filters = t->filters.filters, many = 0;
+    bn_args bn[BN_MOST];
     for (int h = 0; h < net->desc.n_heads; h++) {
         const nn_conv_at *c = &net->at.head[h].conv;
         if (c->cout == 0 || !c->normed) continue;
         int first = t->filters.first[h];
-        bn_args bn = bn_of(t, n, c, filters, filters_parts(shape(t, n)), t->head_coef + first);
-        bn.sums = t->sums + first;
-        TRY(back ? bn_backward(&bn, t->stream) : bn_forward(&bn, t->stream));
+        batch_sums sums = {.n = filters_parts(shape(t, n)), .parts = t->sums + first};
+        bn[many++] = bn_of(t, n, c, filters, sums, t->head_coef + first);
     }
-    return 0;
+    return back ? bn_backward(bn, many, t->stream) : bn_forward(bn, many, t->stream);
 }
 
 static int heads_forward(cuda_learner *t, int n)
@@ -127,7 +147,21 @@ static int heads_forward(cuda_learner *t, int n)
     return 0;
 }
 
-static int heads_back(cuda_learner *t, int n)
+// What comes next on the side has all that was launched so far.
+static int fork_side(cuda_learner *t)
+{
+    TRY((int)cudaEventRecord(t->fork, t->stream));
+    return (int)cudaStreamWaitEvent(t->side, t->fork, 0);
+}
+
+static int join_side(cuda_learner *t)
+{
+    TRY((int)cudaEventRecord(t->join, t->side));
+    return (int)cudaStreamWaitEvent(t->stream, t->join, 0);
+}
+
+// Gradients of weights go to the side: the tower need not wait for them, and these kernels leave most of the GPU free.
+static int heads_back(cuda_learner *t, int n, const loss_args *loss)
 {
     const nn_desc *d = &t->net->desc;
     board_shape s = shape(t, n);
@@ -135,32 +169,42 @@ static int heads_back(cuda_learner *t, int n)
     for (int h = 0; h < d->n_heads; h++)
         for (int i = t->head[h].n_fc - 1; i >= 0; i--) TRY(fc_back(t, &t->head[h].fc[i], n));
     for (int i = d->n_mlp - 1; i >= 0; i--) TRY(fc_back(t, &t->mlp[i], n));
+    TRY(fork_side(t));
+    for (int h = 0; h < d->n_heads; h++)
+        for (int i = 0; i < t->head[h].n_fc; i++) TRY(fc_grad(t, &t->head[h].fc[i], n));
+    for (int i = 0; i < d->n_mlp; i++) TRY(fc_grad(t, &t->mlp[i], n));
+    TRY(loss_report(loss, t->side));
     if (d->channels == 0) return 0;
     TRY(filters_sums(s, f, normed, t->zh, t->yh, t->dh, t->head_coef + BN_MEAN * f, t->sums, t->stream));
     TRY(bias_grads(f, normed, filters_parts(s), t->sums, t->grad, t->bias_at, t->stream));
     TRY(filters_bn(t, n, true));
     TRY(filters_dz(s, f, normed, t->zh, t->head_coef, t->dh, t->stream));
+    TRY(fork_side(t));
     TRY(filters_grad(s, d->channels, f, t->dh, t->layer[t->n_layers - 1].act, t->filter_parts, t->grad, t->w_at,
-                     t->stream));
+                     t->side));
     return filters_back(s, d->channels, f, t->dh, t->w, t->w_at, t->d, t->stream);
 }
 
 // --- tower back: t->d is the gradient of a block's output, t->e that inside a block, both already masked by ReLU
 
-static int weight_grad(cuda_learner *t, int n, int l)
+// Of all layers, whose gradients now lie where their outputs were.
+static int weight_grads(cuda_learner *t, int n)
 {
-    const gpu_layer *y = &t->layer[l];
+    const gpu_layer *stem = &t->layer[0];
     wgrad_args a = {.s = shape(t, n),
-                    .cin = y->cin,
+                    .cin = stem->cin,
                     .cout = t->cp,
-                    .real_in = y->at.cin,
-                    .real_out = y->at.cout,
-                    .dz = t->dz,
-                    .x = l == 0 ? t->x0 : t->layer[l - 1].act,
+                    .real_in = stem->at.cin,
+                    .real_out = stem->at.cout,
+                    .n = 1,
+                    .jobs = t->wgrads,
                     .parts = t->wgrad_parts,
-                    .grad = t->grad + y->at.w,
                     .sms = t->sms};
-    return y->front90 != NULL ? wgrad90_run(&a, t->stream) : wgrad_run(&a, t->stream);
+    TRY(wgrad_run(&a, t->stream));
+    if (t->n_layers == 1) return 0;
+    a.cin = t->cp, a.real_in = stem->at.cout;
+    a.n = t->n_layers - 1, a.jobs = t->wgrads + 1;
+    return t->layer[1].front90 != NULL ? wgrad90_run(&a, t->stream) : wgrad_run(&a, t->stream);
 }
 
 static void behind(const cuda_learner *t, int l, layer_args *a)
@@ -174,27 +218,30 @@ static int tower_back(cuda_learner *t, int n)
     layer_args top = {.s = shape(t, n), .cin = t->cp, .cout = t->cp, .y = t->d, .sums = t->sums};
     behind(t, t->n_layers - 1, &top);
     TRY(sums_run(&top, t->stream));
-    int parts = sums_parts(&top);
+    batch_sums sums = sums_left(&top);
     for (int l = t->n_layers - 1; l >= 0; l--) {
         gpu_layer *y = &t->layer[l];
-        bn_args bn = bn_of(t, n, &y->at, t->cp, parts, y->coef);
-        TRY(bn_backward(&bn, t->stream));
+        bn_args bn = bn_of(t, n, &y->at, t->cp, sums, y->coef);
         layer_args a = {
-            .s = shape(t, n), .cin = t->cp, .cout = t->cp, .p = l % 2 ? t->e : t->d, .q = y->z, .keep = t->dz};
+            .s = shape(t, n), .cin = t->cp, .cout = t->cp, .p = l % 2 ? t->e : t->d, .q = y->z, .keep = y->z};
         a.a = coef(t, y, BN_A), a.b = coef(t, y, BN_B), a.c = coef(t, y, BN_C);
+        if (y->back90 != NULL && sums.groups != NULL)
+            a.way = BN_BACKWARD, a.bn = bn;
+        else
+            TRY(bn_backward(&bn, 1, t->stream));
         if (l == 0) {
             TRY(affine_run(&a, t->stream));
-            return weight_grad(t, n, 0);
+            break;
         }
-        a.w = y->back, a.w90 = (uint8_t *)y->back90, a.sums = t->sums, a.sms = t->sms;
+        a.w = y->back, a.w90 = (uint8_t *)y->back90;
+        leave_sums(t, l, &a);
         a.res = l % 2 ? t->d : NULL;
         a.y = l % 2 ? t->d : t->e;
         behind(t, l - 1, &a);
         TRY(layer_run(&a, t->stream));
-        parts = layer_parts(&a);
-        TRY(weight_grad(t, n, l));
+        sums = layer_sums(&a);
     }
-    return 0;
+    return weight_grads(t, n);
 }
 
 int train_launch(cuda_learner *t, int n, const loss_args *loss, const gather_args *gather)
@@ -204,7 +251,7 @@ int train_launch(cuda_learner *t, int n, const loss_args *loss, const gather_arg
     const float *scalars = (const float *)(const void *)(t->in_dev + t->at.scalars);
     if (gather != NULL) TRY(window_gather(gather, t->stream));
     if (d->channels > 0) {
-        TRY(pack_run(t->jobs, t->n_layers, t->most, t->w, t->stream));
+        TRY(pack_run(t->jobs, t->n_layers, t->most, t->channels90, t->w, t->stream));
         TRY(layers_unpack(shape(t, n), bits, scalars, d->planes, d->scalars, t->layer[0].cin, t->x0, t->stream));
         TRY(tower_forward(t, n));
     } else {
@@ -212,8 +259,9 @@ int train_launch(cuda_learner *t, int n, const loss_args *loss, const gather_arg
     }
     TRY(heads_forward(t, n));
     TRY(loss_run(loss, t->stream));
-    TRY(heads_back(t, n));
+    TRY(heads_back(t, n, loss));
     if (d->channels > 0) TRY(tower_back(t, n));
+    TRY(join_side(t));
     optim_args o = {.n_train = t->net->at.n_train,
                     .n_all = t->net->at.n_all,
                     .w = t->w,

@@ -3,16 +3,19 @@
 // K runs over the cells: both operands have their channels contiguous, so a core matrix is 8 cells by 8 channels, and a tap is
 // a constant offset into x, as in tower.h. A tile is some rows of one board (all, if they fit); x has the rows above and
 // below as well. On 8x8 boards 8 cells are a row; other boards are walked straight through, and dz is zero between rows. A
-// block makes the three taps of one row dy for all 128x128 channels (192 accumulators a thread) over a share of the tiles;
-// the shares are added by wgrad_add.
+// block makes the three taps of one row dy for all 128x128 channels (192 accumulators a thread); the three blocks of a group
+// take the same tiles at the same time, so that two of them find them in the cache. One launch makes the gradients of many
+// layers (wgrad.cuh): one layer alone would have to be cut into a part for every group, and to write and add these costs as
+// much as a small batch's products.
 #include "nn/cuda/hopper.cuh"
-#include "nn/cuda/train_kern.h"
+#include "nn/cuda/wgrad.cuh"
 
 #include <cuda_runtime.h>
 
-extern "C" int wgrad_add_run(const wgrad_args *a, int splits, void *stream);
-
 enum { THREADS = 384, PLANES = 16, AHEAD = 2, STAGES_MOST = 6, SMEM_MOST = 232448 };
+// Tiles after which a group's start and end no longer count: as many layers go into a launch. More would only spread what is
+// read at the same time over more memory.
+enum { TILES_ENOUGH = 512 };
 
 typedef struct wgrad90_args {
     wgrad_args a;
@@ -21,7 +24,7 @@ typedef struct wgrad90_args {
     int steps;             // of 16 cells
     int dz_plane, x_plane; // bytes
     int stage, stages;     // bytes, how many
-    int tiles, shares;
+    wgrad_split split;
 } wgrad90_args;
 
 static bool lay_out(const wgrad_args *a, wgrad90_args *g)
@@ -41,8 +44,9 @@ static bool lay_out(const wgrad_args *a, wgrad90_args *g)
         if (g->stages >= AHEAD + 2) break;
     }
     if (g->stages > STAGES_MOST) g->stages = STAGES_MOST;
-    g->tiles = a->s.n * g->parts;
-    g->shares = a->sms / 3 < g->tiles ? a->sms / 3 : g->tiles;
+    g->split.n = a->n, g->split.tiles = a->s.n * g->parts;
+    const long all = (long)a->n * g->split.tiles;
+    g->split.groups = a->sms / 3 < all ? a->sms / 3 : (int)all;
     return g->parts <= a->s.rows;
 }
 
@@ -62,8 +66,12 @@ DEV void carry(const wgrad90_args &g, uint32_t sm, uint32_t full, uint32_t empty
     const int tid = threadIdx.x & 127, cols = s.cols, above = g.parts > 1 ? 1 : 0; // a whole board's halo stays zero
     const int dz_cells = g.rows * cols, all = dz_cells + (g.rows + 2 * above) * cols;
     const size_t cells = (size_t)s.n * s.rows * cols;
+    const int first = split_first(g.split, blockIdx.x / 3), count = split_first(g.split, blockIdx.x / 3 + 1) - first;
+    const wgrad_job *job = g.a.jobs + first / g.split.tiles;
+    const uint16_t *dz_of = job->dz, *x_of = job->x;
     int i = 0;
-    for (int tile = blockIdx.x / 3; tile < g.tiles; tile += g.shares, i++) {
+    for (int tile = first % g.split.tiles; i < count; tile++, i++) {
+        if (tile == g.split.tiles) tile = 0, job++, dz_of = job->dz, x_of = job->x;
         const uint32_t st = (uint32_t)(i % g.stages), dz = sm + st * (uint32_t)g.stage,
                        x = dz + (uint32_t)(PLANES * g.dz_plane);
         const int y0 = tile % g.parts * g.rows;
@@ -77,7 +85,7 @@ DEV void carry(const wgrad90_args &g, uint32_t sm, uint32_t full, uint32_t empty
             // x: a row above and a cell before the first
             const uint32_t to = is_x ? x + (uint32_t)(((r + 1 - above) * g.pitch + col + 1) * 16)
                                      : dz + (uint32_t)((r * g.pitch + col) * 16);
-            carry_cell(to + (uint32_t)(half * (PLANES / 2) * plane), plane, is_x ? g.a.x : g.a.dz, cells,
+            carry_cell(to + (uint32_t)(half * (PLANES / 2) * plane), plane, is_x ? x_of : dz_of, cells,
                        half * (PLANES / 2) * cells + board + (size_t)(y * cols + col), y >= 0 && y < s.rows);
         }
         copies_commit();
@@ -93,43 +101,52 @@ DEV void carry(const wgrad90_args &g, uint32_t sm, uint32_t full, uint32_t empty
 
 DEV void multiply(const wgrad90_args &g, uint32_t sm, uint32_t full, uint32_t empty)
 {
-    const int wg = threadIdx.x >> 7, ww = threadIdx.x >> 5 & 3, lane = threadIdx.x & 31, dy = blockIdx.x % 3;
-    float d0[64], d1[64], d2[64];
-    uint32_t prev = ~0u;
-    int i = 0;
-    for (int tile = blockIdx.x / 3; tile < g.tiles; tile += g.shares, i++) {
-        const uint32_t st = (uint32_t)(i % g.stages), dz = sm + st * (uint32_t)g.stage,
-                       x = dz + (uint32_t)(PLANES * g.dz_plane);
-        mbar_wait(full + 8 * st, (uint32_t)(i / g.stages) & 1);
-        // dz: this warpgroup's 64 channels; x: the rows dy away, from the cell to the left on
-        uint64_t da = wgmma_desc(dz + (uint32_t)(wg * 8 * g.dz_plane), (uint32_t)g.group, (uint32_t)g.dz_plane);
-        uint64_t db = wgmma_desc(x + (uint32_t)(dy * g.pitch * 16), (uint32_t)g.group, (uint32_t)g.x_plane);
-#pragma unroll 1
-        for (int k = 0; k < g.steps; k++, da += (uint64_t)(g.group / 8), db += (uint64_t)(g.group / 8)) {
-            const int add = i > 0 || k > 0;
-            wgmma_fence();
-            wgmma_m<128>::go(d0, da, db, add);
-            wgmma_m<128>::go(d1, da, db + 1, add);
-            wgmma_m<128>::go(d2, da, db + 2, add);
-        }
-        wgmma_commit();
-        wgmma_wait<1>();
-        if (prev != ~0u && lane == 0) mbar_arrive(empty + 8 * prev);
-        prev = st;
-    }
-    wgmma_wait<0>();
-    hold(d0), hold(d1), hold(d2);
-    float *out = g.a.parts + (size_t)(blockIdx.x / 3) * 9 * 128 * 128 + (size_t)(dy * 3) * 128 * 128;
+    const int wg = threadIdx.x >> 7, ww = threadIdx.x >> 5 & 3, lane = threadIdx.x & 31;
+    const int group = blockIdx.x / 3, dy = blockIdx.x % 3;
+    const int first = split_first(g.split, group), count = split_first(g.split, group + 1) - first;
     const int o = wg * 64 + ww * 16 + (lane >> 2), c = (lane & 3) * 2;
-#pragma unroll
-    for (int j = 0; j < 16; j++)
-#pragma unroll
-        for (int e = 0; e < 4; e += 2) {
-            const size_t to = (size_t)(o + e * 4) * 128 + j * 8 + c;
-            *(float2 *)(out + to) = make_float2(d0[4 * j + e], d0[4 * j + e + 1]);
-            *(float2 *)(out + 128 * 128 + to) = make_float2(d1[4 * j + e], d1[4 * j + e + 1]);
-            *(float2 *)(out + 2 * 128 * 128 + to) = make_float2(d2[4 * j + e], d2[4 * j + e + 1]);
+    float d0[64], d1[64], d2[64];
+    int job = first / g.split.tiles, end = (job + 1) * g.split.tiles - first; // where the next layer begins
+#pragma unroll 1
+    for (int i = 0; i < count; job++, end += g.split.tiles) {
+        uint32_t prev = ~0u;
+        bool add = false;
+        if (end > count) end = count;
+#pragma unroll 1
+        for (; i < end; i++) {
+            const uint32_t st = (uint32_t)(i % g.stages), dz = sm + st * (uint32_t)g.stage,
+                           x = dz + (uint32_t)(PLANES * g.dz_plane);
+            mbar_wait(full + 8 * st, (uint32_t)(i / g.stages) & 1);
+            // dz: this warpgroup's 64 channels; x: the rows dy away, from the cell to the left on
+            uint64_t da = wgmma_desc(dz + (uint32_t)(wg * 8 * g.dz_plane), (uint32_t)g.group, (uint32_t)g.dz_plane);
+            uint64_t db = wgmma_desc(x + (uint32_t)(dy * g.pitch * 16), (uint32_t)g.group, (uint32_t)g.x_plane);
+#pragma unroll 1
+            for (int k = 0; k < g.steps; k++, da += (uint64_t)(g.group / 8), db += (uint64_t)(g.group / 8)) {
+                wgmma_fence();
+                wgmma_m<128>::go(d0, da, db, add);
+                wgmma_m<128>::go(d1, da, db + 1, add);
+                wgmma_m<128>::go(d2, da, db + 2, add);
+                add = true;
+            }
+            wgmma_commit();
+            wgmma_wait<1>();
+            if (prev != ~0u && lane == 0) mbar_arrive(empty + 8 * prev);
+            prev = st;
         }
+        wgmma_wait<0>();
+        hold(d0), hold(d1), hold(d2);
+        if (lane == 0) mbar_arrive(empty + 8 * prev);
+        float *out = g.a.parts + (size_t)(group + job) * 9 * 128 * 128 + (size_t)(dy * 3) * 128 * 128;
+#pragma unroll
+        for (int j = 0; j < 16; j++)
+#pragma unroll
+            for (int e = 0; e < 4; e += 2) {
+                const size_t to = (size_t)(o + e * 4) * 128 + j * 8 + c;
+                *(float2 *)(out + to) = make_float2(d0[4 * j + e], d0[4 * j + e + 1]);
+                *(float2 *)(out + 128 * 128 + to) = make_float2(d1[4 * j + e], d1[4 * j + e + 1]);
+                *(float2 *)(out + 2 * 128 * 128 + to) = make_float2(d2[4 * j + e], d2[4 * j + e + 1]);
+            }
+    }
 }
 
 #endif
@@ -163,8 +180,18 @@ extern "C" int wgrad90_fits(board_shape s, int cin, int cout)
 {
     wgrad_args a = {};
     wgrad90_args g = {};
-    a.s = s, a.sms = 132;
+    a.s = s, a.n = 1, a.sms = 132;
     return cin == 128 && cout == 128 && lay_out(&a, &g);
+}
+
+static int some_layers(const wgrad_args *a, void *stream)
+{
+    wgrad90_args g = {};
+    lay_out(a, &g);
+    const int smem = g.stages * (g.stage + 16);
+    int e = allow_smem<wgrad90_kernel>();
+    if (e == 0) e = launch_early(wgrad90_kernel, dim3((unsigned)(3 * g.split.groups)), THREADS, smem, stream, g);
+    return e == 0 ? wgrad_add_run(a, &g.split, stream) : e;
 }
 
 extern "C" int wgrad90_run(const wgrad_args *a, void *stream)
@@ -172,8 +199,13 @@ extern "C" int wgrad90_run(const wgrad_args *a, void *stream)
     wgrad90_args g = {};
     if (!wgrad90_fits(a->s, a->cin, a->cout)) return wgrad_run(a, stream);
     lay_out(a, &g);
-    const int smem = g.stages * (g.stage + 16);
-    int e = allow_smem<wgrad90_kernel>();
-    if (e == 0) e = launch_early(wgrad90_kernel, dim3((unsigned)(3 * g.shares)), THREADS, smem, stream, g);
-    return e == 0 ? wgrad_add_run(a, g.shares, stream) : e;
+    const int most = (TILES_ENOUGH * g.split.groups + g.split.tiles - 1) / g.split.tiles, runs = (a->n + most - 1) / most;
+    int e = 0;
+    for (int r = 0; r < runs && e == 0; r++) {
+        const int from = a->n * r / runs;
+        wgrad_args some = *a;
+        some.jobs = a->jobs + from, some.n = a->n * (r + 1) / runs - from;
+        e = some_layers(&some, stream);
+    }
+    return e;
 }

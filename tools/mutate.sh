@@ -7,8 +7,9 @@
 # the layer that shows them to people, by these: tests/cli for app, tests/app for arena, run and learn, tests/agents for search and
 # eval, tests/arena for stats, tests/api for games (games of one's own). The last line says how many each of them killed. A mutant
 # is one operator, constant or condition: `<` becomes `<=`, `&&` becomes `||`, `+` becomes `-`, 7 becomes 8, `if (x)` becomes
-# `if (!(x))`, and the like. A mutant that does not compile, or that compiles to the same code, is drawn again. The same SEED
-# (default 1) and the same source give the same mutants, on every machine. -l only lists them.
+# `if (!(x))`, and the like. A mutant that does not compile is drawn again, and so is one without effect: with the flags of a
+# release the compiler makes the same object of it as of the source. The last line counts these. The same SEED (default 1), source
+# and compiler give the same mutants. -l only lists them, without asking the compiler.
 # Left out, because no test could see them: logs and asserts; `<` against `<=` between floating-point values or at the end of a
 # type (x > UINT32_MAX); checks for memory (&& and || between them, what is returned then); sizes of buffers, waits and numbers of
 # threads; room that is made, or a text that is passed on, one step early; how much work a speed is measured with; what needs a GPU;
@@ -28,7 +29,7 @@ while getopts n:s:qlh o; do
     s) seed=$OPTARG ;;
     q) quick=1 ;;
     l) list=1 ;;
-    *) sed -n '2,23s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '2,24s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -318,7 +319,14 @@ apply() { # FILE LINE COLUMN OLD NEW, in the copy
   ' "pristine/$1" > tree/"$1"
 }
 restore() { cp -p "pristine/$1" "tree/$1"; touch "tree/$1"; }
-object() { find build -path "*/$1.o" | head -n 1; }
+# A file of the copy as a release would have it, without debug information, which knows lines and columns: "trivial compiler
+# equivalence". The tests run code of -O1.
+optimised() { # FILE OBJECT
+  local command
+  command=$(grep -m 1 "\"command\".* -c [^ ]*/tree/$1\"" build/compile_commands.json) || return 1
+  command=$(sed 's/^ *"command": "//; s/",$//; s/\\\(.\)/\1/g; s/ -O1 / -O3 -DNDEBUG /; s/ -g1 / /; s| -o [^ ]* | -o "$2" |' <<< "$command")
+  (cd build && eval "$command") >build.log 2>&1
+}
 
 # Verdicts of an earlier start on the same source: "verdict<TAB>seconds<TAB>test<TAB>mutant" behind a line with seed and source.
 key="seed $seed source $(cd tree && find src tests -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-16)"
@@ -355,7 +363,7 @@ show() { # VERDICT SECONDS TEST MUTANT
   esac
 }
 
-killed=0 lived=0 by_sanitizers=0 by_others=0
+killed=0 lived=0 same=0 by_sanitizers=0 by_others=0
 : > survivors.txt
 rm -f plan-*.txt
 for layer in "$@"; do
@@ -392,14 +400,16 @@ for layer in "$@"; do
     IFS=$'\t' read -r verdict took test _ <<< "$(earlier "$what")" || true
     if [ -z "${verdict:-}" ]; then
       prepare
-      o=$(object "$file")
-      [ -n "$o" ] || continue # not in this build
-      cp "$o" original.o
+      optimised "$file" ../original.o || continue # not in this build
       apply "$file" "$line" "$column" "$old" "$new"
       start=$SECONDS
       test=-
       # shellcheck disable=SC2086
-      if ! compile build $targets || cmp -s "$o" original.o; then
+      if ! optimised "$file" ../mutant.o; then
+        verdict=void
+      elif cmp -s mutant.o original.o; then
+        verdict=same
+      elif ! compile build $targets; then
         verdict=void
       elif ! run build "plan-$layer.txt" "$file"; then
         verdict=killed test=$(head -n 1 failed.txt)
@@ -416,13 +426,16 @@ for layer in "$@"; do
       fi
       took=$((SECONDS - start))
       restore "$file"
-      cp original.o "$o" # what the next mutant of this file is compared with
       printf '%s\t%s\t%s\t%s\n' "$verdict" "$took" "$test" "$what" >> verdicts.txt
     fi
-    [ "$verdict" = void ] || found=$((found + 1))
+    case $verdict in
+      void) ;;
+      same) same=$((same + 1)) ;;
+      *) found=$((found + 1)) ;;
+    esac
     show "$verdict" "$took" "$test" "$what"
   done 3< drawn.txt
 done
 [ ! -s survivors.txt ] || { printf '\nsurvivors\n'; cat survivors.txt; }
-printf '\n%d killed of %d, %d %% (%d by tests of their layer, %d by the sanitizers, %d by tests of another layer); %d s\n' $killed $((killed + lived)) \
-  $((killed + lived > 0 ? 100 * killed / (killed + lived) : 0)) $((killed - by_sanitizers - by_others)) $by_sanitizers $by_others $SECONDS
+printf '\n%d killed of %d, %d %% (%d by tests of their layer, %d by the sanitizers, %d by tests of another layer); %d drawn without effect were replaced; %d s\n' \
+  $killed $((killed + lived)) $((killed + lived > 0 ? 100 * killed / (killed + lived) : 0)) $((killed - by_sanitizers - by_others)) $by_sanitizers $by_others $same $SECONDS

@@ -19,13 +19,17 @@ static void machine(void **state)
 static void learning_and_a_bad_disk(void **state)
 {
     (void)state;
-    assert_int_equal(keiko("doctor --seconds 1 --threads 1 --json --dir /nowhere/at/all"), 1);
+    int play = -1, learn = -1;
+    assert_int_equal(keiko("doctor --seconds 1.5 --threads 1 --json --dir /nowhere/at/all"), 1);
     said("cannot look at the disk of /nowhere/at/all");
     said("\"mark\": \"BAD\"");
     said("the raw network plays");
     said("of 4520 positions perfectly");
     said("\"name\": \"trained\"");
     said("\"name\": \"what limits\"");
+    const char *time = strstr(output, "\"self-play ");
+    assert_true(time != NULL && sscanf(time, "\"self-play %d %%, learning %d %%\"", &play, &learn) == 2);
+    assert_true(play > 0 && learn >= 0 && abs(play + learn - 100) <= 1); // all of its time: it neither rates nor saves
     assert_int_equal(keiko("doctor --seconds 0"), 2);
 }
 

@@ -191,6 +191,37 @@ static void draws_are_fair_and_inside_the_window(void **unused)
     samples_shape_free(&sh);
 }
 
+// However little a policy's shares sum to, they become a distribution; where all are zero, every move has the same.
+static void small_policies_are_scaled(void **unused)
+{
+    (void)unused;
+    samples_shape sh;
+    samples s = {0};
+    replay *r;
+    replay_batch b = {0};
+    nn_desc d;
+    shape_of(&sh, "tictactoe");
+    assert_ok(nn_desc_parse(nets[0], &d));
+    fill(&s, &sh, 2, 1, 0); // two positions, of nine moves and of eight
+    memset(s.prob, 0, s.start[2] * sizeof *s.prob);
+    s.prob[4] = 1; // of 65535
+    assert_ok(replay_new(&r, &sh, &(replay_options){.least = 10, .most = 10, .share = 1}));
+    assert_ok(replay_add(r, &s));
+    assert_ok(replay_draw(r, 1, 1, 16, &(replay_draw_options){.net = &d}, &b));
+    bool seen[2] = {false, false};
+    for (int k = 0; k < 16; k++) {
+        const float *p = b.prob + b.start[k];
+        bool second = b.pick[k] == 1;
+        seen[second] = true;
+        assert_int_equal(b.start[k + 1] - b.start[k], second ? 8 : 9);
+        for (int m = 0; m < (second ? 8 : 9); m++) assert_float_equal(p[m], second ? 0.125f : m == 4 ? 1 : 0, 0);
+    }
+    assert_true(seen[0] && seen[1]);
+    replay_batch_free(&b);
+    replay_free(r);
+    samples_shape_free(&sh);
+}
+
 static void the_disk_gives_back_the_window(void **unused)
 {
     (void)unused;
@@ -331,6 +362,7 @@ int main(void)
         cmocka_unit_test(games_have_their_moves),
         cmocka_unit_test(draws_are_true),
         cmocka_unit_test(draws_are_fair_and_inside_the_window),
+        cmocka_unit_test(small_policies_are_scaled),
         cmocka_unit_test(the_disk_gives_back_the_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,14 +298,14 @@ static uint64_t choose_turns(void *ctx, const puyo_turn *turn, int n, int *move)
 // The serious choices: the best few in the order so far, the first of them what is played otherwise, and the largest chains.
 static int list_choices(const choice *c, int n, int at[PUYO_PLAYOUT_MOVES])
 {
-    enum { BEST = 6, CHAINS = 2 };
+    enum { BEST = 6, CHAINS = 2, LEAST = 6 * PY_RATE };
     int k = 0;
     while (k < n && k < BEST && !c[k].state.lost) at[k] = k, k++;
     const int first = k;
     for (int more = 0; more < CHAINS; more++) {
         int best = -1;
         for (int i = first; i < n; i++) {
-            bool known = c[i].state.lost || c[i].state.points == 0;
+            bool known = c[i].state.lost || c[i].state.points < LEAST;
             for (int j = 0; j < k; j++) known |= c[at[j]].state.points == c[i].state.points;
             if (!known && (best < 0 || c[i].state.points > c[best].state.points)) best = i;
         }

@@ -127,7 +127,7 @@ static void width_bounds_the_search(void **state)
     agent_close(alone), agent_close(narrow), agent_close(wide);
 }
 
-// Seat 0 can fire two links with an all clear (35 nuisance) at a field that six bury. Then twelve nuisance are on their way to
+// Seat 0 can fire two links with an all clear (37 nuisance) at a field that six bury. Then twelve nuisance are on their way to
 // it, which bury it unless it does. A network of random weights does not know; the games that it plays on show it.
 static void playing_on_finds_the_win(void **state)
 {
@@ -139,7 +139,7 @@ static void playing_on_finds_the_win(void **state)
     py_match m, obs;
     assert_ok(game_find("puyo", &g));
     assert_ok(py_match_init(&m, "", (game_key){1, 1}));
-    assert_ok(py_field_parse("G...../R...../RG..../RGG...", &m.side[0].field));
+    assert_ok(py_field_parse("G...../G...../R...../RG..../RGG...", &m.side[0].field));
     m.side[0].window[0] = m.side[1].window[0] = m.queue.ring[0] = PY_RED | PY_BLUE << 4;
     m.side[0].bonus = 1;
     m.side[1].clock = 5; // not at the same moment

@@ -6,12 +6,16 @@
 // see the same drawn pairs; after each round of them the worse half drops out (sequential halving, as in Gumbel search, but
 // without its noise, for a player wants the best placement and not a sample). The network's own order counts as well: the
 // score of a candidate is its value plus `trust` times the logarithm of the mean points.
+//
+// The largest chain is not what wins a match. playouts=N plays matches on to their end in N futures, from the best placements of
+// the above, the network choosing for both sides one placement deep (search/puyo/puyo_playout.h).
 #include "agents/agent.h"
 #include "base/file.h"
 #include "base/models.h"
 #include "base/opt_rows.h"
 #include "eval/puyo_after.h"
 #include "nn/infer.h"
+#include "search/puyo/puyo_playout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,17 +26,24 @@ enum { RANK, VALUE, OUTPUTS }; // of the network: compares placements; the chain
 
 typedef struct params {
     const char *model;
-    int64_t search, width, samples;
+    int64_t search, width, samples, playouts;
     double trust;
 } params;
+
+typedef struct place { // a position whose placements are valued
+    after_state state[PY_MAX_LEGAL];
+    int n, row; // placements; the first one's row
+} place;
 
 typedef struct mind {
     nn_net *net;
     nn_plan *plan;
     nn_scratch *scratch;
     int code; // the encoding
+    place *places;
+    int n_places, n_rows;
     uint64_t *bits;
-    float *scalars, *out; // [PY_MAX_LEGAL * PY_MAX_LEGAL] rows
+    float *scalars, *out; // [room for places * PY_MAX_LEGAL] rows
 } mind;
 
 #define AT(field) offsetof(params, field)
@@ -44,6 +55,10 @@ static const opt opts[] = {
     ROW_INT("samples", AT(samples), "N", "8", 1, 1024, "With search: drawn sequences of pairs per placement"),
     ROW_NUMBER("trust", AT(trust), "X", "4", 0, 1000,
                "With search: weight of what is found, beside the network's first opinion"),
+    ROW_INT(
+        "playouts", AT(playouts), "N", "0", 0, PUYO_PLAYOUT_FUTURES,
+        "In matches, from the middle of the game on: play it out in N futures from each of the best placements, with "
+        "the network on both sides, and take the one that wins most; 0 = never"),
 };
 
 // --- the network
@@ -64,6 +79,7 @@ static err read_net(mind *m, const char *model)
 static void after_close(agent *a)
 {
     mind *m = a->mind;
+    free(m->places);
     free(m->bits);
     free(m->scalars);
     free(m->out);
@@ -80,25 +96,52 @@ static err after_open(agent *a)
     err e = read_net(m, p->model);
     if (e == ERR_OK) e = nn_scratch_new(&m->scratch, m->plan);
     if (e == ERR_OK) {
-        size_t rows = PY_MAX_LEGAL * (size_t)(p->search > 0 ? PY_MAX_LEGAL : 1);
+        size_t room = p->playouts > 0 ? PUYO_PLAYOUT_TURNS : p->search > 0 ? PY_MAX_LEGAL : 1;
+        size_t rows = room * PY_MAX_LEGAL;
+        m->places = calloc(room, sizeof *m->places);
         m->bits = calloc(rows * AFTER_WORDS, sizeof *m->bits);
         m->scalars = calloc(rows * (size_t)after_scalars(m->code), sizeof *m->scalars);
         m->out = calloc(rows * OUTPUTS, sizeof *m->out);
-        if (m->bits == NULL || m->scalars == NULL || m->out == NULL) e = err_set(ERR_MEMORY, "no memory for a player");
+        if (m->places == NULL || m->bits == NULL || m->scalars == NULL || m->out == NULL)
+            e = err_set(ERR_MEMORY, "no memory for a player");
     }
     if (e != ERR_OK) after_close(a);
     return e;
 }
 
-static void put(mind *m, const after_position *p, const after_state *s, int row)
+// Positions are added one by one and valued together: rows of many positions are several times faster than those of one.
+static void clear_places(mind *m)
 {
-    after_encode(p, s, m->code, m->bits + (size_t)row * AFTER_WORDS,
-                 m->scalars + (size_t)row * (size_t)after_scalars(m->code));
+    m->n_places = m->n_rows = 0;
 }
 
-static void run_rows(mind *m, int n)
+static void add_place(mind *m, const after_position *p)
 {
-    nn_run(m->plan, m->scratch, n, m->bits, m->scalars, m->out);
+    place *to = &m->places[m->n_places++];
+    to->row = m->n_rows;
+    to->n = after_states(p, to->state);
+    for (int i = 0; i < to->n; i++, m->n_rows++)
+        after_encode(p, &to->state[i], m->code, m->bits + (size_t)m->n_rows * AFTER_WORDS,
+                     m->scalars + (size_t)m->n_rows * (size_t)after_scalars(m->code));
+}
+
+static void value_places(mind *m)
+{
+    if (m->n_rows > 0) nn_run(m->plan, m->scratch, m->n_rows, m->bits, m->scalars, m->out);
+}
+
+static double rank_of(const mind *m, const place *p, int i)
+{
+    return (double)m->out[(size_t)(p->row + i) * OUTPUTS + RANK];
+}
+
+// -1: nothing to place, or every placement loses.
+static int best_of(const mind *m, const place *p)
+{
+    int best = -1;
+    for (int i = 0; i < p->n; i++)
+        if (!p->state[i].lost && (best < 0 || rank_of(m, p, i) > rank_of(m, p, best))) best = i;
+    return best;
 }
 
 // --- one placement
@@ -112,17 +155,17 @@ typedef struct choice {
 // The placements, those that do not lose first, then by rank. Returns how many there are.
 static int rank_all(mind *m, const after_position *p, choice *out)
 {
-    after_state s[PY_MAX_LEGAL];
-    int n = after_states(p, s);
-    for (int i = 0; i < n; i++) put(m, p, &s[i], i);
-    run_rows(m, n);
-    for (int i = 0; i < n; i++) {
-        choice c = {.state = s[i], .rank = (double)m->out[i * OUTPUTS + RANK] - (s[i].lost ? 1e9 : 0)};
+    const place *at = m->places;
+    clear_places(m);
+    add_place(m, p);
+    value_places(m);
+    for (int i = 0; i < at->n; i++) {
+        choice c = {.state = at->state[i], .rank = rank_of(m, at, i) - (at->state[i].lost ? 1e9 : 0)};
         int k = i;
         for (; k > 0 && c.rank > out[k - 1].rank; k--) out[k] = out[k - 1]; // equals keep their order
         out[k] = c;
     }
-    return n;
+    return at->n;
 }
 
 // --- looking further
@@ -154,28 +197,22 @@ static void follow(line *l, const after_state *s, uint8_t pair, rng *r)
 // All lines place their next pair as the network would; the largest chain that this pair could fire counts, fired or not.
 static void step_lines(mind *m, line *l, int n, uint8_t pair, const rng *luck)
 {
-    after_state s[PY_MAX_LEGAL][PY_MAX_LEGAL];
-    int first[PY_MAX_LEGAL], count[PY_MAX_LEGAL], rows = 0;
+    clear_places(m);
+    for (int i = 0; i < n; i++)
+        if (!l[i].done) add_place(m, &l[i].at);
+    value_places(m);
+    const place *at = m->places;
     for (int i = 0; i < n; i++) {
-        first[i] = rows;
-        count[i] = l[i].done ? 0 : after_states(&l[i].at, s[i]);
-        for (int k = 0; k < count[i]; k++) put(m, &l[i].at, &s[i][k], rows++);
-    }
-    if (rows == 0) return;
-    run_rows(m, rows);
-    for (int i = 0; i < n; i++) {
-        int best = -1;
-        const float *out = m->out + (size_t)first[i] * OUTPUTS;
-        for (int k = 0; k < count[i]; k++) {
-            if (s[i][k].points > l[i].points) l[i].points = s[i][k].points;
-            if (!s[i][k].lost && (best < 0 || out[k * OUTPUTS + RANK] > out[best * OUTPUTS + RANK])) best = k;
-        }
-        if (best < 0) { // nothing to place, or every placement loses
-            l[i].done = true;
-            continue;
-        }
+        if (l[i].done) continue;
+        for (int k = 0; k < at->n; k++)
+            if (at->state[k].points > l[i].points) l[i].points = at->state[k].points;
+        int best = best_of(m, at);
         rng r = *luck;
-        follow(&l[i], &s[i][best], pair, &r);
+        if (best < 0)
+            l[i].done = true;
+        else
+            follow(&l[i], &at->state[best], pair, &r);
+        at++;
     }
 }
 
@@ -236,6 +273,73 @@ static void search(agent *a, const after_position *p, choice *c, int n, uint64_t
     }
 }
 
+// --- playing on
+
+// The network plays for both sides, one placement deep.
+static uint64_t choose_turns(void *ctx, const puyo_turn *turn, int n, int *move)
+{
+    agent *a = ctx;
+    mind *m = a->mind;
+    clear_places(m);
+    for (int i = 0; i < n; i++) {
+        after_position p;
+        after_position_of(a->g, &turn[i].seen, turn[i].seat, &p);
+        add_place(m, &p);
+    }
+    value_places(m);
+    for (int i = 0; i < n; i++) {
+        const place *at = &m->places[i];
+        int best = best_of(m, at);
+        move[i] = at->state[best < 0 ? 0 : best].move;
+    }
+    return (uint64_t)n;
+}
+
+// The serious choices: the best few in the order so far, the first of them what is played otherwise, and the largest chains.
+static int list_choices(const choice *c, int n, int at[PUYO_PLAYOUT_MOVES])
+{
+    enum { BEST = 6, CHAINS = 2, LEAST = 6 * PY_RATE };
+    int k = 0;
+    while (k < n && k < BEST && !c[k].state.lost) at[k] = k, k++;
+    const int first = k;
+    for (int more = 0; more < CHAINS; more++) {
+        int best = -1;
+        for (int i = first; i < n; i++) {
+            bool known = c[i].state.lost || c[i].state.points < LEAST;
+            for (int j = 0; j < k; j++) known |= c[at[j]].state.points == c[i].state.points;
+            if (!known && (best < 0 || c[i].state.points > c[best].state.points)) best = i;
+        }
+        if (best >= 0) at[k++] = best;
+    }
+    return k;
+}
+
+// Early in the game every choice wins as often as another.
+static bool is_decisive(const after_position *p, const choice *first)
+{
+    enum { PUYOS = 36, NUISANCE = 5, POINTS = 10 * PY_RATE };
+    return py_count(&p->field) >= PUYOS || p->incoming > NUISANCE || first->state.points >= POINTS;
+}
+
+// Moves the choice that wins most of the games to the front. Returns its share of them; -1 = none was played.
+static double play_on(agent *a, const py_match *obs, choice *c, int n, uint64_t *nodes)
+{
+    const params *o = a->params;
+    int at[PUYO_PLAYOUT_MOVES], moves[PUYO_PLAYOUT_MOVES], k = list_choices(c, n, at);
+    if (k < 2) return -1;
+    for (int i = 0; i < k; i++) moves[i] = c[at[i]].state.move;
+    puyo_policy policy = {.ctx = a, .choose = choose_turns, .together = PUYO_PLAYOUT_TOGETHER};
+    puyo_playout_limits l = {.futures = (int)o->playouts, .stop = agent_stop_of(a)};
+    puyo_playout_result got;
+    rng r = agent_rng(a);
+    puyo_play_on(&policy, obs, a->seat, moves, k, l, &r, &got);
+    *nodes += got.nodes;
+    choice best = c[at[got.best]];
+    c[at[got.best]] = c[0];
+    c[0] = best;
+    return got.futures > 0 ? got.share[got.best] : -1;
+}
+
 static err after_choose(agent *a, const void *obs, agent_choice *out)
 {
     const params *o = a->params;
@@ -246,9 +350,13 @@ static err after_choose(agent *a, const void *obs, agent_choice *out)
     if (n == 0) return err_set(ERR_USAGE, "the game is over");
     out->nodes = (uint64_t)n;
     if (o->search > 0) search(a, &p, c, n, &out->nodes);
+    double wins = -1;
+    if (o->playouts > 0 && p.versus && is_decisive(&p, c)) wins = play_on(a, obs, c, n, &out->nodes);
     out->move = (move_t)c[0].state.move;
     out->depth = 1 + (int)o->search;
-    if (c[0].state.points > 0)
+    if (wins >= 0)
+        snprintf(out->text, sizeof out->text, "wins %.0f %% of the games played on", 100 * wins);
+    else if (c[0].state.points > 0)
         snprintf(out->text, sizeof out->text, "fires %d points", c[0].state.points);
     else if (c[0].futures > 0)
         snprintf(out->text, sizeof out->text, "expects %.0f points", c[0].sum / c[0].futures);

@@ -9,16 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-const char *const after_encoding_name[AFTER_ENCODINGS] = {"plain", "trigger", "ready"};
+const char *const after_encoding_name[AFTER_ENCODINGS] = {"plain", "trigger", "ready", "grow"};
 
 enum { PAIR_SCALARS = (PY_SHOWN - 1) * PY_PAIR_SCALARS, OTHER_SCALARS = 9, TRIGGER_SCALARS = 4, READY_SCALARS = 18 };
-_Static_assert(PAIR_SCALARS + OTHER_SCALARS + TRIGGER_SCALARS + READY_SCALARS <= AFTER_SCALARS_MAX,
+enum {
+    GROW_COLOURS = 4, // a fifth one is not looked at
+    GROW_SCALARS = 2 * PY_COLS * GROW_COLOURS + GROW_COLOURS + 2 + 3 * (PY_SHOWN - 1)
+};
+_Static_assert(PAIR_SCALARS + OTHER_SCALARS + TRIGGER_SCALARS + READY_SCALARS + GROW_SCALARS <= AFTER_SCALARS_MAX,
                "room for the scalars");
 
 int after_scalars(int code)
 {
     return PAIR_SCALARS + OTHER_SCALARS + (code >= AFTER_TRIGGER ? TRIGGER_SCALARS : 0) +
-           (code == AFTER_READY ? READY_SCALARS : 0);
+           (code >= AFTER_READY ? READY_SCALARS : 0) + (code == AFTER_GROW ? GROW_SCALARS : 0);
 }
 
 const char *after_shows(int code)
@@ -26,7 +30,8 @@ const char *after_shows(int code)
     static const char *const shows[AFTER_ENCODINGS] = {
         "resolved field, groups, two next pairs, chain fired, match",
         "resolved field, groups, two next pairs, chain fired, match, best trigger",
-        "resolved field, groups, two next pairs, chain fired, match and its time, best trigger, points of triggers"};
+        "resolved field, groups, two next pairs, chain fired, match and its time, best trigger, points of triggers",
+        "resolved field, groups, two next pairs, chain fired, match and its time, best trigger, points of triggers, what one more puyo would make of it"};
     return shows[code];
 }
 
@@ -218,6 +223,45 @@ static float *put_points(int points, float *s)
     return s;
 }
 
+// What one more puyo of a colour, on a column, would make of the field: how much its evaluation and the links of its best
+// trigger change; where the puyo fires, the links it fires. Then the best change for each colour and for the puyos to come.
+static void put_growth(const after_position *p, const after_state *a, const puyo_value *v, float *s)
+{
+    enum { NOTHING = -1500, UNIT = 1024 }; // no use, or no room; of the evaluation
+    int best[PY_CODES - PY_RED] = {0}, all = NOTHING, most = 0;
+    for (int c = 0; c < PY_COLS; c++) {
+        int row = py_height(&a->field, c) + 1;
+        for (int k = 0; k < GROW_COLOURS; k++) {
+            int gain = NOTHING, links = 0;
+            if (k < p->colours && row <= PY_ROWS && !a->lost) {
+                py_field next = a->field, after;
+                py_set(&next, c, row, PY_RED + k);
+                after = next;
+                links = py_chain(&after).links;
+                if (links == 0) {
+                    puyo_value w = puyo_evaluate(&next, &puyo_weights_default, p->colours);
+                    gain = w.score - v->score;
+                    links = w.links;
+                }
+            }
+            *s++ = (float)gain / UNIT;
+            *s++ = (float)(links - v->links) / 4;
+            if (gain > best[k]) best[k] = gain;
+            if (gain > all) all = gain;
+            if (gain > NOTHING && links > most) most = links;
+        }
+    }
+    for (int k = 0; k < GROW_COLOURS; k++) *s++ = (float)best[k] / UNIT;
+    *s++ = (float)all / UNIT;
+    *s++ = (float)most / 10;
+    for (int i = 1; i < PY_SHOWN; i++) {
+        int x = best[py_main(p->pair[i]) - PY_RED], y = best[py_sub(p->pair[i]) - PY_RED];
+        *s++ = (float)(x > y ? x : y) / UNIT;
+        *s++ = (float)(x > y ? y : x) / UNIT;
+        *s++ = p->left > i;
+    }
+}
+
 void after_encode(const after_position *p, const after_state *a, int code, uint64_t *bits, float *scalars)
 {
     const uint64_t board[2] = {~0ull, (1ull << (PY_CELLS - 64)) - 1};
@@ -269,4 +313,5 @@ void after_encode(const after_position *p, const after_state *a, int code, uint6
         int points = p->left > i && !a->lost ? best_now(&a->field, p->pair[i], p->reach, p->lose) : 0;
         s = put_points(points, s);
     }
+    if (code == AFTER_GROW) put_growth(p, a, &v, s);
 }

@@ -5,11 +5,12 @@
 // puyo lands or what pops; it learns what a field is worth. The nuisance that falls afterwards is not placed, for its columns
 // are random: its amount is an input.
 //
-// Three encodings. `plain` is what can be seen at a glance: colours, nuisance, empty cells, groups of two and of three, the
+// Four encodings. `plain` is what can be seen at a glance: colours, nuisance, empty cells, groups of two and of three, the
 // pairs to come, what the placement fired, and in a match what is on its way and how high the other side stands. `trigger` adds
 // what the evaluation of the beam search computes: the best chain that one to three puyos would fire (search/puyo/puyo_eval.h).
 // `ready` adds points: of that chain, of what the placement fired, and of what each of the two next pairs could fire at once; and
-// of a match its time: what falls at once and what later, when the other side chooses again, and what it can fire then.
+// of a match its time: what falls at once and what later, when the other side chooses again, and what it can fire then. `grow`
+// adds how the field can be extended: the same evaluation with one more puyo of each colour on each column.
 #ifndef KEIKO_EVAL_PUYO_AFTER_H
 #define KEIKO_EVAL_PUYO_AFTER_H
 
@@ -17,10 +18,10 @@
 #include "games/puyo/puyo_match.h"
 #include "nn/net.h"
 
-enum { AFTER_PLAIN, AFTER_TRIGGER, AFTER_READY, AFTER_ENCODINGS };
+enum { AFTER_PLAIN, AFTER_TRIGGER, AFTER_READY, AFTER_GROW, AFTER_ENCODINGS };
 extern const char *const after_encoding_name[AFTER_ENCODINGS];
 
-enum { AFTER_PLANES = 8, AFTER_WORDS = AFTER_PLANES * 2, AFTER_SCALARS_MAX = 48, AFTER_NO_END = 16 };
+enum { AFTER_PLANES = 8, AFTER_WORDS = AFTER_PLANES * 2, AFTER_SCALARS_MAX = 128, AFTER_NO_END = 16 };
 int after_scalars(int code); // numbers beside the planes
 
 // What a player knows when it has to place a pair.

@@ -127,6 +127,50 @@ static void width_bounds_the_search(void **state)
     agent_close(alone), agent_close(narrow), agent_close(wide);
 }
 
+// Seat 0 can fire two links with an all clear (37 nuisance) at a field that six bury. Then twelve nuisance are on their way to
+// it, which bury it unless it does. A network of random weights does not know; the games that it plays on show it.
+static void playing_on_finds_the_win(void **state)
+{
+    (void)state;
+    const game *g;
+    agent *alone, *on;
+    agent_choice a, b, again;
+    char spec[300];
+    py_match m, obs;
+    assert_ok(game_find("puyo", &g));
+    assert_ok(py_match_init(&m, "", (game_key){1, 1}));
+    assert_ok(py_field_parse("G...../G...../R...../RG..../RGG...", &m.side[0].field));
+    m.side[0].window[0] = m.side[1].window[0] = m.queue.ring[0] = PY_RED | PY_BLUE << 4;
+    m.side[0].bonus = 1;
+    m.side[1].clock = 5; // not at the same moment
+    for (int c = 0; c < PY_COLS; c++)
+        for (int r = 1; r <= (c == PY_SPAWN ? 11 : 10); r++) py_set(&m.side[1].field, c, r, PY_RED + (r + 2 * c) % 4);
+    snprintf(spec, sizeof spec, "afterstate:model=%s", model);
+    assert_ok(agent_open(&alone, g, spec));
+    snprintf(spec, sizeof spec, "afterstate:model=%s,playouts=12", model);
+    assert_ok(agent_open(&on, g, spec));
+    agent_begin(alone, (game_key){3, 3}, 0), agent_begin(on, (game_key){3, 3}, 0);
+    py_match_observe(&m, 0, &obs);
+    assert_ok(agent_choose(alone, &obs, &a));
+    assert_ok(agent_choose(on, &obs, &b));
+    assert_true(a.move == b.move && a.nodes == b.nodes); // an empty field and nothing on its way: too early
+
+    m.side[0].pending = 12;
+    for (int c = PY_SPAWN; c < PY_COLS; c++)
+        for (int r = c == PY_SPAWN ? 2 : 1; r <= 10; r++) py_set(&m.side[0].field, c, r, PY_NUISANCE);
+    py_match_observe(&m, 0, &obs);
+    agent_begin(on, (game_key){3, 3}, 0);
+    assert_ok(agent_choose(on, &obs, &b));
+    agent_begin(on, (game_key){3, 3}, 0);
+    assert_ok(agent_choose(on, &obs, &again));
+    assert_true(b.move == again.move && b.nodes == again.nodes && b.nodes > a.nodes);
+    assert_string_equal(b.text, "wins 100 % of the games played on");
+    py_field f = m.side[0].field;
+    py_place(&f, b.move, m.side[0].window[0]);
+    assert_int_equal(py_chain(&f).links, 2);
+    agent_close(alone), agent_close(on);
+}
+
 static void wrong_networks_are_refused(void **state)
 {
     (void)state;
@@ -166,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices_are_known),
         cmocka_unit_test(width_bounds_the_search),
+        cmocka_unit_test(playing_on_finds_the_win),
         cmocka_unit_test(wrong_networks_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -342,6 +342,58 @@ static void points_and_time_are_inputs(void **state)
     }
 }
 
+// The encoding `grow` adds what one more puyo makes of the field: for six columns and four colours the change of the
+// evaluation and of its links, where it fires the links that it fires.
+static void growth_is_an_input(void **state)
+{
+    (void)state;
+    after_position p = {.colours = 4, .left = 2, .pair = {0x44, 0x25, 0x33}};
+    after_state a = {.links = 0};
+    uint64_t bits[AFTER_WORDS];
+    float s[AFTER_SCALARS_MAX], less[AFTER_SCALARS_MAX];
+    int at = after_scalars(AFTER_READY), best[4] = {0, 0, 0, 0};
+    assert_int_equal(after_scalars(AFTER_GROW) - at, 48 + 6 + 6);
+    for (int r = 1; r <= 3; r++) { // a red puyo on the left, or on top of the reds, fires two links
+        py_set(&a.field, 1, r, PY_RED);
+        py_set(&a.field, 2, r, PY_RED + 1);
+    }
+    py_set(&a.field, 1, 4, PY_RED + 1);
+    for (int r = 1; r <= 12; r++) py_set(&a.field, 5, r, PY_NUISANCE);
+    puyo_value now = puyo_evaluate(&a.field, &puyo_weights_default, 4);
+    assert_int_equal(now.links, 2);
+    after_encode(&p, &a, AFTER_READY, bits, less);
+    after_encode(&p, &a, AFTER_GROW, bits, s);
+    assert_memory_equal(s, less, (size_t)at * sizeof *s);
+    for (int c = 0; c < PY_COLS; c++)
+        for (int k = 0; k < 4; k++) {
+            py_field f = a.field;
+            int gain = -1500, links = 0, row = py_height(&f, c) + 1;
+            if (c < 5) {
+                py_set(&f, c, row, PY_RED + k);
+                links = py_chain(&f).links;
+                puyo_value v = puyo_evaluate(&f, &puyo_weights_default, 4);
+                if (links == 0) gain = v.score - now.score, links = v.links;
+            }
+            if (gain > best[k]) best[k] = gain;
+            if (c == 0 && k == 0) assert_true(links == 2 && gain == -1500);
+            if (c == 2 && k == 1) assert_true(links == 1 && gain == -1500);
+            assert_float_equal(s[at + 2 * (4 * c + k)], (float)gain / 1024, 1e-6f);
+            assert_float_equal(s[at + 2 * (4 * c + k) + 1], (float)(links - 2) / 4, 1e-6f);
+        }
+    for (int k = 0; k < 4; k++) assert_float_equal(s[at + 48 + k], (float)best[k] / 1024, 1e-6f);
+    int all = best[0], red = best[0], blue = best[3];
+    for (int k = 1; k < 4; k++)
+        if (best[k] > all) all = best[k];
+    assert_true(all > 0);
+    assert_float_equal(s[at + 52], (float)all / 1024, 1e-6f);
+    // The next pair is red and blue and will be placed; the one after it never.
+    assert_float_equal(s[at + 54], (float)(red > blue ? red : blue) / 1024, 1e-6f);
+    assert_float_equal(s[at + 55], (float)(red > blue ? blue : red) / 1024, 1e-6f);
+    assert_float_equal(s[at + 56], 1, 0);
+    assert_float_equal(s[at + 57], (float)best[1] / 1024, 1e-6f);
+    assert_float_equal(s[at + 59], 0, 0);
+}
+
 // What the rival's two pairs can fire, on random fields, against the beam's own look at it.
 static void what_the_rival_threatens(void **state)
 {
@@ -428,8 +480,8 @@ int main(void)
         cmocka_unit_test(colours_are_names),          cmocka_unit_test(nuisance_is_an_input),
         cmocka_unit_test(positions_from_files),       cmocka_unit_test(placements_left),
         cmocka_unit_test(numbers_of_a_match),         cmocka_unit_test(the_trigger_is_an_input),
-        cmocka_unit_test(points_and_time_are_inputs), cmocka_unit_test(networks_that_fit),
-        cmocka_unit_test(what_the_rival_threatens),
+        cmocka_unit_test(points_and_time_are_inputs), cmocka_unit_test(growth_is_an_input),
+        cmocka_unit_test(networks_that_fit),          cmocka_unit_test(what_the_rival_threatens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

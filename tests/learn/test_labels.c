@@ -142,6 +142,36 @@ static void continues_exactly(void **state)
     assert_err(label_puyo(&o, &r), "other settings");
 }
 
+// Time is up in the middle of a block: the games that were played are kept, and the same command goes on behind them.
+static void time_ends_a_block_early(void **state)
+{
+    (void)state;
+    char whole[128], parts[128];
+    label_options o = small(path_of(whole, "slow"));
+    label_report r;
+    label_set a = {0}, b = {0};
+    o.rules = "pairs=uniform,moves=10";
+    o.width = 60, o.depth = 6;
+    assert_ok(label_puyo(&o, &r));
+    o.path = path_of(parts, "short");
+    o.positions = 1000000;
+    o.minutes = 1e-4; // 6 ms
+    assert_ok(label_puyo(&o, &r));
+    assert_in_range(r.end.games, 1, 63);
+    uint64_t before = r.end.games;
+    assert_ok(label_puyo(&o, &r));
+    assert_true(r.end.games > before);
+    assert_ok(labels_read(&a, whole, r.end.positions, NULL));
+    assert_ok(labels_read(&b, parts, 0, NULL));
+    assert_int_equal(b.n, r.end.positions);
+    for (size_t i = 0; i < a.n && i < b.n; i++) {
+        assert_int_equal(a.sample[i].game, b.sample[i].game);
+        assert_memory_equal(a.sample[i].shortfall, b.sample[i].shortfall, sizeof a.sample[i].shortfall);
+    }
+    label_set_free(&a);
+    label_set_free(&b);
+}
+
 static void damage_is_found(void **state)
 {
     (void)state;
@@ -286,9 +316,13 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_become_shortfalls), cmocka_unit_test(file_gives_back_positions),
-        cmocka_unit_test(continues_exactly),        cmocka_unit_test(damage_is_found),
-        cmocka_unit_test(moves_are_checked),        cmocka_unit_test(players_differ_from_the_teacher),
+        cmocka_unit_test(values_become_shortfalls),
+        cmocka_unit_test(file_gives_back_positions),
+        cmocka_unit_test(continues_exactly),
+        cmocka_unit_test(time_ends_a_block_early),
+        cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(moves_are_checked),
+        cmocka_unit_test(players_differ_from_the_teacher),
         cmocka_unit_test(opponents_change_sides),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

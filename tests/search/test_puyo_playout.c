@@ -38,11 +38,12 @@ static puyo_playout_result play_on(const py_match *m, int seat, const int *moves
 {
     puyo_versus *model = puyo_playout_model();
     assert_non_null(model);
+    puyo_policy policy = puyo_playout_policy(model);
     py_match obs;
     rng r = rng_at(5, 5, 5);
     puyo_playout_result got;
     py_match_observe(m, seat, &obs);
-    puyo_play_on(model, &obs, seat, moves, n, l, &r, &got);
+    puyo_play_on(&policy, &obs, seat, moves, n, l, &r, &got);
     puyo_versus_free(model);
     return got;
 }
@@ -72,6 +73,54 @@ static void the_same_draws_give_the_same_result(void **state)
                         b = play_on(&m, 0, moves, 2, (puyo_playout_limits){.futures = 3});
     assert_true(a.best == b.best && a.nodes == b.nodes && a.share[0] == b.share[0] && a.share[1] == b.share[1]);
     assert_int_equal(a.futures, 3);
+}
+
+typedef struct counted {
+    puyo_policy quick;
+    int calls, most;
+} counted;
+
+static uint64_t count_and_choose(void *ctx, const puyo_turn *turn, int n, int *move)
+{
+    counted *c = ctx;
+    c->calls++;
+    if (n > c->most) c->most = n;
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(turn[i].seen.viewer, 1 + turn[i].seat); // no player sees what is hidden
+        assert_int_equal(py_match_seat(&turn[i].seen), turn[i].seat);
+    }
+    return c->quick.choose(c->quick.ctx, turn, n, move);
+}
+
+// A player that is asked for all games at once plays the same games, in fewer calls.
+static void many_games_at_once_are_the_same_games(void **state)
+{
+    (void)state;
+    puyo_versus *model = puyo_playout_model();
+    assert_non_null(model);
+    py_match m = can_win(), obs;
+    int moves[2];
+    two_moves(&m, moves);
+    py_match_observe(&m, 0, &obs);
+    puyo_playout_result got[2];
+    counted c[2] = {{puyo_playout_policy(model), 0, 0}, {puyo_playout_policy(model), 0, 0}};
+    for (int i = 0; i < 2; i++) {
+        rng r = rng_at(5, 6, 7);
+        puyo_policy policy = {&c[i], count_and_choose, i == 0 ? 1 : PUYO_PLAYOUT_TOGETHER};
+        puyo_play_on(&policy, &obs, 0, moves, 2, (puyo_playout_limits){.futures = 2}, &r, &got[i]);
+        assert_int_equal(got[i].futures, 2);
+    }
+    assert_true(got[0].best == got[1].best && got[0].nodes == got[1].nodes);
+    assert_true(got[0].share[0] == got[1].share[0] && got[0].share[1] == got[1].share[1]);
+    assert_true(c[0].most <= 2 && c[1].most > 2 && c[1].most <= 4); // choices; choices and futures
+    assert_true(c[1].calls < c[0].calls);
+    // Twelve futures are played in groups of 2, 2, 4 and 4, unless everything is decided before.
+    rng r = rng_at(5, 6, 7);
+    puyo_policy policy = {&c[1], count_and_choose, 3};
+    puyo_play_on(&policy, &obs, 0, moves, 2, (puyo_playout_limits){.futures = 12}, &r, &got[1]);
+    assert_true(got[1].futures == 12 || got[1].futures == 4 || got[1].futures == 7 || got[1].futures == 8 ||
+                got[1].futures == 11);
+    puyo_versus_free(model);
 }
 
 static bool yes(void *ctx)
@@ -175,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_winning_choice_is_found),
         cmocka_unit_test(the_same_draws_give_the_same_result),
+        cmocka_unit_test(many_games_at_once_are_the_same_games),
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(a_hidden_choice_is_guessed),
         cmocka_unit_test(the_agent_plays_on),

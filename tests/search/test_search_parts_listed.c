@@ -198,6 +198,7 @@ static void puyo_plans(void **state)
     edits e = {.name = "puyo playouts"};
     puyo_versus *model = puyo_playout_model();
     assert_non_null(model);
+    puyo_policy policy = puyo_playout_policy(model);
     for (uint32_t k = 0; k < 4; k++) {
         static const int futures[] = {1, 3, 9, 14};
         rng r = rng_at(35, k, 0);
@@ -210,7 +211,7 @@ static void puyo_plans(void **state)
             moves[n++] = __builtin_ctz(mask);
         if (n == 0) continue;
         py_match_observe(&m, 0, &obs);
-        puyo_play_on(model, &obs, 0, moves, n, (puyo_playout_limits){.futures = futures[k % 4]}, &r, &got);
+        puyo_play_on(&policy, &obs, 0, moves, n, (puyo_playout_limits){.futures = futures[k % 4]}, &r, &got);
         text_printf(&said, "%d %d %" PRIu64, got.best, got.futures, got.nodes);
         for (int i = 0; i < n; i++) text_printf(&said, " %.5g", got.share[i]);
         saw(&e);

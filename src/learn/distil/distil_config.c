@@ -14,7 +14,7 @@ const opt distil_opts[] = {
     ROW_NUMBER("heldout", AT(heldout), "P", "0.02", 0.001, 0.5, "Share of the games kept apart to measure agreement with the teacher"),
     ROW_FLAG("vary", AT(vary), "yes", "Permute colours at random in training"),
     ROW_HEADING("Network"),
-    ROW_CHOICE("encoding", AT(encoding), "NAME", "plain", "plain|trigger|ready", "plain: the resolved field, the next pairs and what was fired; trigger: also the best chain that a few more puyos would fire, as beam computes it; ready: also its points and what the next two pairs could fire"),
+    ROW_CHOICE("encoding", AT(encoding), "NAME", "plain", "plain|trigger|ready|grow", "plain: the resolved field, the next pairs and what was fired; trigger: also the best chain that a few more puyos would fire, as beam computes it; ready: also its points and what the next two pairs could fire; grow: also what one more puyo of each colour on each column would make of the field"),
     ROW_TEXT("net", AT(net), "TEXT", "c=64 b=6", "Network: trunk and optionally its two heads: 'c=64 b=6', 'mlp=512,256', '… scalar=8:128:1 scalar=8:64:1'"),
     ROW_FILE("init", AT(init), NULL, "Start from these weights"),
     ROW_HEADING("Learning"),

@@ -30,7 +30,7 @@ typedef struct hand { // what one thread works with
 } hand;
 
 typedef struct played { // one game of a block
-    label_turn *turns;  // owned
+    label_turn *turns;  // owned; NULL = it was not played
     int n;
     uint32_t asked, same;
     int fired;
@@ -42,6 +42,7 @@ typedef struct work {
     hand *hands;
     int n_hands;
     uint64_t first; // number of the block's first game
+    double until;   // of the clock: no game begins after that; 0 = no limit
     played block[BLOCK_GAMES];
     err failed;
     char why[300];
@@ -179,6 +180,7 @@ static void play_task(void *ctx, int task, int worker)
     work *w = ctx;
     err none = ERR_OK;
     if (stop_requested() || __atomic_load_n(&w->failed, __ATOMIC_RELAXED) != ERR_OK) return;
+    if (w->until > 0 && clock_seconds() >= w->until) return;
     err e = play_game(w, &w->hands[worker], w->first + (uint64_t)task, &w->block[task]);
     if (w->o->tick != NULL) w->o->tick(w->o->ctx, (uint64_t)w->block[task].n);
     if (e == ERR_OK || !__atomic_compare_exchange_n(&w->failed, &none, e, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -228,20 +230,23 @@ static err hand_open(hand *h, const label_options *o, const game *g)
     return e;
 }
 
+// The games of the block up to the first that was not played.
 static err write_block(work *w, label_report *out)
 {
     label_block b = {0};
     double fired = out->fired * (double)out->games;
-    for (int i = 0; i < BLOCK_GAMES; i++) {
-        const played *p = &w->block[i];
+    int n = 0;
+    for (; n < BLOCK_GAMES && w->block[n].turns != NULL; n++) {
+        const played *p = &w->block[n];
         label_block_add(&b, p->turns, p->n);
         out->asked += p->asked;
         out->same += p->same;
         fired += p->fired;
     }
+    if (n == 0) return ERR_OK;
     uint64_t before = out->end.positions;
     err e = labels_append(w->o->path, &b, &out->end);
-    out->games += BLOCK_GAMES;
+    out->games += (uint64_t)n;
     out->added += out->end.positions - before;
     out->fired = fired / (double)out->games;
     text_free(&b.raw);
@@ -259,8 +264,9 @@ static err label_blocks(work *w, pool *threads, label_report *out)
     const label_options *o = w->o;
     double start = clock_seconds();
     err e = ERR_OK;
+    if (o->minutes > 0) w->until = start + 60 * o->minutes;
     while (e == ERR_OK && out->end.positions < o->positions && !stop_requested()) {
-        if (o->minutes > 0 && clock_seconds() - start >= 60 * o->minutes) break;
+        if (w->until > 0 && clock_seconds() >= w->until) break;
         w->first = out->end.games;
         pool_run(threads, BLOCK_GAMES, play_task, w);
         if (w->failed != ERR_OK) e = err_set(w->failed, "%s", w->why);

@@ -379,7 +379,8 @@ static puyo_plan play_on(view *w, puyo_plan p, int seat)
         if (l.seconds <= 0) return p;
     }
     puyo_playout_result got;
-    puyo_play_on(w->v->model, w->m, seat, c.move, c.n, l, w->r, &got);
+    puyo_policy policy = puyo_playout_policy(w->v->model);
+    puyo_play_on(&policy, w->m, seat, c.move, c.n, l, w->r, &got);
     w->nodes += got.nodes;
     return got.best == 0 ? p : plan_of(w, c.move[got.best], "play on", w->build.value[c.move[got.best]]);
 }

@@ -182,8 +182,27 @@ static void zero_takes_unvisited_moves_for_worse_than_their_parent(void **state)
     ctr_state s;
     assert_ok(g->init(&s, "", (game_key){0, 0}));
     agent_choice c = chosen_by("zero:sims=300", &s);
-    assert_string_equal(c.text, chosen_by("zero:sims=300,fpu=0.2", &s).text);
-    assert_string_not_equal(c.text, chosen_by("zero:sims=300,fpu=1", &s).text);
+    assert_true(c.value == chosen_by("zero:sims=300,fpu=0.2", &s).value);
+    assert_true(c.value != chosen_by("zero:sims=300,fpu=1", &s).value);
+}
+
+static void zero_evaluates_several_leaves_at_once(void **state)
+{
+    (void)state;
+    const struct {
+        const char *plain, *same, *other;
+    } spec[] = {
+        {"zero:sims=150", "zero:sims=150,leaves=1", "zero:sims=150,leaves=2"},
+        {"zero:sims=300", "zero:sims=300,leaves=3", "zero:sims=300,leaves=1"},
+        {"zero:sims=1000", "zero:sims=1000,leaves=8", "zero:sims=1000,leaves=10"},
+    };
+    ctr_state s;
+    assert_ok(g->init(&s, "", (game_key){0, 0}));
+    for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
+        agent_choice c = chosen_by(spec[i].plain, &s);
+        assert_true(c.value == chosen_by(spec[i].same, &s).value);
+        assert_true(c.value != chosen_by(spec[i].other, &s).value);
+    }
 }
 
 // Greedy wins where it can, and otherwise goes forward as far as any move does.
@@ -223,6 +242,7 @@ int main(void)
         cmocka_unit_test(alphabeta_beats_random_and_greedy),
         cmocka_unit_test(zero_knows_threats_without_an_answer),
         cmocka_unit_test(zero_takes_unvisited_moves_for_worse_than_their_parent),
+        cmocka_unit_test(zero_evaluates_several_leaves_at_once),
         cmocka_unit_test(greedy_goes_forward),
         cmocka_unit_test(a_clock_is_kept),
         cmocka_unit_test(analysis_names_several_moves),

@@ -148,6 +148,7 @@ static err open(agent *a)
     if (m->leaves != NULL) o.prove = threats_prove, o.prove_ctx = m->leaves;
     if (proves_threats(a)) o.prove = ctr_prove;
     if (e == ERR_OK) e = tree_open(a, &o);
+    if (a->g->core == CORE_CONTRAST && p->tree.early_stop[0] == 'a') m->tree.early_stop = true;
     if (e != ERR_OK) {
         endgame_free(m->end);
         threats_free(m->leaves);

@@ -15,6 +15,7 @@ const opt tree_opts[] = {
     ROW_NUMBER("seconds", AT(seconds), "S", NULL, 0, 1e6, "Maximum seconds per move; 0 = no limit. Results then vary between runs"),
     ROW_NUMBER("points", AT(points), "X", "100000", 1, 1e9, "One-player games: score that counts as a win"),
     ROW_CHOICE("transpositions", AT(transpositions), "HOW", "auto", "auto|on|off", "Share one node between positions reached by different move orders"),
+    ROW_CHOICE("early-stop", AT(early_stop), "HOW", "auto", "auto|on|off", "Stop when the simulations left cannot change the most visited move; auto: on for zero in Contrast"),
     ROW_INT("memory", AT(memory), "MIB", "128", 1, 1048576, "Memory for the tree; a full tree stops growing"),
 };
 // clang-format on
@@ -45,8 +46,10 @@ void tree_close(agent *a)
 
 err tree_open(agent *a, const mcts_options *o)
 {
+    const tree_params *p = a->params;
     tree_mind *m = a->mind;
     size_t k = (size_t)o->leaves;
+    m->early_stop = strcmp(p->early_stop, "on") == 0;
     m->batch = (mcts_batch){
         .obs = calloc(k, sizeof *m->batch.obs),
         .moves = calloc(k, sizeof *m->batch.moves),
@@ -148,8 +151,9 @@ static void tell(agent *a, const void *obs)
     if (list_moves(a, obs, TELL_MOVES, out, &n) == ERR_OK) agent_tell_lines(a, out, n);
 }
 
-// Makes `obs` the root, with what the tree knows of it, and searches. `spent`: seconds of this move that are gone.
-static void search(agent *a, const void *obs, double spent)
+// Makes `obs` the root, with what the tree knows of it, and searches. `spent`: seconds of this move that are gone. `early`: the
+// choice is all that matters, so the search may end when that is settled.
+static void search(agent *a, const void *obs, double spent, bool early)
 {
     const tree_params *p = a->params;
     tree_mind *m = a->mind;
@@ -170,6 +174,7 @@ static void search(agent *a, const void *obs, double spent)
             m->evaluator.eval(m->evaluator.ctx, &m->batch);
             mcts_backup(m->tree, &m->batch, 0);
         }
+        if (early && mcts_settled(m->tree)) break;
         // Never before something is known: the first visits are the root's own and those of its best guess.
         if ((limit <= 0 && a->watch == NULL) || mcts_statistics(m->tree).sims == 0) continue;
         if (agent_stopped(a) || (limit > 0 && clock_seconds() - start + spent >= limit)) break;
@@ -188,8 +193,9 @@ err tree_choose(agent *a, const void *obs, agent_choice *out)
 err tree_choose_after(agent *a, const void *obs, double spent, agent_choice *out)
 {
     tree_mind *m = a->mind;
+    const tree_params *p = a->params;
     move_t line[16];
-    search(a, obs, spent);
+    search(a, obs, spent, m->early_stop && p->search.temperature <= 0 && p->search.temperature_end <= 0);
     mcts_stats s = mcts_statistics(m->tree);
     out->move = mcts_choose(m->tree);
     if (out->move == MOVE_NONE) return err_set(ERR_USAGE, "the game is over");
@@ -202,7 +208,7 @@ err tree_choose_after(agent *a, const void *obs, double spent, agent_choice *out
 
 err tree_analyse(agent *a, const void *obs, int want, agent_choice *out, int *n)
 {
-    search(a, obs, 0);
+    search(a, obs, 0, false);
     return list_moves(a, obs, want, out, n);
 }
 

@@ -11,7 +11,7 @@
 typedef struct tree_params {
     mcts_config search;
     double seconds, points;
-    const char *transpositions;
+    const char *transpositions, *early_stop;
     int64_t memory;
 } tree_params;
 
@@ -21,7 +21,8 @@ typedef struct tree_mind {
     mcts_batch batch;
     char *root; // what the seat to move sees at the tree's root; games that hide something have no use for it
     bool rooted;
-    int ply; // moves seen in this game
+    bool early_stop; // a choice ends when the simulations left cannot change it
+    int ply;         // moves seen in this game
 } tree_mind;
 
 extern const opt tree_opts[]; // over tree_params

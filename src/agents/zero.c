@@ -72,6 +72,15 @@ static err no_network(const game *g)
 static const float MARGIN_C = 0.7f, MARGIN_FPU = 0.1f;
 // Contrast has hundreds of moves: who trails would try them all if they counted as drawn. Measured: docs/lab/distilled.md.
 static const float CONTRAST_FPU = 0.2f;
+// Its network is small: a batch of eight costs less than half of eight batches. Few simulations would lose more by looking at
+// leaves whose turn has not come than they win.
+enum { CONTRAST_LEAVES = 8, SIMS_PER_LEAF = 100 };
+
+static int contrast_leaves(int64_t sims)
+{
+    int64_t n = sims / SIMS_PER_LEAF;
+    return n < 1 ? 1 : n > CONTRAST_LEAVES ? CONTRAST_LEAVES : (int)n;
+}
 
 static mcts_options options(const agent *a)
 {
@@ -79,6 +88,7 @@ static mcts_options options(const agent *a)
     const mind *m = a->mind;
     mcts_options o = tree_options(a);
     o.logits = evaluator_logits(m->net);
+    if (a->g->core == CORE_CONTRAST && !agent_given(a, "leaves")) o.leaves = contrast_leaves(p->tree.search.sims);
     if (a->g->core == CORE_CONTRAST && p->tree.search.fpu < 0) o.fpu = MCTS_FPU_PARENT, o.fpu_value = CONTRAST_FPU;
     if (!evaluator_margins(m->net) || (a->g->flags & G_HIDDEN) != 0) return o;
     o.margin = (float)p->margin;
@@ -138,6 +148,7 @@ static err open(agent *a)
     if (m->leaves != NULL) o.prove = threats_prove, o.prove_ctx = m->leaves;
     if (proves_threats(a)) o.prove = ctr_prove;
     if (e == ERR_OK) e = tree_open(a, &o);
+    if (a->g->core == CORE_CONTRAST && p->tree.early_stop[0] == 'a') m->tree.early_stop = true;
     if (e != ERR_OK) {
         endgame_free(m->end);
         threats_free(m->leaves);

@@ -314,6 +314,17 @@ static void run_tower(const nn_plan *p, nn_scratch *s, int n, const uint64_t *bi
     }
 }
 
+// y[hw][16] += bias[16], and ReLU. In blocks without a branch, which compilers turn into vectors.
+static void add_bias(int hw, const float *bias, bool relu, float *y)
+{
+    const float least = relu ? 0 : -INFINITY;
+    for (int q = 0; q < hw; q++, y += 16)
+        for (int c = 0; c < 16; c++) {
+            float v = y[c] + bias[c];
+            y[c] = v < least ? least : v;
+        }
+}
+
 // heads[n][blocks][hw][16] = 1x1 convolutions of the trunk, with bias, and ReLU where batch-norm was.
 static void run_head_convs(const nn_plan *p, nn_scratch *s, int n)
 {
@@ -324,13 +335,7 @@ static void run_head_convs(const nn_plan *p, nn_scratch *s, int n)
             for (int b = 0; b < p->channels / 16; b++)
                 p->kern->gemm(hw, 16, 16, s->a + ((size_t)(i * p->channels) + (size_t)(b * 16)) * (size_t)hw, 16, 1,
                               p->head_w + (size_t)(o * 16 * p->channels + b * 256), 16, y, 16, b > 0);
-            bool relu = o * 16 < p->normed;
-            const float *bias = p->head_bias + o * 16;
-            for (int q = 0; q < hw; q++)
-                for (int c = 0; c < 16; c++) {
-                    float v = y[q * 16 + c] + bias[c];
-                    y[q * 16 + c] = relu && v < 0 ? 0 : v;
-                }
+            add_bias(hw, p->head_bias + o * 16, o * 16 < p->normed, y);
         }
 }
 

@@ -182,8 +182,62 @@ static void zero_takes_unvisited_moves_for_worse_than_their_parent(void **state)
     ctr_state s;
     assert_ok(g->init(&s, "", (game_key){0, 0}));
     agent_choice c = chosen_by("zero:sims=300", &s);
-    assert_string_equal(c.text, chosen_by("zero:sims=300,fpu=0.2", &s).text);
-    assert_string_not_equal(c.text, chosen_by("zero:sims=300,fpu=1", &s).text);
+    assert_true(c.value == chosen_by("zero:sims=300,fpu=0.2", &s).value);
+    assert_true(c.value != chosen_by("zero:sims=300,fpu=1", &s).value);
+}
+
+static void zero_evaluates_several_leaves_at_once(void **state)
+{
+    (void)state;
+    const struct {
+        const char *plain, *same, *other;
+    } spec[] = {
+        {"zero:sims=150", "zero:sims=150,leaves=1", "zero:sims=150,leaves=2"},
+        {"zero:sims=300", "zero:sims=300,leaves=3", "zero:sims=300,leaves=1"},
+        {"zero:sims=1000", "zero:sims=1000,leaves=8", "zero:sims=1000,leaves=10"},
+    };
+    ctr_state s;
+    assert_ok(g->init(&s, "", (game_key){0, 0}));
+    for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
+        agent_choice c = chosen_by(spec[i].plain, &s);
+        assert_true(c.value == chosen_by(spec[i].same, &s).value);
+        assert_true(c.value != chosen_by(spec[i].other, &s).value);
+    }
+}
+
+// A search that may stop early finds the same move with fewer simulations; analysis and draws by temperature use them all.
+static void zero_stops_when_its_choice_is_settled(void **state)
+{
+    (void)state;
+    uint64_t early = 0, all = 0, on = 0;
+    for (uint64_t i = 0; i < 12; i++) {
+        ctr_state s;
+        rng r = rng_at(31, i, 0);
+        assert_ok(g->init(&s, "", (game_key){31, i}));
+        game_random_playout(g, &s, &r, (int)(i % 6));
+        if (ctr_proof_win(&s) != MOVE_NONE) continue;
+        agent_choice c = chosen_by("zero:sims=200", &s), whole = chosen_by("zero:sims=200,early-stop=off", &s);
+        assert_int_equal(c.move, whole.move);
+        early += c.nodes;
+        uint64_t whole_nodes = whole.nodes;
+        all += whole_nodes;
+        on += chosen_by("zero:sims=200,early-stop=on", &s).nodes;
+        assert_int_equal(chosen_by("zero:sims=200,temperature=0.1", &s).nodes, whole.nodes);
+        c = chosen_by("mcts:sims=100,plies=4", &s), whole = chosen_by("mcts:sims=100,plies=4,early-stop=off", &s);
+        assert_int_equal(c.nodes, whole.nodes); // only where it is asked for
+        assert_int_equal(chosen_by("mcts:sims=100,plies=4,early-stop=on", &s).move, whole.move);
+        agent *a = open_agent("zero:sims=200");
+        agent_choice lines[64];
+        uint64_t analysed = 0;
+        int n;
+        agent_begin(a, (game_key){5, 6}, (int)s.b.side);
+        assert_ok(agent_analyse(a, &s, 64, lines, &n));
+        for (int k = 0; k < n; k++) analysed += lines[k].nodes;
+        assert_int_equal(analysed, whole_nodes);
+        agent_close(a);
+    }
+    printf("simulations: %d of %d\n", (int)early, (int)all);
+    assert_true(early == on && early < all * 4 / 5 && early > all / 2);
 }
 
 // Greedy wins where it can, and otherwise goes forward as far as any move does.
@@ -223,6 +277,8 @@ int main(void)
         cmocka_unit_test(alphabeta_beats_random_and_greedy),
         cmocka_unit_test(zero_knows_threats_without_an_answer),
         cmocka_unit_test(zero_takes_unvisited_moves_for_worse_than_their_parent),
+        cmocka_unit_test(zero_evaluates_several_leaves_at_once),
+        cmocka_unit_test(zero_stops_when_its_choice_is_settled),
         cmocka_unit_test(greedy_goes_forward),
         cmocka_unit_test(a_clock_is_kept),
         cmocka_unit_test(analysis_names_several_moves),

@@ -16,7 +16,10 @@
 #include <assert.h>
 #include <string.h>
 
-enum { KEEP = CTR_HISTORY - 1 }; // moves between the positions of the history
+enum {
+    KEEP = CTR_HISTORY - 1, // moves between the positions of the history
+    PLIES_BACK = 4,         // the least in which a position comes back: each side goes and returns
+};
 
 const ctr_state ctr_default = {
     .seen = 0, // ctr_state_at() fills it in
@@ -28,25 +31,37 @@ const ctr_state ctr_default = {
 
 // --- state
 
-int ctr_occurrences(const ctr_state *s)
+static inline uint32_t step_bits(move_t m)
 {
-    // Take the quiet moves back two at a time: only positions with the same side to move can be equal.
-    uint32_t now[2] = {s->b.pieces[0], s->b.pieces[1]}, then[2] = {now[0], now[1]}, side = s->b.side;
-    int n = 1;
-    for (int i = s->n_past - 1; i > s->n_past - s->quiet; i -= 2) {
-        move_t last = s->past[i], before = s->past[i - 1];
-        then[!side] ^= 1u << ctr_from(last) | 1u << ctr_to(last);
-        then[side] ^= 1u << ctr_from(before) | 1u << ctr_to(before);
-        n += then[0] == now[0] && then[1] == now[1];
+    return 1u << ctr_from(m) | 1u << ctr_to(m);
+}
+
+// Occurrences of the present position, counted back for as long as there may be `wanted` of them.
+static int count_back(const ctr_state *s, int wanted)
+{
+    // Take the quiet moves back two at a time: only positions with the same side to move can be equal. What differs from now
+    // is kept for the side to move; for the other one it is brought up to date where that is nothing, which is seldom.
+    uint32_t own = 0, other = 0;
+    int n = 1, done = s->n_past - 1, first = s->n_past - s->quiet;
+    for (int i = s->n_past - 1; i > first && n + 1 + (i - first) / PLIES_BACK >= wanted; i -= 2) {
+        own ^= step_bits(s->past[i - 1]);
+        if (own != 0) continue;
+        for (; done >= i; done -= 2) other ^= step_bits(s->past[done]);
+        n += other == 0;
     }
     return n;
+}
+
+int ctr_occurrences(const ctr_state *s)
+{
+    return count_back(s, 0);
 }
 
 static reason end_reason(const ctr_state *s)
 {
     reason r = ctr_status(&s->b);
     if (r != REASON_NONE) return r;
-    if (s->repetition > 0 && s->ply >= s->repetition_from && ctr_occurrences(s) >= s->repetition)
+    if (s->repetition > 0 && s->ply >= s->repetition_from && count_back(s, s->repetition) >= s->repetition)
         return REASON_REPETITION;
     return s->ply >= s->plies ? REASON_PLIES : REASON_NONE;
 }

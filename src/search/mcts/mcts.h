@@ -145,6 +145,9 @@ bool mcts_done(const mcts *m); // the simulations are used up, the root is prove
 // Walk until K leaves wait for their values or the budget is used; how many wait. 0 before mcts_done: many walks ended in
 // known results, as in a full tree; look at the clock and call again.
 int mcts_collect(mcts *m);
+// The most visited move leads by more visits than simulations are left: only a proof could still change it. False where there
+// is more to the choice than visits (Gumbel's rule, a sure draw). After mcts_backup.
+bool mcts_settled(const mcts *m);
 int mcts_waiting(const mcts *m);                        // leaves between mcts_collect and mcts_backup
 void mcts_prefetch(const mcts *m);                      // with many trees: this one is next
 void mcts_leaves(mcts *m, const mcts_batch *b, int at); // fill entries at … at+waiting-1; valid until mcts_backup

@@ -7,7 +7,7 @@ const opt mcts_opts[] = {
     ROW_INT("sims", AT(sims), "N", "400", 1, 1e9, "Simulations per move", .synonym = "simulations"),
     ROW_NUMBER("c", AT(c), "X", "0", 0, 1000, "Exploration constant of PUCT; 0 = automatic (0.7 where margin counts, else 1.5)"),
     ROW_NUMBER("fpu", AT(fpu), "X", "-1", -1, 1, "First-play urgency: value of an unvisited move = value of its parent − X·√(prior mass visited); -1 = automatic (0.1 where margin counts, 0.2 for zero in Contrast, else the value of a draw)"),
-    ROW_INT("leaves", AT(leaves), "N", "1", 1, MCTS_MAX_LEAVES, "Leaves evaluated at once per tree (virtual loss)"),
+    ROW_INT("leaves", AT(leaves), "N", "1", 1, MCTS_MAX_LEAVES, "Leaves evaluated at once per tree (virtual loss); zero in Contrast, unless this is given: 1 per 100 simulations, at most 8"),
     ROW_NUMBER("temperature", AT(temperature), "X", "0", 0, 100, "Choose moves in proportion to visits^(1/X); 0 = the most visited move"),
     ROW_INT("temperature-plies", AT(temperature_plies), "N", "0", 0, 100000, "Ply from which temperature-end applies; 0 = never"),
     ROW_NUMBER("temperature-end", AT(temperature_end), "X", "0", 0, 100, "Temperature from that ply on; 0 = the most visited move"),

@@ -348,6 +348,22 @@ static int heaviest(const mcts *m, const node *nd, const float *w)
     return at;
 }
 
+bool mcts_settled(const mcts *m)
+{
+    const node *nd = searched_root(m);
+    if (nd == NULL || nd->flags & NODE_DRAWS || m->o.gumbel > 0) return false; // not by visits alone
+    const edges x = node_edges(m, nd);
+    uint32_t top = 0, second = 0;
+    for (int i = 0; i < nd->n_active; i++) {
+        if (x.fly[i] & FLY_PROVEN) continue;
+        if (x.n[i] > top)
+            second = top, top = x.n[i];
+        else if (x.n[i] > second)
+            second = x.n[i];
+    }
+    return top - second > m->budget;
+}
+
 move_t mcts_choose(const mcts *m)
 {
     const node *nd = searched_root(m);

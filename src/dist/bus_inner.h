@@ -9,6 +9,7 @@
 
 enum { BUS_TEXT = 128, BUS_WAIT_MS = 5000 };
 #define BUS_TABLE "keiko" // the bucket
+#define BUS_CLOSE 10.0    // seconds to close a connection or to end a subscription
 
 struct bus {
     natsConnection *nc;

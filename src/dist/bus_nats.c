@@ -1,7 +1,9 @@
 // See bus.h: connection, streams, table and plain messages over NATS. bus_nats_read.c has readers and jobs.
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "dist/bus_inner.h"
+#include "dist/errand.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,13 +236,19 @@ err bus_open(bus **out, const bus_options *o, const char *name, const bus_patien
     return HAND_OVER(e, out, b, bus_close);
 }
 
-void bus_close(bus *b)
+static void end(void *arg)
 {
-    if (b == NULL) return;
+    bus *b = arg;
     kvStore_Destroy(b->kv);
     jsCtx_Destroy(b->js);
     natsConnection_Destroy(b->nc);
     free(b);
+}
+
+void bus_close(bus *b)
+{
+    if (b != NULL && !errand_run(end, b, BUS_CLOSE))
+        log_warn("the connection to NATS did not close in time; going on without");
 }
 
 bool bus_connected(bus *b)

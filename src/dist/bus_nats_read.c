@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "dist/bus_inner.h"
+#include "dist/errand.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,11 +49,16 @@ static void drop(bus_reader *r)
     r->held = NULL;
 }
 
+static void end(void *arg)
+{
+    drop(arg);
+    free(arg);
+}
+
 void bus_reader_close(bus_reader *r)
 {
-    if (r == NULL) return;
-    drop(r);
-    free(r);
+    if (r != NULL && !errand_run(end, r, BUS_CLOSE))
+        log_warn("a NATS subscription did not end in time; going on without");
 }
 
 void bus_reader_seek(bus_reader *r, uint64_t from)

@@ -8,5 +8,5 @@ MODEL("contrast", "contrast.safetensors", "contrast", "zero", 0x59f472c5, "learn
 MODEL("renju", "renju.safetensors", "renju", "zero", 0x15dd68e6, "AlphaZero self-play with proofs of threats, 13 minutes on one H200 (docs/lab/renju-network.md)")
 MODEL("puyo-dqn", "puyo-dqn.safetensors", "puyo", "dqn", 0x7a4e7be6, "DQN self-play, looks two placements ahead (docs/lab/DQN.md)")
 MODEL("puyo-dqn-alone", "puyo-dqn-alone.safetensors", "puyo", "dqn", 0x8821450b, "DQN self-play, for play without look-ahead (docs/lab/DQN.md)")
-MODEL("puyo-afterstate", "puyo-afterstate.safetensors", "puyo", "afterstate", 0xee6b5670, "learned from beam and versus, also in its own games, 6 minutes on one H200 (docs/lab/puyo-afterstate.md)")
+MODEL("puyo-afterstate", "puyo-afterstate.safetensors", "puyo", "afterstate", 0x0d0bc744, "learned from beam and versus, also in its own games, 4 minutes on one H200 (docs/lab/puyo-afterstate.md)")
 // clang-format on

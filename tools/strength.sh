@@ -48,6 +48,24 @@ plot() { # GAME
     function ceil(v) { return v == int(v) ? v : int(v + 100) - 99 }
     function x(v) { return 60 + (lg(v) - x0) / (x1 - x0) * 560 }
     function y(v) { return 330 - (v - y0) / (y1 - y0) * 300 }
+    # Beside its point: to the right where that is free, else to the left, else a line higher or lower.
+    function clash(left, top, right,    k) {
+      for (k = 1; k <= n; k++) # points
+        if (x(ms[k]) > left - 2 && x(ms[k]) < right + 2 && y(elo[k]) > top && y(elo[k]) < top + 14) return 1
+      for (k = 1; k <= labels; k++)
+        if (left < to[k] && from[k] < right && top < high[k] + 13 && high[k] < top + 13) return 1
+      return left < 60 || right > 760
+    }
+    function label(i,    wide, try, at, top) {
+      wide = 7.4 * length(name[i])
+      for (try = 0; try < 6; try++) {
+        at = x(ms[i]) + (try % 2 ? -9 - wide : 8)
+        top = y(elo[i]) - 7 + (try < 2 ? 0 : try < 4 ? -14 : 14)
+        if (!clash(at, top, at + wide)) break
+      }
+      from[++labels] = at; to[labels] = at + wide; high[labels] = top
+      printf "<text x=\"%.1f\" y=\"%.1f\"%s>%s</text>\n", try % 2 ? x(ms[i]) - 9 : at, top + 11, try % 2 ? " text-anchor=\"end\"" : "", name[i]
+    }
     { n++; name[n] = $1; elo[n] = $2; lo[n] = $3; hi[n] = $4; ms[n] = $5 < 0.001 ? 0.001 : $5
       if (n == 1 || lg(ms[n]) < x0) x0 = lg(ms[n]); if (n == 1 || lg(ms[n]) > x1) x1 = lg(ms[n])
       if (n == 1 || lo[n] < y0) y0 = lo[n]; if (n == 1 || hi[n] > y1) y1 = hi[n] }
@@ -61,7 +79,7 @@ plot() { # GAME
       printf "<text x=\"340\" y=\"370\" text-anchor=\"middle\">CPU ms per move</text><text x=\"60\" y=\"18\">Elo, %s</text>\n", game
       for (i = 1; i <= n; i++) {
         printf "<line class=\"bar\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/><circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", x(ms[i]), x(ms[i]), y(lo[i]), y(hi[i]), x(ms[i]), y(elo[i])
-        printf "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x(ms[i]) + 8, y(elo[i]) + 4, name[i]
+        label(i)
       }
       print "</svg>"
     }'

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-// f(arg), for which it waits at most so many seconds. False: it is still at work and goes on; what it uses is its own then.
+// Calls f(arg) and waits for it, but no longer than `seconds`. False: the call goes on by itself and keeps what it uses.
 bool errand_run(void (*f)(void *arg), void *arg, double seconds);
 
 #endif

@@ -105,10 +105,13 @@ static pid_t start(const char *out, const char *games)
         char path[256];
         snprintf(path, sizeof path, "%s/%s/", dir, out);
         if (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL) _exit(99);
-        // Nobody here needs Othello's weights: reading them would take most of the time under a sanitizer.
-        execl(KEIKO_PROGRAM, "keiko", "bench", "-g", "othello", "-p", "random;greedy;r2=random", "--openings", "start",
-              "-n", games, "--seed", "6", "--no-timing", "-j", "2", "-q", "-o", path, begun ? "--resume" : (char *)NULL,
-              (char *)NULL);
+        // Nobody here needs Othello's weights: reading them would take most of the time under a sanitizer. `make soak` has both
+        // an engine with weights and balanced openings.
+        bool soak = soak_or(0, 1) == 1;
+        execl(KEIKO_PROGRAM, "keiko", "bench", "-g", "othello", "-p",
+              soak ? "random;greedy;d1=alphabeta:depth=1,hash=10" : "random;greedy;r2=random", "--openings",
+              soak ? "auto" : "start", "--opening-count", "5", "-n", games, "--seed", "6", "--no-timing", "-j", "2",
+              "-q", "-o", path, begun ? "--resume" : (char *)NULL, (char *)NULL);
         _exit(99);
     }
     return pid;

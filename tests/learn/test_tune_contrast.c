@@ -58,7 +58,7 @@ static void threads_change_nothing(void **state)
     for (int i = 0; i < runs; i++) {
         ctr_tune t = ctr_tune_defaults();
         t.threads = i == 0 ? 3 : 1;
-        t.scale = 0.0004; // 38 games; the last fit has positions for all parts of a batch
+        t.scale = 1e-4 * soak_or(4, 50); // 38 games; the last fit has positions for all parts of a batch
         t.pairs = 1;
         assert_ok(ctr_tune_all(&t, w[i]));
     }

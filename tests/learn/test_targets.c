@@ -8,6 +8,7 @@
 #include "learn/zero/replay.h"
 #include "learn/zero/selfplay.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void random_targets(samples *s, const samples_shape *sh)
@@ -271,6 +272,67 @@ static void games_say_what_came_later(void **unused)
     setup_free(&s);
 }
 
+// --- what later searches thought
+
+enum { LOOKED = 64, LOOKED_PLIES = 80 };
+
+typedef struct looked { // by game: what its searches said of each position
+    size_t n;
+    float value[LOOKED_PLIES], margin[LOOKED_PLIES];
+} looked;
+
+static looked said[LOOKED];
+static double apart; // how far the searches' margins are from the game's end
+
+static void keep_said(const setup *s, const finished_game *f)
+{
+    (void)s;
+    if (f->id >= LOOKED) return;
+    looked *l = &said[f->id];
+    assert_true(f->s.n <= LOOKED_PLIES);
+    l->n = f->s.n;
+    memcpy(l->value, f->s.value, l->n * sizeof *l->value);
+    memcpy(l->margin, f->s.margin, l->n * sizeof *l->margin);
+}
+
+// With lambda 0.5 and mix 0.25, from the last position back. The last ones are solved: what was said there is the end itself.
+static void check_looked(const setup *s, const finished_game *f)
+{
+    (void)s;
+    const looked *l = &said[f->id];
+    if (f->id >= LOOKED || l->n == 0) return;
+    assert_int_equal(f->s.n, l->n);
+    size_t last = l->n - 1;
+    float sign = f->s.seat[last] == 0 ? 1.0f : -1.0f, value = sign * l->value[last], margin = sign * l->margin[last];
+    assert_true(value == 1 || value == 0 || value == -1);
+    for (size_t i = l->n; i-- > 0;) {
+        sign = f->s.seat[i] == 0 ? 1.0f : -1.0f;
+        assert_float_equal(f->s.value[i], 0.75f * sign * value + 0.25f * l->value[i], 1e-5);
+        assert_float_equal(f->s.margin[i], 0.75f * sign * margin + 0.25f * l->margin[i], 1e-5);
+        apart += fabs((double)(sign * l->margin[last] - l->margin[i]));
+        value = 0.5f * value + 0.5f * sign * l->value[i];
+        margin = 0.5f * margin + 0.5f * sign * l->margin[i];
+    }
+}
+
+static void targets_look_ahead(void **unused)
+{
+    (void)unused;
+    const char *how[] = {"mix=1", "lambda=0.5,mix=0.25"};
+    for (int k = 0; k < 2; k++) {
+        char options[256];
+        setup s;
+        snprintf(options, sizeof options,
+                 "net='c=8 b=1 policy=1:65 value=1:8 scalar=1:8:1',in-flight=4,sims=4,gumbel=4,round=50,endgame=6,"
+                 "margin=0.4,%s",
+                 how[k]);
+        setup_make(&s, "othello", options);
+        play_games(&s, 12, k == 0 ? keep_said : check_looked);
+        setup_free(&s);
+    }
+    assert_true(apart > 1);
+}
+
 // --- a run
 
 typedef struct course {
@@ -419,13 +481,10 @@ static void common_weights_are_taken(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_are_kept),
-        cmocka_unit_test(they_are_turned),
-        cmocka_unit_test(they_are_learned),
-        cmocka_unit_test(games_say_what_came_later),
-        cmocka_unit_test(the_network_that_plays_is_without),
-        cmocka_unit_test(heads_are_added),
-        cmocka_unit_test(common_weights_are_taken),
+        cmocka_unit_test(they_are_kept),      cmocka_unit_test(they_are_turned),
+        cmocka_unit_test(they_are_learned),   cmocka_unit_test(games_say_what_came_later),
+        cmocka_unit_test(targets_look_ahead), cmocka_unit_test(the_network_that_plays_is_without),
+        cmocka_unit_test(heads_are_added),    cmocka_unit_test(common_weights_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,47 @@ static void such_a_tree_knows_who_wins_behind_each_move(void **state)
     }
 }
 
+// Who has the middle of the bottom row stands better.
+static void middle_eval(void *ctx, const mcts_batch *b)
+{
+    (void)ctx;
+    for (int i = 0; i < b->n; i++) {
+        const four *f = b->obs[i];
+        float sign = (f->stones[four_seat(f)] >> 2 & 1) ? 1.0f : -1.0f;
+        b->values[i] = sign * 0.8f;
+        b->margins[i] = sign * 0.5f;
+        for (int k = 0; k < b->n_moves[i]; k++) b->priors[i][k] = 1;
+    }
+}
+
+// Gumbel's rule looks at every move; what is learned is the value of the one that it finds, not the mean of all.
+static void what_is_learned_is_the_value_of_the_moves_to_be_played(void **state)
+{
+    (void)state;
+    four s;
+    float margin;
+    mcts_evaluator e = {middle_eval, NULL};
+    for (int counts = 0; counts < 2; counts++) {
+        assert_ok(four_init(&s, "", (game_key){0, 0}));
+        mcts *m = tree(&game_four, &(mcts_options){.margin = counts ? 0.4f : 0, .gumbel = 5, .no_solver = true});
+        mcts_set_root(m, &s, 0);
+        assert_float_equal(mcts_policy_value(m, &margin), 0, 0); // nothing is known
+        assert_true(isnan(margin));
+        mcts_run(m, &e, 60);
+        assert_true(mcts_value(m) < 0.6f);
+        assert_float_equal(mcts_policy_value(m, &margin), 0.8, 1e-3);
+        if (counts)
+            assert_float_equal(margin, 0.5, 1e-3);
+        else
+            assert_true(isnan(margin));
+        assert_ok(mcts_advance(m, 2, NULL)); // and from the other side
+        mcts_run(m, &e, 60);
+        assert_float_equal(mcts_policy_value(m, &margin), -0.8, 1e-3);
+        if (counts) assert_float_equal(margin, -0.5, 1e-3);
+        mcts_free(m);
+    }
+}
+
 // --- draws
 
 // For one seat, and the opposite for the other: a value that is the same everywhere, one margin at the root, one behind it.
@@ -209,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tree_may_play_for_the_margin),
         cmocka_unit_test(such_a_tree_knows_who_wins_behind_each_move),
+        cmocka_unit_test(what_is_learned_is_the_value_of_the_moves_to_be_played),
         cmocka_unit_test(a_sure_draw_is_worth_a_draw),
         cmocka_unit_test(a_full_tree_still_knows_who_wins),
     };

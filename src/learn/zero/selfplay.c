@@ -133,18 +133,25 @@ static void add_later(const selfplay *sp, place *p, bool real)
     }
 }
 
+// The target of a position whose search said `own`: `later` (for seat 0) is what came after it, and becomes what the position
+// before it looks ahead to.
+static float look_ahead(const selfplay *sp, float *later, float sign, float own)
+{
+    float mix = (float)sp->c->mix, lambda = (float)sp->c->lambda, target = (1 - mix) * sign * *later + mix * own;
+    *later = lambda * *later + (1 - lambda) * sign * own;
+    return target;
+}
+
 // The game has ended, or was given up: results become targets.
 static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
 {
     samples *s = &p->pending;
-    float mix = (float)sp->c->mix, lambda = (float)sp->c->lambda, later = 2 * score[0] - 1; // for seat 0
+    float later = 2 * score[0] - 1, margin = !real ? later : sp->g->margin != NULL ? sp->g->margin(p->state, 0) : 0;
+    bool searched = sp->c->margin > 0; // the searches know the margin, too
     for (size_t i = s->n; i-- > 0;) {
-        float sign = s->seat[i] == 0 ? 1.0f : -1.0f, own = s->value[i];
-        s->value[i] = (1 - mix) * sign * later + mix * own;
-        s->margin[i] = !real                   ? sign * (2 * score[0] - 1)
-                       : sp->g->margin != NULL ? sp->g->margin(p->state, s->seat[i])
-                                               : 0;
-        later = lambda * later + (1 - lambda) * sign * own;
+        float sign = s->seat[i] == 0 ? 1.0f : -1.0f;
+        s->value[i] = look_ahead(sp, &later, sign, s->value[i]);
+        s->margin[i] = look_ahead(sp, &margin, sign, searched ? s->margin[i] : sign * margin);
     }
     add_later(sp, p, real);
     selfplay_stats *st = &p->st;
@@ -161,7 +168,7 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
     }
 }
 
-static void record(selfplay *sp, place *p, const move_t *moves, const float *probs, int n, float value)
+static void record(selfplay *sp, place *p, const move_t *moves, const float *probs, int n, float value, float margin)
 {
     double h = 0;
     for (int k = 0; k < n; k++)
@@ -171,6 +178,7 @@ static void record(selfplay *sp, place *p, const move_t *moves, const float *pro
     err e =
         samples_add(&p->pending, sp->sh, p->state, sp->g->seat(p->state), moves, probs, n, value, (uint32_t)sp->step);
     if (e != ERR_OK) p->failed = e;
+    if (e == ERR_OK && sp->c->margin > 0) p->pending.margin[p->pending.n - 1] = fmaxf(-1, fminf(1, margin));
     if (e == ERR_OK && sp->sh->reply) p->pending.reply[p->pending.n - 1] = (uint16_t)p->ply;
 }
 
@@ -189,13 +197,17 @@ static bool play_out(selfplay *sp, int i, place *p)
             for (int j = 0; j < n; j++)
                 if (best[j] == all[k]) probs[k] = 1.0f / (float)n;
         }
-        record(sp, p, all, probs, legal, 0);
+        record(sp, p, all, probs, legal, 0, 0);
         rng r = draw(sp, DRAW_ENDGAME, p);
         place_play(sp, p, best[rng_below(&r, (uint32_t)n)]);
     }
     // Exact from here on: where values are mixed, the search's opinion has no part in these.
     outcome o = sp->g->result(p->state);
-    for (size_t k = from; k < p->pending.n; k++) p->pending.value[k] = 2 * o.score[p->pending.seat[k]] - 1;
+    for (size_t k = from; k < p->pending.n; k++) {
+        int seat = p->pending.seat[k];
+        p->pending.value[k] = 2 * o.score[seat] - 1;
+        p->pending.margin[k] = sp->g->margin != NULL ? sp->g->margin(p->state, seat) : 0;
+    }
     return true;
 }
 
@@ -207,7 +219,7 @@ static bool decided(selfplay *sp, int i, place *p, float score[2])
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
     int n = sp->g->legal(p->state, all), seat = sp->g->seat(p->state);
     for (int k = 0; k < n; k++) probs[k] = all[k] == win;
-    record(sp, p, all, probs, n, 1);
+    record(sp, p, all, probs, n, 1, 1);
     score[seat] = 1;
     score[!seat] = 0;
     return true;
@@ -270,9 +282,9 @@ static bool search_done(void *ctx, int i, mcts *m)
     place *p = &sp->at[i];
     if (sp->stopped || p->rests || p->failed != ERR_OK) return false;
     move_t *moves = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
-    float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal, value = mcts_value(m);
+    float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal, margin, value = mcts_policy_value(m, &margin);
     int n = mcts_policy(m, moves, probs);
-    if (p->full) record(sp, p, moves, probs, n, value);
+    if (p->full) record(sp, p, moves, probs, n, value, margin);
     uint64_t sims = mcts_statistics(m).sims;
     p->st.sims += sims;
     p->sims += sims;

@@ -11,7 +11,8 @@
 // is played then depends on time.
 //
 // Targets are the visit proportions of full searches (mcts_policy); temperature only chooses the move. Values are the
-// game's result for the seat to move, +1, 0 or -1, where wished mixed with the search's own value.
+// game's result for the seat to move, +1, 0 or -1, where wished mixed with what this search and later ones thought
+// (mcts_policy_value). Where self-play plays for the margin, the margin's target is made the same way.
 #ifndef KEIKO_LEARN_ZERO_SELFPLAY_H
 #define KEIKO_LEARN_ZERO_SELFPLAY_H
 

@@ -265,7 +265,8 @@ static bool walk_once(mcts *m)
     m->steps_walked += s->depth;
     if ((int)s->depth > m->deepest) m->deepest = (int)s->depth;
     if (end == WALK_VALUE) {
-        if (m->plain != NULL && s->proof != MCTS_UNPROVEN) mcts_count_plain(m, s, plain_proof((mcts_proof)s->proof));
+        if (m->plain != NULL && s->proof != MCTS_UNPROVEN)
+            mcts_count_plain(m, s, plain_proof((mcts_proof)s->proof), NAN);
         mcts_back(m, s, s->value);
         return true;
     }

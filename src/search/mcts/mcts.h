@@ -182,6 +182,11 @@ int mcts_moves(const mcts *m, mcts_move *out);
 // Ascending moves; returns their number.
 int mcts_policy(const mcts *m, move_t *moves, float *p);
 
+// The value to learn from, for the seat to move: the moves' values, weighted by that policy. mcts_value is the mean of all
+// visits instead, and Gumbel's rule visits many moves that are not to be played. `margin`: the same of the expected margins;
+// NAN where the margin does not count.
+float mcts_policy_value(const mcts *m, float *margin);
+
 move_t mcts_choose(const mcts *m); // by the options' temperature or Gumbel's rule; MOVE_NONE when there is no move
 // Of the root, for the seat to move; for seat 0 when the game is over. Where the margin counts: the mean of this search's
 // evaluations without the margin.

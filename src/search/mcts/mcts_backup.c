@@ -162,12 +162,16 @@ static void prefer_win(mcts *m, node *root)
     for (int i = 0; i < root->n_edges && best != MOVE_NONE; i++) p[i] = moves[i] == best ? 1.0f : 0.0f;
 }
 
-void mcts_count_plain(mcts *m, const slot *s, float v)
+void mcts_count_plain(mcts *m, const slot *s, float v, float margin)
 {
-    if (node_at(m, m->root)->seat != s->seat) v = -v;
-    m->plain[0].sum += v, m->plain[0].n++;
+    if (node_at(m, m->root)->seat != s->seat) v = -v, margin = -margin;
     uint32_t move = s->depth > 0 ? 1 + m->steps[s->first].edge : 0;
-    if (move > 0) m->plain[move].sum += v, m->plain[move].n++;
+    for (int k = 0; k < 2; k++) {
+        if (k == 1 && move == 0) break; // the root's own evaluation
+        plain_sum *p = &m->plain[k == 0 ? 0 : move];
+        p->sum += v, p->n++;
+        if (fabsf(margin) < INFINITY) p->margins += margin, p->n_margins++;
+    }
     if (move >= m->plain_top) m->plain_top = move + 1;
 }
 
@@ -198,7 +202,7 @@ void mcts_backup(mcts *m, const mcts_batch *b, int at)
         float v = b->values[at + i];
         if (!(fabsf(v) < INFINITY)) v = 0.0f; // not a number: nothing known
         if (m->g->n_seats > 1) v = v < -1.0f ? -1.0f : v > 1.0f ? 1.0f : v;
-        if (m->plain != NULL) mcts_count_plain(m, s, v);
+        if (m->plain != NULL) mcts_count_plain(m, s, v, b->margins != NULL ? b->margins[at + i] : NAN);
         if (m->o.margin > 0 && b->margins != NULL) v = with_margin(m, s, v, b->margins[at + i]);
         if (s->fresh) {
             node *leaf = node_at(m, s->leaf);

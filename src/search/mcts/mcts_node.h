@@ -67,10 +67,10 @@ typedef struct slot {
     bool fresh;            // the leaf has no priors yet
 } slot;
 
-// Values without the margin: their sum for the root's seat, their number.
+// Values without the margin and margins without the value: their sums for the root's seat, their numbers.
 typedef struct plain_sum {
-    double sum;
-    uint64_t n;
+    double sum, margins;
+    uint64_t n, n_margins;
 } plain_sum;
 
 typedef enum walk_end {
@@ -291,7 +291,8 @@ void mcts_root_create(mcts *m);                                          // the 
 
 // --- mcts_backup.c
 void mcts_back(mcts *m, const slot *s, float v);
-void mcts_count_plain(mcts *m, const slot *s, float v); // before it, with what is known of who wins alone
+// Before it, with what is known of who wins alone and of the margin alone (NAN: nothing).
+void mcts_count_plain(mcts *m, const slot *s, float v, float margin);
 void mcts_unfly(mcts *m, const slot *s);
 void mcts_normalise(const mcts *m, float *p, int n);
 float mcts_result_value(const mcts *m, const void *state, int seat);

@@ -311,6 +311,27 @@ int mcts_policy(const mcts *m, move_t *moves, float *p)
     return nd->n_edges;
 }
 
+float mcts_policy_value(const mcts *m, float *margin)
+{
+    const node *nd = searched_root(m);
+    *margin = m->plain == NULL || nd == NULL ? NAN : nd->seat == m->centre_seat ? m->centre : -m->centre;
+    if (nd == NULL || nd->proof != MCTS_UNPROVEN) return mcts_value(m);
+    const edges x = node_edges(m, nd);
+    float *w = m->scratch;
+    double sum = 0, weight = 0, margins = 0, known = 0;
+    weights(m, nd, w);
+    for (int i = 0; i < nd->n_active; i++) {
+        if (x.n[i] == 0) continue;
+        weight += w[i];
+        sum += (double)w[i] * plain_value(m, i, edge_proof(m, nd, x, i), edge_value(m, nd, x, i));
+        if (m->plain == NULL || m->plain[1 + i].n_margins == 0) continue;
+        known += w[i];
+        margins += w[i] * m->plain[1 + i].margins / (double)m->plain[1 + i].n_margins;
+    }
+    if (known > 0) *margin = (float)(margins / known);
+    return weight > 0 ? (float)(sum / weight) : mcts_value(m);
+}
+
 static int gumbel_choice(const mcts *m, const node *nd, const float *w)
 {
     const edges x = node_edges(m, nd);

@@ -299,8 +299,8 @@ static void keep_said(const setup *s, const finished_game *f)
 static void check_looked(const setup *s, const finished_game *f)
 {
     (void)s;
+    if (f->id >= LOOKED || said[f->id].n == 0) return;
     const looked *l = &said[f->id];
-    if (f->id >= LOOKED || l->n == 0) return;
     assert_int_equal(f->s.n, l->n);
     size_t last = l->n - 1;
     float sign = f->s.seat[last] == 0 ? 1.0f : -1.0f, value = sign * l->value[last], margin = sign * l->margin[last];

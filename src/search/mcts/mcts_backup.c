@@ -162,16 +162,18 @@ static void prefer_win(mcts *m, node *root)
     for (int i = 0; i < root->n_edges && best != MOVE_NONE; i++) p[i] = moves[i] == best ? 1.0f : 0.0f;
 }
 
+static void add_plain(plain_sum *p, float v, float margin)
+{
+    p->sum += v, p->n++;
+    if (fabsf(margin) < INFINITY) p->margins += margin, p->n_margins++;
+}
+
 void mcts_count_plain(mcts *m, const slot *s, float v, float margin)
 {
     if (node_at(m, m->root)->seat != s->seat) v = -v, margin = -margin;
     uint32_t move = s->depth > 0 ? 1 + m->steps[s->first].edge : 0;
-    for (int k = 0; k < 2; k++) {
-        if (k == 1 && move == 0) break; // the root's own evaluation
-        plain_sum *p = &m->plain[k == 0 ? 0 : move];
-        p->sum += v, p->n++;
-        if (fabsf(margin) < INFINITY) p->margins += margin, p->n_margins++;
-    }
+    add_plain(&m->plain[0], v, margin);
+    if (move > 0) add_plain(&m->plain[move], v, margin);
     if (move >= m->plain_top) m->plain_top = move + 1;
 }
 

@@ -269,6 +269,7 @@ export const ja: Record<keyof typeof en, string> = {
   'share.importHelp': 'SGF・GGF・OBF・JSON・puyop.com のアドレス・手順を貼り付けるか、ファイルを開いてください。',
   'share.open': 'ファイルを開く',
   'share.load': '読み込む',
+  'share.json': 'この JSON は keiko の対局ではありません。',
   'share.export': '書き出し',
   'share.save': '保存',
   'share.format': '形式',
@@ -288,7 +289,8 @@ export const ja: Record<keyof typeof en, string> = {
 
   'stored.title': '保存した対局',
   'stored.server': '対局はサーバーに保存されます。',
-  'stored.browser': '対局はこのブラウザーの中にだけ保存されます。',
+  'stored.browser': '対局はこのブラウザの中にだけ保存されます。',
+  'stored.not': 'このブラウザには対局を保存できません（空きがないか、保存が無効です）。「共有」のリンクかファイルで残せます。',
   'stored.none': '保存した対局はまだありません。',
   'stored.unfinished': '途中',
   'stored.moves': '{n}手',
@@ -361,7 +363,7 @@ export const ja: Record<keyof typeof en, string> = {
   'puyo.column': '{pair}、{n}列目の上',
 
   'say.refused': '処理できませんでした。理由（英語）：{why}',
-  'say.offline': 'エンジンを読み込めませんでした。接続を確かめて再読み込みしてください。',
+  'say.offline': '読み込めないものがありました。接続を確かめて再読み込みしてください。',
   'say.restored': '保存された対局を読めなかったので、新しく始めました。',
   'say.loaded': '読み込みました。',
   'say.wait': 'エンジンを読み込んでいます…',

@@ -25,7 +25,7 @@ const analysing = signal(false);
 const puyo = signal<Page | null>(null); // the page of the Puyo tab that is shown
 let played: [string, string] | null = null; // who sat there before the analysis
 
-// #/othello, #/othello?m=…, #/analyse/othello, #/puyo/advisor, #/train, #/train/NAME, #/rate/NAME
+// #/othello, #/othello?m=…, #/analyse/othello (?m=…, too), #/puyo/advisor, #/train, #/train/NAME, #/rate/NAME
 async function route(): Promise<void> {
   puyo.value = PAGES.find((p) => p === /^#\/puyo\/([a-z]+)/.exec(location.hash)?.[1]) ?? null;
   const other = /^#\/(train|rate)(?:\/([\w.-]+))?$/.exec(location.hash);
@@ -46,7 +46,7 @@ async function route(): Promise<void> {
   const linked = location.hash.includes('?');
   const analyse = !!m?.[1];
   if (linked || !table.state.value || table.def.value.name !== game) await table.start(game, linked ? { hash: location.hash } : {});
-  if (linked) history.replaceState(null, '', `#/${game}`);
+  if (linked) history.replaceState(null, '', `#/${m?.[1] ?? ''}${game}`);
   if (analyse !== analysing.value) {
     analysing.value = analyse;
     if (analyse) {

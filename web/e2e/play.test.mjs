@@ -205,6 +205,15 @@ describe('play', { skip }, () => {
     await context.close();
   });
 
+  test('a link to Analyse opens the game there', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/analyse/othello?m=f5_d6');
+    await movesAre(page, ['f5', 'd6']);
+    await page.waitForFunction(() => location.hash === '#/analyse/othello' && document.querySelector('.engine input').checked);
+    clean(errors);
+    await context.close();
+  });
+
   test('a link carries the whole game to another browser', async () => {
     const one = await b.page();
     await open(one.page, b.url, '#/contrast?m=c1,c2+d3g_c5,c4');

@@ -141,7 +141,7 @@ export function link(setup: Setup, moves: string[]): string {
 }
 
 export function fromLink(hash: string): { setup: Setup; moves: string[] } | null {
-  const m = /^#\/([a-z0-9-]+)\?(.*)$/.exec(hash);
+  const m = /^#\/(?:analyse\/)?([a-z0-9-]+)\?(.*)$/.exec(hash);
   if (!m) return null;
   const part = new Map(m[2]!.split('&').map((p): [string, string] => [p.slice(0, p.indexOf('=')), p.slice(p.indexOf('=') + 1)]));
   try {

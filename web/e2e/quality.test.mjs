@@ -87,6 +87,17 @@ describe('quality', { skip }, () => {
       await context.close();
     });
 
+  test('a slow line: the name is there before the scripts, which are all asked for at once', async () => {
+    const { page, context } = await b.page();
+    const asked = [];
+    await page.route('**/*.js', (r) => void asked.push(r.request().url().slice(b.url.length))); // none is answered
+    await page.goto(b.url, { waitUntil: 'commit' });
+    await page.waitForFunction(() => document.querySelector('.top .brand')?.textContent.includes('keiko'));
+    for (let i = 0; i < 50 && asked.length < 2; i++) await page.waitForTimeout(100);
+    assert.ok(asked.includes('app.js') && asked.some((f) => f.startsWith('part-')), asked.join());
+    await context.close();
+  });
+
   test('works offline after the first visit', async () => {
     const { page, context } = await b.page({ serviceWorkers: 'allow' });
     await open(page, b.url, '#/othello');

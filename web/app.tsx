@@ -20,11 +20,12 @@ const engine = new PageEngine();
 const table = new Table(engine);
 const away = signal<{ view: 'train' | 'rate'; name: string } | null>(null); // a view without the board
 const late = signal<{ Train?: ComponentType<TrainProps>; Rate?: ComponentType<RateProps>; Puyo?: ComponentType<PuyoProps> }>({}); // views that are loaded when first wanted
+const missing = signal(false); // such a view could not be loaded
 const analysing = signal(false);
 const puyo = signal<Page | null>(null); // the page of the Puyo tab that is shown
 let played: [string, string] | null = null; // who sat there before the analysis
 
-// #/othello, #/othello?m=…, #/analyse/othello, #/puyo/advisor, #/train, #/train/NAME, #/rate/NAME
+// #/othello, #/othello?m=…, #/analyse/othello (?m=…, too), #/puyo/advisor, #/train, #/train/NAME, #/rate/NAME
 async function route(): Promise<void> {
   puyo.value = PAGES.find((p) => p === /^#\/puyo\/([a-z]+)/.exec(location.hash)?.[1]) ?? null;
   const other = /^#\/(train|rate)(?:\/([\w.-]+))?$/.exec(location.hash);
@@ -45,7 +46,7 @@ async function route(): Promise<void> {
   const linked = location.hash.includes('?');
   const analyse = !!m?.[1];
   if (linked || !table.state.value || table.def.value.name !== game) await table.start(game, linked ? { hash: location.hash } : {});
-  if (linked) history.replaceState(null, '', `#/${game}`);
+  if (linked) history.replaceState(null, '', `#/${m?.[1] ?? ''}${game}`);
   if (analyse !== analysing.value) {
     analysing.value = analyse;
     if (analyse) {
@@ -112,17 +113,19 @@ function Top() {
   );
 }
 
+const Coming = () => (missing.value ? <main class="blank"><p class="error" role="alert">{t('say.offline')}</p></main> : <main class="blank" aria-busy="true" />);
+
 function Away() {
   const { view, name } = away.value!;
   const { Train, Rate } = late.value;
   if (view === 'train' && Train) return <Train engine={engine} name={name} play={(game, agent) => void play(game, agent)} />;
   if (view === 'rate' && Rate) return <Rate engine={engine} name={name} load={(text) => void load(text)} />;
-  return <main class="blank" aria-busy="true" />;
+  return <Coming />;
 }
 
 function LatePuyo(p: PuyoProps) {
   const { Puyo } = late.value;
-  return Puyo ? <Puyo {...p} /> : <main class="blank" aria-busy="true" />;
+  return Puyo ? <Puyo {...p} /> : <Coming />;
 }
 
 function App() {
@@ -149,14 +152,15 @@ effect(() => {
   document.title = `keiko · ${away.value ? t(`nav.${away.value.view}`) : puyo.value ? t(`pv.${puyo.value}` as Key) : t(`game.${def.name}` as Key)}`;
 });
 
-addEventListener('hashchange', () => void route());
+const go = () => void route().catch(() => (missing.value = true));
+addEventListener('hashchange', go);
 const root = document.getElementById('app')!;
 root.textContent = '';
 render(<App />, root);
-void route();
+go();
 void connect();
 effect(() => {
-  if (link.value === 'lost' && table.thinking.value) table.say(t('server.waiting')); // a player asks and nobody answers
+  if (link.value === 'lost' && table.thinking.value && !/^\d+$/.test(table.turnOf.value)) table.say(t('server.waiting')); // levels go on in the page
 });
 
 if ('serviceWorker' in navigator && (location.protocol === 'https:' || location.hostname === 'localhost' || location.hostname === '127.0.0.1'))

@@ -25,7 +25,10 @@ await build({ ...common, entryPoints: { app: 'app.tsx' }, outdir: out, splitting
 await build({ ...common, entryPoints: { worker: 'engine/worker.ts' }, outdir: out });
 await build({ ...common, entryPoints: ['app.css'], outdir: out, target: ['chrome123'] });
 
-for (const f of ['index.html', 'icon.svg', 'manifest.webmanifest']) cpSync(join(web, f), join(out, f));
+for (const f of ['icon.svg', 'manifest.webmanifest']) cpSync(join(web, f), join(out, f));
+// The entry only imports the part with the page: browsers ask for both at once.
+const first = /"\.\/(part-\w+\.js)"/.exec(readFileSync(join(out, 'app.js'), 'utf8'))[1];
+writeFileSync(join(out, 'index.html'), readFileSync(join(web, 'index.html'), 'utf8').replace('<script', `<link rel="modulepreload" href="${first}">\n$&`));
 cpSync(wasm, join(out, 'keiko.wasm'));
 // A server answers here; a static site says that it is none, so that asking is no error.
 mkdirSync(join(out, 'api/1'), { recursive: true });

@@ -205,6 +205,15 @@ describe('play', { skip }, () => {
     await context.close();
   });
 
+  test('a link to Analyse opens the game there', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/analyse/othello?m=f5_d6');
+    await movesAre(page, ['f5', 'd6']);
+    await page.waitForFunction(() => location.hash === '#/analyse/othello' && document.querySelector('.engine input').checked);
+    clean(errors);
+    await context.close();
+  });
+
   test('a link carries the whole game to another browser', async () => {
     const one = await b.page();
     await open(one.page, b.url, '#/contrast?m=c1,c2+d3g_c5,c4');
@@ -217,6 +226,43 @@ describe('play', { skip }, () => {
     clean([...one.errors, ...two.errors]);
     await one.context.close();
     await two.context.close();
+  });
+
+  test('a broken link says so, and so does JSON that is no game', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '?lang=ja#/othello?m=%E0%A4%A');
+    await says(page, '.toast', /このリンクにはゲームが入っていません/);
+    for (const text of ['{"game":', '{"game":"chess","nodes":[{}],"key":{}}']) {
+      await page.locator('[data-act=share]').click();
+      await page.locator('dialog textarea').nth(1).fill(text);
+      await page.locator('dialog .go').last().click();
+      await says(page, 'dialog [role=alert]', /^この JSON は keiko の対局ではありません。$/);
+      await page.keyboard.press('Escape');
+    }
+    clean(errors);
+    await context.close();
+  });
+
+  test('without the board in sight: moves and the end are said, dialogs give the focus back, every stop has a name', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/tictactoe');
+    for (let i = 0; i < 14; i++) {
+      await page.keyboard.press('Tab');
+      assert.ok(await page.evaluate(() => { const e = document.activeElement; return e === document.body || e.getAttribute('aria-label') || e.textContent; }), `stop ${i}`);
+    }
+    for (const act of ['share', 'stored']) {
+      await page.locator(`[data-act=${act}]`).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('dialog[open]');
+      await page.keyboard.press('Escape');
+      await page.waitForFunction((a) => document.activeElement?.dataset.act === a, act);
+    }
+    await cell(page, 4).click();
+    await says(page, '.board [aria-live]', /^Level 3: [abc][123]$/);
+    await page.locator('[data-act=resign]').click();
+    await says(page, '.board [aria-live]', /^You lose by resignation$/);
+    clean(errors);
+    await context.close();
   });
 
   test('import and export: GGF in, SGF out; nonsense is refused', async () => {

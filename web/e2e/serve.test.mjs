@@ -133,9 +133,19 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await page.locator('[data-act=agent]').click();
     await page.locator('[data-act=new]').click();
     await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 0);
+    await page.evaluate(() => (location.hash = '#/train'));
+    await page.waitForSelector('[data-act=new-run]');
+    await page.evaluate(() => (location.hash = '#/tictactoe'));
+    await page.waitForSelector('.stage');
     await server.kill();
     await cell(page, 4).click();
     await page.waitForFunction(() => document.querySelectorAll('.moves .mv').length === 2);
+    assert.doesNotMatch(await page.locator('.toast').innerText(), /goes on when it is back/); // there is nothing to wait for
+    await page.evaluate(() => (location.hash = '#/train'));
+    await page.locator('[data-act=new-run]').click();
+    await says(page, 'dialog .error', /^The server does not answer/);
+    await page.evaluate(() => (location.hash = '#/rate')); // never seen before: its part of the page is not here
+    await says(page, 'main .error', /could not be loaded/);
     await server.restart();
     await context.close();
   });

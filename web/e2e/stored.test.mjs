@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
-import { browser, cell, open, phone, skip } from './browser.mjs';
+import { browser, cell, open, phone, says, skip } from './browser.mjs';
 import { serveProgram, unserved } from './program.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -63,6 +63,23 @@ describe('stored games of this browser', { skip }, () => {
   });
   after(() => b?.close());
   test('by mouse', () => story(b, 'click', {}));
+  for (const [name, script] of [
+    ['full', () => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; }],
+    ['forbidden', () => { Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } }); }],
+  ])
+    test(`a store that is ${name} is named, and the game goes on`, async () => {
+      const { page, context, errors } = await b.page();
+      await context.addInitScript(script);
+      await open(page, b.url, '#/tictactoe');
+      await cell(page, 4).click();
+      await says(page, '.toast', /keeps no games/);
+      await count(page, 2);
+      await page.locator('[data-act=stored]').click();
+      await says(page, 'dialog', /keeps no games.*There are no games yet/);
+      assert.equal(await page.locator('dialog .error').count(), 0);
+      assert.deepEqual(errors, []);
+      await context.close();
+    });
 });
 
 describe('stored games of the server', { skip: skip || unserved }, () => {

@@ -1,7 +1,9 @@
 // The server behind the page, if there is one: `keiko serve` adds /api/1/ to the same files. The page asks once at the start;
 // a connection that was there and is lost is tried again until it comes back.
 import { signal } from '@preact/signals';
-import { Refused } from './refused';
+import { Lost, Refused } from './refused';
+
+export { Lost };
 
 export interface Machine {
   static?: boolean; // written by the build of the static site: nobody answers here
@@ -14,8 +16,6 @@ export interface Machine {
   maxJobs: number;
   nats: boolean; // does it follow workers?
 }
-
-export class Lost extends Error {} // the server does not answer
 
 export type Link = 'asking' | 'none' | 'here' | 'lost';
 export const link = signal<Link>('asking');

@@ -8,3 +8,4 @@ export class Refused extends Error {
   }
 }
 export class Cancelled extends Error {}
+export class Lost extends Error {} // the server does not answer

@@ -100,6 +100,7 @@ export function Cells(p: CellsProps) {
   return (
     <g
       role="rowgroup"
+      tabindex={-1} // it listens to focus, which would make it a stop of its own
       ref={ref}
       class={p.aim ? 'cells aim' : 'cells'}
       onKeyDown={key}

@@ -9,8 +9,12 @@ export function Dialog(p: { title: string; close(): void; children: ComponentChi
   const id = useId();
   useEffect(() => {
     const d = ref.current;
+    const from = document.activeElement as HTMLElement | null;
     if (d && !d.open) d.showModal();
-    return () => d?.close();
+    return () => {
+      d?.close();
+      from?.focus(); // the browser does so only for a dialog that stays in the page
+    };
   }, []);
   return (
     <dialog

@@ -23,11 +23,14 @@ export function stored<T>(key: string): T | null {
   }
 }
 
+export const unstored = signal(false); // this browser keeps nothing: full, or forbidden
+
 export function store(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
+    unstored.value = false;
   } catch {
-    // A full or forbidden store must not stop a game.
+    unstored.value = true; // must not stop a game
   }
 }
 

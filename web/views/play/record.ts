@@ -81,7 +81,7 @@ export function fromJson(text: string): Saved | null {
   } catch {
     return null;
   }
-  if (typeof s.game !== 'string' || !Array.isArray(s.nodes) || s.nodes.length === 0 || !s.key) return null;
+  if (typeof s.game !== 'string' || !Array.isArray(s.nodes) || s.nodes.length === 0 || !/^[0-9a-f]+$/i.test(s.key?.run ?? '')) return null;
   const whole = { options: '', position: null, seats: [], at: s.nodes[0]!.id, ...s } as Session;
   const g = saved(whole, { seats: ['human', 'human'], level: 3, flip: false });
   const how = s.result?.end === 'resigned' ? 'resign' : s.result?.end === 'time' ? 'flag' : null;
@@ -107,7 +107,13 @@ export const kept = (game: string): Saved | null => {
   const g = stored<Saved>(`${NOW}${game}`);
   return g && g.v === 1 && g.setup.game === game ? g : null;
 };
-const keys = (prefix: string): string[] => Object.keys(localStorage).filter((k) => k.startsWith(prefix)).sort();
+function keys(prefix: string): string[] {
+  try {
+    return Object.keys(localStorage).filter((k) => k.startsWith(prefix)).sort();
+  } catch {
+    return []; // forbidden
+  }
+}
 export const pastGames = (): [string, Saved][] =>
   [...keys(NOW), ...keys(PAST)].flatMap((k) => {
     const g = stored<Saved>(k);
@@ -135,7 +141,7 @@ export function link(setup: Setup, moves: string[]): string {
 }
 
 export function fromLink(hash: string): { setup: Setup; moves: string[] } | null {
-  const m = /^#\/([a-z0-9-]+)\?(.*)$/.exec(hash);
+  const m = /^#\/(?:analyse\/)?([a-z0-9-]+)\?(.*)$/.exec(hash);
   if (!m) return null;
   const part = new Map(m[2]!.split('&').map((p): [string, string] => [p.slice(0, p.indexOf('=')), p.slice(p.indexOf('=') + 1)]));
   try {

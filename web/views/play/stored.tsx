@@ -7,7 +7,7 @@ import { gameOf } from '../../games';
 import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icons';
 import { number, t, told, type Key } from '../../ui/i18n';
-import { settings } from '../../ui/settings';
+import { settings, unstored } from '../../ui/settings';
 import { fromJson, pastGames, takePast, type Saved } from './record';
 import { agentName } from './known';
 import type { Table } from './table';
@@ -99,7 +99,7 @@ export function Stored({ table, close }: { table: Table; close(): void }) {
   const when = new Intl.DateTimeFormat(settings.value.lang === 'ja' ? 'ja' : 'en-GB', { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Dialog title={t('stored.title')} close={close}>
-      <p class="mute sm">{t(from === server ? 'stored.server' : 'stored.browser')}</p>
+      <p class="mute sm">{t(from === server ? 'stored.server' : unstored.value ? 'stored.not' : 'stored.browser')}</p>
       {list.value?.length === 0 && <p>{t('stored.none')}</p>}
       <ul class="stored">
         {list.value?.map((g) => (

@@ -6,6 +6,7 @@ import type { Analysis, CellsView, Line, Setup, State, View } from '../../engine
 import type { Args } from '../../engine/wasm';
 import { gameOf } from '../../games';
 import { t, told, type Key } from '../../ui/i18n';
+import { unstored } from '../../ui/settings';
 import { sound } from '../../ui/sound';
 import { Clocks } from './clocks';
 import { Known, movesOf, type Cause, type Mode } from './known';
@@ -18,6 +19,7 @@ export class Table extends Known {
   readonly clocks = new Clocks((seat) => void this.flag(seat));
 
   private job: Thinking<unknown> | null = null;
+  private warned = false; // that this browser keeps no games
   private epoch = 0; // counts changes of the position: what was asked before is not wanted any more
   private acting = false;
   private said = 0;
@@ -66,6 +68,7 @@ export class Table extends Known {
     });
     this.begin(state, old);
     this.lists(name);
+    if (o.hash && !linked) this.say(t('pv.noReplay'));
   }
 
   private lists(game: string): void {
@@ -110,6 +113,7 @@ export class Table extends Known {
 
   async load(text: string): Promise<void> {
     const json = fromJson(text);
+    if (!json && text.startsWith('{')) throw new Refused(t('share.json'));
     const state = json ? await this.engine.calls(restoring(json)) : await this.engine.calls([{ verb: 'load', args: { text } }]).catch(async (e: Error) => {
       // A bare list of moves does not say which game it is.
       if (!(e instanceof Refused)) throw e;
@@ -212,6 +216,10 @@ export class Table extends Known {
         if (this.engine.place() !== id) this.save();
       });
     keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value, begun: this.begun, ...(this.swap.value ? { swap: this.swap.value.choices } : {}), ...(id ? { id } : {}), ...(end ? { end } : {}), ...(clock ? { clock } : {}) }));
+    if (unstored.value && !id && moves.length > 0 && !this.warned) {
+      this.warned = true;
+      this.say(t('stored.not'));
+    }
   }
 
   // Clocks run at the end of the line while somebody has to move.

@@ -35,6 +35,13 @@ function keys(table: Table, e: KeyboardEvent): void {
   go();
 }
 
+// For those who do not see the board: each move, and how the game ended.
+function Said({ table }: BoardProps) {
+  const last = table.path.value.at(-1);
+  const end = table.ending.value;
+  return <span class="hidden" aria-live="polite">{end ? `${end.title} ${end.why}` : last?.move ? `${table.who(last.seat!)}: ${last.move}` : ''}</span>;
+}
+
 export function Play({ table }: BoardProps) {
   const tab = useSignal<(typeof tabs)[number]>('moves');
   useEffect(() => {
@@ -52,6 +59,7 @@ export function Play({ table }: BoardProps) {
         <div class="boardbox">
           <Board table={table} key={def.family} />
           <Ending table={table} />
+          <Said table={table} />
           <p class={table.message.value ? 'toast' : 'toast none'} role="status">{table.message.value}</p>
         </div>
       </section>

@@ -18,7 +18,7 @@ const LENGTHS = [10, 12, 15, 20];
 const PAD = { l: 40, r: 76, t: 12, b: 28 };
 
 function Chart({ rows, games }: { rows: Row[]; games: number }) {
-  const [W, H] = innerWidth < 700 ? [360, 260] : [640, 320]; // a narrow twin instead of small letters
+  const [W, H] = innerWidth < 700 || innerHeight <= 520 ? [360, 260] : [640, 320]; // a narrow twin instead of small letters
   const seen = rows.flatMap((r) => r.curve.slice(1).map((c) => c[2]));
   const floor = Math.max(0, Math.floor(10 * Math.min(0.8, ...(seen.length ? seen : [0.5]))) / 10);
   const x = (n: number) => PAD.l + ((W - PAD.l - PAD.r) * n) / games;

@@ -1,5 +1,6 @@
 // The Puyo tab: real-time games, GTR practice, the advisor and its simulations, the chain editor, replays. All of it runs on
 // the engine in the page.
+import '../../app'; // for the bundler: what views share comes in one file with the page
 import { useEffect, useRef } from 'preact/hooks';
 import { PuyoEngine } from '../../engine/puyo';
 import { t, type Key } from '../../ui/i18n';

@@ -1,4 +1,5 @@
 // Rate: benches of the server; one of them as a table with intervals, matchups, a test and its games; starting and stopping.
+import '../../app'; // for the bundler: what views share comes in one file with the page
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Engine } from '../../engine/engine';

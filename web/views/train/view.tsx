@@ -1,4 +1,5 @@
 // Train: the runs of the server; one of them with its curves, games, networks and options; starting, stopping, resuming.
+import '../../app'; // for the bundler: what views share comes in one file with the page
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Engine } from '../../engine/engine';

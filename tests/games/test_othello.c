@@ -475,7 +475,7 @@ static void openings_have_names(void **state)
         const char *line, *en, *ja;
     } known[] = {
         {"c4c3", "Diagonal", "斜め取り"},
-        {"c4c5", "Parallel", "並び取り（鼠定石）"},
+        {"c4c5", "Parallel", "鼠定石"},
         {"c4e3", "Perpendicular", "縦取り"},
         {"c4e3f6e6f5", "Tiger", "虎定石"},
         {"c4e3f6e6f5c5c3c6", "Comp'Oth", "コンポス"},

@@ -228,8 +228,8 @@ static void one_future(agent *a, const after_position *p, choice *c, int n, uint
         l[i] = (line){.at = *p};
         rng luck = r;
         uint32_t x = rng_u32(&luck);
-        follow(&l[i], &c[i].state, (uint8_t)((PY_RED + x % p->colours) | (PY_RED + x / p->colours % p->colours) << 4),
-               &luck);
+        int main = PY_RED + (int)(x % p->colours), sub = PY_RED + (int)(x / p->colours % p->colours);
+        follow(&l[i], &c[i].state, py_pair(main, sub), &luck);
     }
     (void)rng_u32(&r);
     for (int d = 1; d <= o->search; d++) {

@@ -33,7 +33,7 @@ err advise_pair(const char *text, uint8_t *pair)
     int a = py_code(text[0]), b = a < 0 ? -1 : py_code(text[1]);
     if (a < PY_RED || b < PY_RED || text[2] != 0)
         return err_set(ERR_USAGE, "'%.20s' is no pair: expected two of R Y G B P, the main puyo first", text);
-    *pair = (uint8_t)(a | b << 4);
+    *pair = py_pair(a, b);
     return ERR_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 err position_open(position *p, const position_request *r)
 {
@@ -22,6 +23,9 @@ err position_open(position *p, const position_request *r)
         return e;
     }
     p->state = history_now(&p->h);
+    const game_openings *o = p->g->openings;
+    bool whole = r->position == NULL || r->position[0] == 0 || strcmp(r->position, "start") == 0;
+    if (whole && o != NULL && o->name != NULL) o->name(p->h.moves, p->h.ply, &p->opening);
     p->n = p->g->legal(p->state, p->moves);
     p->result = p->g->result(p->state);
     game_observe(p->g, p->state, p->g->seat(p->state), p->obs);
@@ -45,6 +49,12 @@ void position_json(const position *p, json_writer *w)
     json_pair_int(w, "seat", p->g->seat(p->state));
     snprintf(line, sizeof line, "%016" PRIx64, p->g->hash(p->state));
     json_pair_text(w, "hash", line);
+    if (p->opening.en != NULL) {
+        json_pair_object(w, "opening");
+        json_pair_text(w, "en", p->opening.en);
+        json_pair_text(w, "ja", p->opening.ja);
+        json_close(w);
+    }
     json_pair_bool(w, "over", p->result.over);
     json_pair_text(w, "reason", reason_name(p->result.reason));
     json_pair_array(w, "score");
@@ -72,6 +82,7 @@ void position_print(const position *p, bool colour, text_buf *t)
     else
         text_printf(t, "to move   %s\n", game_seat_name(p->g, p->g->seat(p->state), false, side));
     text_printf(t, "hash      %016" PRIx64 "\n", p->g->hash(p->state));
+    if (p->opening.en != NULL) text_printf(t, "opening   %s\n", p->opening.en);
     text_printf(t, "legal     %d", p->n);
     int most = p->n > 60 ? 60 : p->n;
     for (int i = 0; i < most; i++) {

@@ -15,9 +15,10 @@ typedef struct position_request {
 typedef struct position {
     const game *g;
     history h;
-    const void *state; // borrowed from h
-    char *obs;         // as the seat to move sees it
-    move_t *moves;     // [n] legal ones
+    const void *state;    // borrowed from h
+    opening_name opening; // as the moves from the start have it; NULL: it has no name
+    char *obs;            // as the seat to move sees it
+    move_t *moves;        // [n] legal ones
     int n;
     outcome result;
 } position;

@@ -278,6 +278,18 @@ int session_ply(const session *s)
     return s->nodes[s->at].ply;
 }
 
+bool session_opening(const session *s, opening_name *out)
+{
+    enum { FIRST = 24 }; // no named line is longer
+    const game_openings *o = s->g->openings;
+    move_t first[FIRST];
+    int ply = session_ply(s);
+    if (o == NULL || o->name == NULL || s->position != NULL) return false;
+    for (int n = s->at; n > 0; n = s->nodes[n].parent)
+        if (s->nodes[n].ply <= FIRST) first[s->nodes[n].ply - 1] = s->nodes[n].move;
+    return o->name(first, ply < FIRST ? ply : FIRST, out);
+}
+
 int session_seat(const session *s)
 {
     return s->g->seat(session_state_at(s, s->at));

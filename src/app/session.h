@@ -72,9 +72,10 @@ const session_node *session_node_of(const session *s,
 const void *session_state(const session *s, int node);    // the referee's; borrowed as above
 const void *session_seen(session *s, int node, int seat); // what the seat may know; borrowed until the next call
 int session_ply(const session *s);                        // of the current node
-int session_seat(const session *s);                       // whose decision is next at the current node
-int session_legal(const session *s, move_t *moves);       // room for max_legal; 0 when the game is over
-outcome session_outcome(const session *s);                // by the rules, at the current node
+bool session_opening(const session *s, opening_name *out); // of the line to the current node; false: it has no name
+int session_seat(const session *s);                        // whose decision is next at the current node
+int session_legal(const session *s, move_t *moves);        // room for max_legal; 0 when the game is over
+outcome session_outcome(const session *s);                 // by the rules, at the current node
 
 // The move becomes a child of the current node, which it becomes itself; an existing child is used again. Refuses an illegal
 // move, and any move once the game is over. `ev` may be NULL.

@@ -185,19 +185,10 @@ static void put_legal(const view *v)
     json_close(v->w);
 }
 
-// What people call the way this line begins, where it has a name.
 static void put_opening(json_writer *w, const session *s)
 {
-    enum { FIRST = 8 };
-    const game_openings *o = s->g->openings;
-    move_t first[FIRST];
     opening_name name;
-    int ply = 0;
-    if (o == NULL || o->name == NULL || s->position != NULL) return;
-    for (int n = s->at; n > 0; n = s->nodes[n].parent) ply++;
-    for (int n = s->at, i = ply; n > 0; n = s->nodes[n].parent)
-        if (--i < FIRST) first[i] = s->nodes[n].move;
-    if (!o->name(first, ply < FIRST ? ply : FIRST, &name)) return;
+    if (!session_opening(s, &name)) return;
     json_pair_object(w, "opening");
     json_pair_text(w, "en", name.en);
     json_pair_text(w, "ja", name.ja);

@@ -70,7 +70,7 @@ static err person_turn(table *t, int seat)
     err e = session_play(t->s, move, &ev);
     if (e != ERR_OK) return e;
     play_show_chain(t, at);
-    play_print_event(&ev);
+    play_print_event(t, &ev);
     return ERR_OK;
 }
 
@@ -103,7 +103,7 @@ static err agent_turn(table *t, int seat)
     e = session_play(t->s, c.move, &ev);
     if (e != ERR_OK) return e;
     play_show_chain(t, at);
-    play_print_event(&ev);
+    play_print_event(t, &ev);
     bool people = session_seat_is_person(t->s, 0) || (t->g->n_seats == 2 && session_seat_is_person(t->s, 1));
     bool over = session_result_of(t->s).end != END_NONE; // the end draws it
     bool theirs = !over && session_seat_is_person(t->s, session_seat(t->s));

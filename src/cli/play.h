@@ -28,7 +28,8 @@ typedef struct table { // a session at the terminal
     const game *g;
     move_t *legal; // scratch
     bool quit, tty;
-    bool warm; // a person has typed a move that could be played: the prompt need not teach any more
+    bool warm;           // a person has typed a move that could be played: the prompt need not teach any more
+    const char *opening; // as last printed
     line_editor *editor;
 } table;
 
@@ -40,7 +41,7 @@ const char *play_side(const table *t, int seat, char buf[GAME_SEAT_TEXT]); // "B
 void play_draw(table *t);
 void play_greet(const table *t);
 void play_print_move(table *t, int seat, move_t move, const char *note);
-void play_print_event(const step_event *ev);
+void play_print_event(table *t, const step_event *ev); // what the last move did, and the opening that it led to
 void play_print_legal(table *t, const char *prefix);
 void play_print_choice(table *t, const agent_choice *c);
 void play_finish(table *t);

@@ -52,12 +52,16 @@ void play_greet(const table *t)
         printf("Two people play: %s moves first.\n", play_side(t, 0, name));
 }
 
-void play_print_event(const step_event *ev)
+void play_print_event(table *t, const step_event *ev)
 {
+    opening_name name;
     if (ev->chain > 0)
         printf("     %d-chain, %d points%s\n", ev->chain, ev->points, ev->all_clear ? ", all clear" : "");
     if (ev->sent > 0) printf("     sends %d nuisance\n", ev->sent);
     if (ev->received > 0) printf("     %d nuisance land\n", ev->received);
+    if (!session_opening(t->s, &name) || name.en == t->opening) return;
+    t->opening = name.en;
+    if (!t->o->all.quiet) printf("     opening: %s\n", name.en);
 }
 
 void play_print_move(table *t, int seat, move_t move, const char *note)

@@ -131,8 +131,7 @@ void after_rename(after_position *p, const uint8_t name[PY_CODES])
         }
     }
     p->field = out;
-    for (int i = 0; i < PY_SHOWN; i++)
-        p->pair[i] = (uint8_t)(name[py_main(p->pair[i])] | name[py_sub(p->pair[i])] << 4);
+    for (int i = 0; i < PY_SHOWN; i++) p->pair[i] = py_pair(name[py_main(p->pair[i])], name[py_sub(p->pair[i])]);
 }
 
 int after_states(const after_position *p, after_state out[PY_MAX_LEGAL])

@@ -38,7 +38,7 @@ err game_find(const char *name, const game **out)
     char known[512] = "";
     for (int i = 0; i < game_count(); i++) {
         const game *g = game_at(i);
-        if (strcmp(g->name, name) == 0) {
+        if (strcmp(g->name, name) == 0 || (g->also != NULL && strcmp(g->also, name) == 0)) {
             *out = g;
             return ERR_OK;
         }

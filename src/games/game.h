@@ -123,6 +123,7 @@ typedef struct game_seat {
 
 typedef struct game {
     const char *name;    // as typed on the command line
+    const char *also;    // another name that is understood there; NULL = none
     const char *title;   // for people
     const char *options; // help for init's options: "key=value: what; …"; "" when there are none
     const char *rules;   // the page of docs/rules that explains it; NULL: the page of its own name

@@ -150,7 +150,8 @@ static void stories(void **state)
     edits e = {.name = "stories of random addresses"};
     int inside[PY_MOVES], n_inside = 0; // placements within the field
     const py_field empty = {0};
-    for (uint32_t mask = py_legal_mask(&empty, PY_RED | PY_GREEN << 4, false, PY_LOSE_TSU); mask != 0; mask &= mask - 1)
+    for (uint32_t mask = py_legal_mask(&empty, py_pair(PY_RED, PY_GREEN), false, PY_LOSE_TSU); mask != 0;
+         mask &= mask - 1)
         inside[n_inside++] = __builtin_ctz(mask);
     for (uint32_t k = 0; k < 60; k++) {
         rng r = rng_at(77, k, 0);

@@ -229,7 +229,7 @@ static void numbers_of_a_match(void **state)
     for (int seat = 0; seat < 2; seat++) {
         assert_ok(g->init(&m, "", (game_key){1, 1}));
         py_side *rival = &m.side[!seat];
-        rival->window[0] = (uint8_t)(PY_RED | PY_RED << 4);
+        rival->window[0] = py_pair(PY_RED, PY_RED);
         for (int r = 1; r <= 2; r++) py_set(&rival->field, 1, r, PY_RED);
         for (int r = 1; r <= 5; r++) py_set(&rival->field, 4, r, r % 2 ? PY_NUISANCE : PY_RED + 1);
         m.side[seat].pending = 65000;

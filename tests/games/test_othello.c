@@ -467,6 +467,45 @@ static void conforms(void **state)
     conform(g, "", 1000000, true);
 }
 
+// Lines of R. Gatliff's published list, which begins games with c4, and two as Japanese books write them.
+static void openings_have_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *en, *ja;
+    } known[] = {
+        {"c4c3", "Diagonal", "斜め取り"},
+        {"c4c5", "Parallel", "鼠定石"},
+        {"c4e3", "Perpendicular", "縦取り"},
+        {"c4e3f6e6f5", "Tiger", "虎定石"},
+        {"c4e3f6e6f5c5c3c6", "Comp'Oth", "コンポス"},
+        {"c4e3f6e6f5c5c3c6d3d2e2b3c1c2b4a3a5b5a6a4a2", "F.A.T. Draw", "F.A.T.ドロー"},
+        {"c4e3f4c5d6f3e6c3d3e2", "Rose", "ローズ"},
+        {"c4e3f5e6f4", "Cat", "猫定石"},
+        {"c4c3d3c5b4", "Heath (Tobidashi)", "飛び出し牛"},
+        {"c4c3d3e3c2", "Snake", "蛇定石"}, // by the other fourth move: the same position in a mirror
+        {"c4c3d3c5f6", "Buffalo", "バッファロー定石"},
+        {"f5f6e6d6c5", "Cow", "牛定石"},
+        {"f5d6c5", "Rabbit", "兎定石"},
+        {"f5d6c5b4", "Rabbit", "兎定石"}, // what has no name keeps the last one
+    };
+    move_t m[32];
+    opening_name found;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        int n = (int)strlen(known[i].line) / 2;
+        for (int sym = 0; sym < OTH_SYMS; sym++) {
+            for (int k = 0; k < n; k++)
+                m[k] = g->sym_move(sym, (move_t)((known[i].line[2 * k + 1] - '1') * 8 + known[i].line[2 * k] - 'a'));
+            if (oth_flips(oth_start(), m[0]) == 0) continue; // half of them swap the colours of the start
+            assert_true(g->openings->name(m, n, &found));
+            assert_string_equal(found.en, known[i].en);
+            assert_string_equal(found.ja, known[i].ja);
+        }
+    }
+    assert_false(g->openings->name(m, 0, &found));
+    assert_false(g->openings->name(m, 1, &found));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +523,7 @@ int main(void)
         cmocka_unit_test(symmetries),
         cmocka_unit_test(hashes),
         cmocka_unit_test(conforms),
+        cmocka_unit_test(openings_have_names),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -1,5 +1,6 @@
 // The versus match: nuisance, clocks, losing, what players may know. Each rule has a scripted match.
 #include "games/puyo/puyo_match.h"
+#include "games/puyo_texts.h"
 #include "test.h"
 
 static const game *g;
@@ -21,12 +22,7 @@ static py_match match(const char *options)
 
 static void set_field(py_match *m, int p, const char *text)
 {
-    assert_ok(py_field_parse(text, &m->side[p].field));
-}
-
-static uint8_t pair_of(const char *two)
-{
-    return (uint8_t)(py_code(two[0]) | py_code(two[1]) << 4);
+    m->side[p].field = field_of(text);
 }
 
 // Plays a pair that is given now instead of the one in the sequence.

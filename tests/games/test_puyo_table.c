@@ -1,6 +1,7 @@
 // The versus match as others see it: chance, what players may know, the network's view, texts, the table's promises.
 #include "games/conformance.h"
 #include "games/puyo/puyo_match.h"
+#include "games/puyo_texts.h"
 #include "test.h"
 
 static const game *g;
@@ -20,12 +21,7 @@ static py_match match(const char *options)
 
 static void set_field(py_match *m, int p, const char *text)
 {
-    assert_ok(py_field_parse(text, &m->side[p].field));
-}
-
-static uint8_t pair_of(const char *two)
-{
-    return (uint8_t)(py_code(two[0]) | py_code(two[1]) << 4);
+    m->side[p].field = field_of(text);
 }
 
 // --- chance and knowledge
@@ -369,7 +365,7 @@ static void ranked_encoding(void **state)
                 for (int i = 0; i < PY_SHOWN; i++) {
                     uint8_t pair = m.side[p].window[i];
                     if (p == seat) seen |= 1u << py_main(pair) | 1u << py_sub(pair);
-                    other.side[p].window[i] = (uint8_t)(to[py_main(pair)] | to[py_sub(pair)] << 4);
+                    other.side[p].window[i] = py_pair(to[py_main(pair)], to[py_sub(pair)]);
                 }
                 for (int c = 0; c < PY_COLS; c++)
                     for (int row = 1; row <= PY_GHOST; row++)

@@ -35,14 +35,14 @@ static void known_moves(void **state)
     // RG in column 1 with the sub above: 1 + 512 = 33 + 64 * ... ; two rows of nuisance and one in columns 1 and 6.
     assert_ok(py_url_parse("http://www.puyop.com/s/_18xWoA4c00", &u));
     assert_int_equal(u.n, 5);
-    assert_int_equal(u.step[0].pair, PY_RED | PY_GREEN << 4);
+    assert_int_equal(u.step[0].pair, py_pair(PY_RED, PY_GREEN));
     assert_int_equal(u.step[0].move, 0);
     assert_int_equal(u.step[1].pair, 0);
     assert_int_equal(u.step[1].rows, 2);
     assert_int_equal(u.step[1].columns, 33);
-    assert_int_equal(u.step[2].pair, PY_PURPLE | PY_PURPLE << 4);
+    assert_int_equal(u.step[2].pair, py_pair(PY_PURPLE, PY_PURPLE));
     assert_int_equal(u.step[2].move, 3 * 4 + 2);
-    assert_int_equal(u.step[3].pair, PY_RED | PY_PURPLE << 4);
+    assert_int_equal(u.step[3].pair, py_pair(PY_RED, PY_PURPLE));
     assert_int_equal(u.step[3].move, 2);
     assert_int_equal(u.step[4].move, PY_NOT_PLACED);
 }

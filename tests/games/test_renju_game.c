@@ -71,6 +71,16 @@ static bool finish_row(const game *g, any_state *s, int colour, int x, int y, in
 }
 
 // Rows of three to seven, everywhere on the board, in the four directions, finished at every place of the row.
+// Gomocup and SGF call the game of exactly five "standard".
+static void standard_is_gomoku(void **state)
+{
+    (void)state;
+    assert_ptr_equal(find("standard"), find("gomoku"));
+    assert_string_equal(find("standard")->formats->sgf_rules, "Standard");
+    const game *g;
+    assert_err(game_find("standard20", &g), "there are: othello");
+}
+
 static void rows_win_as_the_rule_says(void **state)
 {
     (void)state;
@@ -488,6 +498,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(openings_have_names),
+        cmocka_unit_test(standard_is_gomoku),
         cmocka_unit_test(rows_win_as_the_rule_says),
         cmocka_unit_test(fouls_lose_and_five_overrides),
         cmocka_unit_test(every_foul_of_the_map_loses),

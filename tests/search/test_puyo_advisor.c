@@ -1,26 +1,14 @@
 // The seed's advisor: its worked examples, each rule by hand, and every score against a second implementation that follows
 // the description cell by cell in its own coordinates (y = 12 the bottom).
+#include "games/puyo_texts.h"
 #include "search/puyo/puyo_advisor.h"
-#include "test.h"
 
 #include <math.h>
-
-static py_field field(const char *text)
-{
-    py_field f;
-    assert_ok(py_field_parse(text, &f));
-    return f;
-}
-
-static uint8_t pair(const char *text)
-{
-    return (uint8_t)(py_code(text[0]) | py_code(text[1]) << 4);
-}
 
 static advisor_move candidate(const py_field *f, const char *p, const char *next, int col, int rotation)
 {
     advice a;
-    advisor_advise(&advisor_defaults, f, pair(p), next == NULL ? 0 : pair(next), false, &a);
+    advisor_advise(&advisor_defaults, f, pair_of(p), next == NULL ? 0 : pair_of(next), false, &a);
     for (int i = 0; i < a.n; i++)
         if (a.best[i].move == (col - 1) * 4 + rotation) return a.best[i];
     fail_msg("%s cannot be placed in column %d, rotation %d", p, col, rotation);
@@ -33,24 +21,24 @@ static void worked_examples(void **state)
 {
     (void)state;
     // 1: two B into the bottom row of an empty field.
-    py_field f = field("......");
+    py_field f = field_of("......");
     advisor_move m = candidate(&f, "BB", NULL, 1, 1);
     assert_score(m, SCORE_FOLD, 60);
     assert_score(m, SCORE_TAIL, 0);
     assert_score(m, SCORE_CONNECT, 10);
     assert_float_equal(m.total, 250, 1e-9);
     advice a;
-    advisor_advise(&advisor_defaults, &f, pair("BB"), 0, false, &a);
+    advisor_advise(&advisor_defaults, &f, pair_of("BB"), 0, false, &a);
     assert_int_equal(a.best[0].move, 1);
     assert_int_equal(a.n, 22);
     // 2: A on the top cell of column 1 with a stranger above it. Three A of template cells only: +20.
-    f = field("RR..../YY....");
+    f = field_of("RR..../YY....");
     m = candidate(&f, "RG", NULL, 1, 0);
     assert_score(m, SCORE_FOLD, 27);
     assert_score(m, SCORE_CONNECT, 20);
     assert_float_equal(m.total, 128, 1e-9);
     // 3: two wrong colours, with A = R and B = B fixed.
-    f = field("R...../BB....");
+    f = field_of("R...../BB....");
     m = candidate(&f, "GR", NULL, 2, 0);
     assert_score(m, SCORE_FOLD, -100);
     assert_true(m.total < -390);
@@ -61,98 +49,98 @@ static void terms_of_the_original(void **state)
 {
     (void)state;
     // (2) -10 above row 4 in every column: the tail score of a placement in column 1 is -10, its weight 0.3.
-    py_field f = field("Y...../Y...../RR....");
+    py_field f = field_of("Y...../Y...../RR....");
     advisor_move m = candidate(&f, "YG", "GR", 1, 2);
     assert_score(m, SCORE_TAIL, -10);
     assert_float_equal(m.total, -23, 1e-9);
     // (1) 8 for each equal neighbour: between two of its colour a puyo earns 16.
-    f = field("...R.R");
+    f = field_of("...R.R");
     assert_score(candidate(&f, "RG", NULL, 5, 0), SCORE_TAIL, 10 + 5 + 16 + 10 + 3 + 5 + 5);
     // A neighbour in column 3 is outside the tail.
-    f = field("..R...");
+    f = field_of("..R...");
     assert_score(candidate(&f, "RG", NULL, 4, 1), SCORE_TAIL, 30);
     // (3) three at the fold cost 100 only for a stray cell in rows 1 to 3; above them they are three like any other.
-    f = field(".G..../YR..../GY..../YR....");
+    f = field_of(".G..../YR..../GY..../YR....");
     assert_score(candidate(&f, "GG", NULL, 1, 0), SCORE_CONNECT, 20);
-    f = field("YYG...");
+    f = field_of("YYG...");
     assert_score(candidate(&f, "GG", NULL, 3, 1), SCORE_CONNECT, -100);
-    f = field("YY....");
+    f = field_of("YY....");
     assert_score(candidate(&f, "YG", NULL, 3, 0), SCORE_CONNECT, -100);
 }
 
 static void fold_rules(void **state)
 {
     (void)state;
-    py_field f = field("R.....");
+    py_field f = field_of("R.....");
     // (1,2) before the bottom row is complete: 0.3 of 30, with the stranger on (1,3) wrong or right as it fits.
     assert_score(candidate(&f, "GG", NULL, 1, 0), SCORE_FOLD, 18);
     assert_score(candidate(&f, "GY", NULL, 1, 0), SCORE_FOLD, 9 - 50);
     // (3,1) is a stepping stone only when both bottom cells are filled, whatever their colours; (4,1) costs nothing.
     assert_score(candidate(&f, "GY", NULL, 3, 1), SCORE_FOLD, -7);
-    f = field("RR....");
+    f = field_of("RR....");
     assert_score(candidate(&f, "GY", NULL, 3, 1), SCORE_FOLD, 15);
-    f = field("RG....");
+    f = field_of("RG....");
     assert_score(candidate(&f, "GY", NULL, 3, 1), SCORE_FOLD, 15);
     // Every assignment contradicted (1,1) and (2,1) differ): only the area counts, right or wrong.
     assert_score(candidate(&f, "RR", NULL, 1, 1), SCORE_FOLD, 0);
     // (3,3): -7, but nothing once (3,2) is filled.
-    f = field("..G.../..G...");
+    f = field_of("..G.../..G...");
     assert_score(candidate(&f, "RY", NULL, 3, 1), SCORE_FOLD, 0);
-    f = field("..G...");
+    f = field_of("..G...");
     assert_score(candidate(&f, "RY", NULL, 3, 0), SCORE_FOLD, 9 - 7); // R as B on (3,2), Y on (3,3)
     // Above the fold: -20, -3 directly on the top cells, -20 on (3,4).
-    f = field("R...../R...../G.....");
+    f = field_of("R...../R...../G.....");
     assert_score(candidate(&f, "YB", NULL, 1, 0), SCORE_FOLD, -23);
-    f = field("..G.../..G.../..G...");
+    f = field_of("..G.../..G.../..G...");
     assert_score(candidate(&f, "YB", NULL, 3, 1), SCORE_FOLD, -20);
 }
 
 static void tail_rules(void **state)
 {
     (void)state;
-    py_field f = field("......");
+    py_field f = field_of("......");
     assert_score(candidate(&f, "RG", NULL, 4, 1), SCORE_TAIL, 30); // 10 + 5 each
     assert_score(candidate(&f, "RR", NULL, 4, 1), SCORE_TAIL, 46); // and 8 each
     assert_score(candidate(&f, "RG", NULL, 4, 0), SCORE_TAIL, 10 + 5 + 10 + 3 + 5);
-    f = field("...RGR/...GRG"); // layers in all three and level: 15 + 5 for everybody
+    f = field_of("...RGR/...GRG"); // layers in all three and level: 15 + 5 for everybody
     assert_score(candidate(&f, "RG", NULL, 1, 1), SCORE_TAIL, 20);
     assert_score(candidate(&f, "RG", NULL, 4, 1), SCORE_TAIL, 40);
-    f = field("...RGR"); // level, but a height of 2 is needed
+    f = field_of("...RGR"); // level, but a height of 2 is needed
     assert_score(candidate(&f, "RG", NULL, 1, 1), SCORE_TAIL, 0);
-    f = field("...R../...G../...R../...G..");
+    f = field_of("...R../...G../...R../...G..");
     assert_score(candidate(&f, "RG", NULL, 4, 1), SCORE_TAIL, 10 - 10 + 10 + 5 + 8 + 5);
 }
 
 static void connection_rules(void **state)
 {
     (void)state;
-    py_field f = field("RRR...");
+    py_field f = field_of("RRR...");
     assert_score(candidate(&f, "RG", NULL, 4, 0), SCORE_CONNECT, -500);
-    f = field("...R../...R..");
+    f = field_of("...R../...R..");
     assert_score(candidate(&f, "RG", NULL, 4, 0), SCORE_CONNECT, -10); // three in a column
     assert_score(candidate(&f, "RG", NULL, 5, 0), SCORE_CONNECT, 20);
-    f = field("RR....");
+    f = field_of("RR....");
     assert_score(candidate(&f, "RG", NULL, 3, 0), SCORE_CONNECT, -100); // (3,1) is not of the fold
-    f = field("..R.../..R...");
+    f = field_of("..R.../..R...");
     assert_score(candidate(&f, "RG", NULL, 3, 0), SCORE_CONNECT, -10); // in a column comes before at the fold
-    f = field("...R..");
+    f = field_of("...R..");
     assert_score(candidate(&f, "RR", NULL, 5, 1), SCORE_CONNECT, 20); // both in one group: once
-    f = field(".R...R");
+    f = field_of(".R...R");
     assert_score(candidate(&f, "RR", NULL, 4, 0), SCORE_CONNECT, 10);
 }
 
 static void heights_and_room(void **state)
 {
     (void)state;
-    py_field f = field("G...../R...../G...../R...../G...../R...../G...../R...../G...../R.....");
+    py_field f = field_of("G...../R...../G...../R...../G...../R...../G...../R...../G...../R.....");
     assert_score(candidate(&f, "YB", NULL, 1, 0), SCORE_HEIGHT, -60);
-    f = field("R...../G...../R...../G...../R...../G...../R...../G.....");
+    f = field_of("R...../G...../R...../G...../R...../G...../R...../G.....");
     assert_score(candidate(&f, "YB", NULL, 1, 0), SCORE_HEIGHT, -30);
-    f = field("G...../R...../G...../R...../G...../R...../G...../R...../G...../R...../G...../R.....");
+    f = field_of("G...../R...../G...../R...../G...../R...../G...../R...../G...../R...../G...../R.....");
     advice a;
-    advisor_advise(&advisor_defaults, &f, pair("YB"), 0, false, &a);
+    advisor_advise(&advisor_defaults, &f, pair_of("YB"), 0, false, &a);
     assert_int_equal(a.n, 20); // neither upright placement fits a height of 12
-    advisor_advise(&advisor_defaults, &f, pair("YB"), 0, true, &a);
+    advisor_advise(&advisor_defaults, &f, pair_of("YB"), 0, true, &a);
     assert_int_equal(a.n, 18); // and column 1 cannot be steered to: nothing to climb on
 }
 
@@ -160,22 +148,22 @@ static void phases(void **state)
 {
     (void)state;
     const advisor_config *c = &advisor_defaults;
-    py_field f = field("RY..../RRY.../YYG...");
+    py_field f = field_of("RY..../RRY.../YYG...");
     assert_int_equal(advisor_phase_of(c, &f), PHASE_TAIL);
-    f = field("RY..../RRYGB./YYGBGR");
+    f = field_of("RY..../RRYGB./YYGBGR");
     assert_int_equal(advisor_phase_of(c, &f), PHASE_TAIL);
-    f = field("RY..../RRYGBB/YYGBGR");
+    f = field_of("RY..../RRYGBB/YYGBGR");
     assert_int_equal(advisor_phase_of(c, &f), PHASE_COMPLETION);
-    f = field("RY..../RRB.../YYG...");
+    f = field_of("RY..../RRB.../YYG...");
     assert_int_equal(advisor_phase_of(c, &f), PHASE_FOLD);
-    f = field("RR..../RRR.../RRG...");
+    f = field_of("RR..../RRR.../RRG...");
     assert_int_equal(advisor_phase_of(c, &f), PHASE_FOLD); // A = B is no fold
     // The fold alone fires two links; with G behind it three. 10 for the fold, 15 a link, five times.
-    f = field("RY..../RRY.../YYG...");
+    f = field_of("RY..../RRY.../YYG...");
     advisor_move m = candidate(&f, "BP", NULL, 5, 1);
     assert_int_equal(m.links, 2);
     assert_score(m, SCORE_CHAIN, 40);
-    f = field("RYG.../RRYGG./YYGBB.");
+    f = field_of("RYG.../RRYGG./YYGBB.");
     m = candidate(&f, "BP", NULL, 6, 0);
     assert_int_equal(m.links, 3);
     assert_score(m, SCORE_CHAIN, 55);
@@ -189,9 +177,9 @@ static void constants_can_be_changed(void **state)
     assert_memory_equal(&c, &advisor_defaults, sizeof c);
     const char *text = "priority-1-match = 50\nfold_building.fold_progress = 2 # half\n";
     assert_ok(opt_config_text(advisor_options, advisor_n_options, &c, "x.conf", text, strlen(text), NULL));
-    py_field f = field("......");
+    py_field f = field_of("......");
     advice a;
-    advisor_advise(&c, &f, pair("BB"), 0, false, &a);
+    advisor_advise(&c, &f, pair_of("BB"), 0, false, &a);
     assert_float_equal(a.best[0].total, 100 * 2 + 10, 1e-9);
     text = "priority-1-mach = 50\n";
     assert_err(opt_config_text(advisor_options, advisor_n_options, &c, "x.conf", text, strlen(text), NULL),

@@ -1,19 +1,12 @@
 // The fold and its tails: 403 of them in 18 groups, as the published analysis counts, each fired to the end.
+#include "games/puyo_texts.h"
 #include "search/puyo/puyo_gtr.h"
-#include "test.h"
-
-static py_field field(const char *text)
-{
-    py_field f;
-    assert_ok(py_field_parse(text, &f));
-    return f;
-}
 
 static void folds(void **state)
 {
     (void)state;
     uint8_t c[2];
-    py_field f = field("GB..../GGB.../BBR...");
+    py_field f = field_of("GB..../GGB.../BBR...");
     assert_true(gtr_stands(&f, c));
     assert_int_equal(c[GTR_A], PY_GREEN);
     assert_int_equal(c[GTR_B], PY_BLUE);
@@ -24,7 +17,7 @@ static void folds(void **state)
                                        "GB..../GGO.../BBR...",
                                        "OB..../OOB.../BBR..."};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-        f = field(none[i]);
+        f = field_of(none[i]);
         assert_false(gtr_stands(&f, NULL));
     }
     for (int col = 0; col < PY_COLS; col++)
@@ -34,13 +27,13 @@ static void folds(void **state)
                 if (gtr_cell[i].col == col && gtr_cell[i].row == row) at = i;
             assert_int_equal(gtr_cell_at(col, row), at);
         }
-    f = field("GB..../GGBY.Y/BBRYYR");
+    f = field_of("GB..../GGBY.Y/BBRYYR");
     assert_int_equal(gtr_tail_count(&f), 5);
 }
 
 static py_field with_tail(const gtr_tail *t, const int code[3])
 {
-    py_field f = field("RY..../RRY.../YYG...");
+    py_field f = field_of("RY..../RRY.../YYG...");
     py_set(&f, 2, 1, PY_EMPTY);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < GTR_TAIL_CELLS; i++)
@@ -99,21 +92,21 @@ static void tails_are_recognised(void **state)
         assert_true(v.by_group[t[i].group] >= 1);
         assert_int_equal(v.filled + v.missing, 12);
     }
-    py_field f = field("RY..../RRY.../YYG...");
+    py_field f = field_of("RY..../RRY.../YYG...");
     gtr_look_at_tail(&f, &v);
     assert_int_equal(v.filled, 1);
     int possible = 0; // all that have anything on (3,1): every one of them
     for (int i = 0; i < GTR_TAILS; i++) possible += ((t[i].colour[0] | t[i].colour[1] | t[i].colour[2]) & 1) != 0;
     assert_int_equal(v.possible, possible);
     assert_int_equal(possible, GTR_TAILS);
-    f = field("RY..../RRY.../YYGY.."); // B in the tail: none
+    f = field_of("RY..../RRY.../YYGY.."); // B in the tail: none
     gtr_look_at_tail(&f, &v);
     assert_int_equal(v.possible, 0);
     assert_int_equal(v.nearest, -1);
-    f = field("RY..../RRY.../YYGO..");
+    f = field_of("RY..../RRY.../YYGO..");
     gtr_look_at_tail(&f, &v);
     assert_int_equal(v.possible, 0);
-    f = field("RY..../RRB.../YYGG.."); // no fold
+    f = field_of("RY..../RRB.../YYGG.."); // no fold
     gtr_look_at_tail(&f, &v);
     assert_int_equal(v.nearest, -1);
 }

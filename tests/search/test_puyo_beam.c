@@ -106,7 +106,7 @@ static py_field random_field(rng *r, int colours)
     int n = 4 + (int)rng_below(r, 36);
     for (int i = 0; i < n; i++) {
         uint32_t a = rng_below(r, (uint32_t)colours), b = rng_below(r, (uint32_t)colours);
-        uint8_t pair = (uint8_t)((PY_RED + a) | (PY_RED + b) << 4);
+        uint8_t pair = py_pair(PY_RED + (int)a, PY_RED + (int)b);
         uint16_t moves[PY_MAX_LEGAL];
         int m = py_move_list(py_legal_mask(&f, pair, true, PY_LOSE_TSU), moves);
         if (m == 0) break;
@@ -151,11 +151,6 @@ static void evaluation_is_the_naive_one(void **state)
 
 #define TWO_LINKS "G...../R...../RG..../RGG..."
 
-static uint8_t pair_of(int a, int b)
-{
-    return (uint8_t)(a | b << 4);
-}
-
 static void finds_the_trigger(void **state)
 {
     (void)state;
@@ -176,7 +171,7 @@ static void knows_what_can_be_fired(void **state)
     py_field f;
     int links;
     assert_ok(py_field_parse(TWO_LINKS, &f));
-    uint8_t now[2] = {pair_of(PY_RED, PY_BLUE), pair_of(PY_YELLOW, PY_YELLOW)};
+    uint8_t now[2] = {py_pair(PY_RED, PY_BLUE), py_pair(PY_YELLOW, PY_YELLOW)};
     assert_int_equal(puyo_best_available(&f, now, 1, true, PY_LOSE_TSU, &links), 40 + 320);
     assert_int_equal(links, 2);
     uint8_t next[2] = {now[1], now[0]};
@@ -208,7 +203,7 @@ static void fires_when_no_pair_is_left(void **state)
     py_field f;
     puyo_beam_settings s = small();
     puyo_beam *b = puyo_beam_new(&s, NULL);
-    uint8_t pair = pair_of(PY_RED, PY_BLUE);
+    uint8_t pair = py_pair(PY_RED, PY_BLUE);
     rng r = rng_at(1, 1, 1);
     puyo_beam_result got;
     assert_ok(py_field_parse(TWO_LINKS, &f));
@@ -234,7 +229,7 @@ static void threads_and_lanes_change_nothing(void **state)
     for (int i = 0; i < 12; i++) {
         rng r = rng_at(5, (uint64_t)i, 0);
         py_field f = random_field(&r, 4);
-        uint8_t seen[2] = {pair_of(PY_RED + i % 4, PY_RED + i / 4), pair_of(PY_GREEN, PY_BLUE)};
+        uint8_t seen[2] = {py_pair(PY_RED + i % 4, PY_RED + i / 4), py_pair(PY_GREEN, PY_BLUE)};
         puyo_beam_result first = {0};
         for (int k = 0; k < 6; k++) {
             if (cpu_limit(level[k / 2]) != ERR_OK) continue;
@@ -260,7 +255,7 @@ static void a_crowded_field_is_searched_more(void **state)
     for (int i = 0; i < 40; i++) {
         rng r = rng_at(8, (uint64_t)i, 0);
         py_field f = random_field(&r, 4);
-        uint8_t seen[2] = {pair_of(PY_RED + i % 4, PY_RED + i / 4 % 4), pair_of(PY_GREEN, PY_BLUE)};
+        uint8_t seen[2] = {py_pair(PY_RED + i % 4, PY_RED + i / 4 % 4), py_pair(PY_GREEN, PY_BLUE)};
         puyo_beam_settings s[3] = {small(), small(), small()};
         s[1].late = s[2].late = 9;
         s[1].full = py_count(&f) + 1;
@@ -293,7 +288,7 @@ static void a_crowded_field_counts_on_no_colour(void **state)
 {
     (void)state;
     py_field f;
-    uint8_t seen[2] = {pair_of(PY_GREEN, PY_GREEN), pair_of(PY_BLUE, PY_YELLOW)};
+    uint8_t seen[2] = {py_pair(PY_GREEN, PY_GREEN), py_pair(PY_BLUE, PY_YELLOW)};
     double most[2] = {0, 0};
     assert_ok(py_field_parse(TWO_LINKS, &f));
     for (int crowded = 0; crowded < 2; crowded++) {
@@ -323,7 +318,7 @@ static void can_be_stopped_and_timed(void **state)
 {
     (void)state;
     py_field f = {0};
-    uint8_t pair = pair_of(PY_RED, PY_BLUE);
+    uint8_t pair = py_pair(PY_RED, PY_BLUE);
     puyo_beam_settings s = small();
     pool *p = pool_new(3);
     for (int k = 0; k < 2; k++) { // would take minutes
@@ -365,7 +360,7 @@ static void no_way_out_is_said(void **state)
         for (int r = 1; r <= (c == PY_SPAWN ? 11 : 13); r++) py_set(&f, c, r, PY_RED + (r + 2 * c) % 4);
     puyo_beam_settings s = small();
     puyo_beam *b = puyo_beam_new(&s, NULL);
-    uint8_t pair = pair_of(PY_YELLOW, PY_YELLOW);
+    uint8_t pair = py_pair(PY_YELLOW, PY_YELLOW);
     rng r = rng_at(1, 1, 1);
     puyo_beam_result got;
     py_field still = f;

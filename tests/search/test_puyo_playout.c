@@ -3,18 +3,13 @@
 #include "search/puyo/puyo_playout.h"
 #include "test.h"
 
-static uint8_t pair_of(int a, int b)
-{
-    return (uint8_t)(a | b << 4);
-}
-
 // Seat 0 can fire two links with an all clear (35 nuisance) at a field that six bury.
 static py_match can_win(void)
 {
     py_match m;
     assert_ok(py_match_init(&m, "", (game_key){1, 1}));
     assert_ok(py_field_parse("G...../R...../RG..../RGG...", &m.side[0].field));
-    m.side[0].window[0] = m.side[1].window[0] = m.queue.ring[0] = pair_of(PY_RED, PY_BLUE);
+    m.side[0].window[0] = m.side[1].window[0] = m.queue.ring[0] = py_pair(PY_RED, PY_BLUE);
     m.side[0].bonus = 1;
     for (int c = 0; c < PY_COLS; c++)
         for (int r = 1; r <= (c == PY_SPAWN ? 11 : 10); r++) py_set(&m.side[1].field, c, r, PY_RED + (r + 2 * c) % 4);

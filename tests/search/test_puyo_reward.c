@@ -143,12 +143,12 @@ static void test_cluster(void **state)
     py_field f;
     assert_ok(py_field_parse("RB....", &f));
     // red upright on column 1: the red below; the blue above it touches nothing of its own
-    EQUAL((double)puyo_cluster(&f, 0 * 4 + 0, PY_RED | PY_GREEN << 4), 1.0 / 16);
+    EQUAL((double)puyo_cluster(&f, 0 * 4 + 0, py_pair(PY_RED, PY_GREEN)), 1.0 / 16);
     // red on 1, blue on 2: red below red, blue below blue
-    EQUAL((double)puyo_cluster(&f, 0 * 4 + 1, PY_RED | PY_BLUE << 4), 2.0 / 16);
+    EQUAL((double)puyo_cluster(&f, 0 * 4 + 1, py_pair(PY_RED, PY_BLUE)), 2.0 / 16);
     // two reds lying there see each other, and both the red below (the second one diagonally)
-    EQUAL((double)puyo_cluster(&f, 0 * 4 + 1, PY_RED | PY_RED << 4), 4.0 / 16);
-    EQUAL((double)puyo_cluster(&f, 0 * 4 + 2, PY_GREEN | PY_RED << 4), 1.0 / 16); // the sub puyo lies below
+    EQUAL((double)puyo_cluster(&f, 0 * 4 + 1, py_pair(PY_RED, PY_RED)), 4.0 / 16);
+    EQUAL((double)puyo_cluster(&f, 0 * 4 + 2, py_pair(PY_GREEN, PY_RED)), 1.0 / 16); // the sub puyo lies below
 }
 
 static void test_text(void **state)

@@ -10,7 +10,7 @@ static int slow_chain(const py_field *f, bool reach, int lose, int colours)
     int best = 0;
     for (int a = PY_RED; a < PY_RED + colours; a++)
         for (int b = PY_RED; b < PY_RED + colours; b++) {
-            uint8_t pair = (uint8_t)(a | b << 4);
+            uint8_t pair = py_pair(a, b);
             for (uint32_t m = py_legal_mask(f, pair, reach, lose); m != 0; m &= m - 1) {
                 py_field next = *f;
                 py_place(&next, __builtin_ctz(m), pair);
@@ -84,7 +84,7 @@ static void test_known_chains(void **state)
     (void)state;
     py_field f;
     assert_ok(py_field_parse("RRR...", &f));
-    puyo_terms t = puyo_terms_of(&f, PY_RED | PY_BLUE << 4, true, PY_LOSE_TSU, 4);
+    puyo_terms t = puyo_terms_of(&f, py_pair(PY_RED, PY_BLUE), true, PY_LOSE_TSU, 4);
     assert_int_equal(t.chain, 1);
     assert_int_equal(t.triggers, 4); // on each of the three and beside them
     assert_int_equal(t.threat, 0);   // 40 points make no nuisance
@@ -95,12 +95,12 @@ static void test_heights(void **state)
 {
     (void)state;
     py_field f = {0};
-    puyo_terms t = puyo_terms_of(&f, PY_RED | PY_BLUE << 4, true, PY_LOSE_TSU, 4);
+    puyo_terms t = puyo_terms_of(&f, py_pair(PY_RED, PY_BLUE), true, PY_LOSE_TSU, 4);
     assert_float_equal(t.height, 0, 0);
     assert_float_equal(t.balance, 1, 0);
     assert_float_equal(t.danger, 0, 0);
     for (int row = 1; row <= 11; row++) py_set(&f, 0, row, PY_NUISANCE);
-    t = puyo_terms_of(&f, PY_RED | PY_BLUE << 4, true, PY_LOSE_TSU, 4);
+    t = puyo_terms_of(&f, py_pair(PY_RED, PY_BLUE), true, PY_LOSE_TSU, 4);
     assert_float_equal(t.height, 11.0 / 6, 1e-6); // the stack's height, not the distance from its top
     assert_float_equal(t.danger, 0.75, 1e-6);
     float variance = 121.0f / 6 - 121.0f / 36; // 16.8: 1 - 0.56 - 0.4
@@ -112,10 +112,10 @@ static void test_threat(void **state)
     (void)state;
     py_field f; // red on column 3 with blue above it: four reds, then four blues in a row, 40 + 4 * 10 * 8 points
     assert_ok(py_field_parse("BB..../RRRB..", &f));
-    puyo_terms t = puyo_terms_of(&f, PY_RED | PY_GREEN << 4, true, PY_LOSE_TSU, 4);
+    puyo_terms t = puyo_terms_of(&f, py_pair(PY_RED, PY_GREEN), true, PY_LOSE_TSU, 4);
     assert_int_equal(t.chain, 2);
     assert_int_equal(t.threat, 0); // a green in between
-    t = puyo_terms_of(&f, PY_RED | PY_BLUE << 4, true, PY_LOSE_TSU, 4);
+    t = puyo_terms_of(&f, py_pair(PY_RED, PY_BLUE), true, PY_LOSE_TSU, 4);
     assert_int_equal(t.threat, 360 / 70);
 }
 

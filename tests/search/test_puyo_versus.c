@@ -13,11 +13,6 @@ static py_match fresh(void)
     return m;
 }
 
-static uint8_t pair_of(int a, int b)
-{
-    return (uint8_t)(a | b << 4);
-}
-
 // High everywhere and without a chain; column 3 has one row left below the one that loses.
 static py_field high_field(void)
 {
@@ -75,10 +70,10 @@ static void finishes(void **state)
     (void)state;
     py_match m = fresh();
     assert_ok(py_field_parse(TWO_LINKS, &m.side[0].field));
-    m.side[0].window[0] = m.queue.ring[0] = pair_of(PY_RED, PY_BLUE);
+    m.side[0].window[0] = m.queue.ring[0] = py_pair(PY_RED, PY_BLUE);
     m.side[0].bonus = 1; // with an all clear 2,460 points: 35 nuisance
     m.side[1].field = high_field();
-    m.side[1].window[0] = pair_of(PY_RED, PY_BLUE);
+    m.side[1].window[0] = py_pair(PY_RED, PY_BLUE);
     puyo_plan p = choose(&m, 0, 4);
     assert_string_equal(p.plan, "finish");
     assert_int_equal(p.fires, 360 + PY_ALL_CLEAR);
@@ -91,7 +86,7 @@ static void answers(void **state)
     (void)state;
     py_match m = fresh();
     assert_ok(py_field_parse(TWO_LINKS, &m.side[0].field));
-    m.side[0].window[0] = m.side[1].window[0] = m.queue.ring[0] = pair_of(PY_RED, PY_BLUE);
+    m.side[0].window[0] = m.side[1].window[0] = m.queue.ring[0] = py_pair(PY_RED, PY_BLUE);
     m.side[0].bonus = 1;
     m.side[0].pending = 18; // the 35 of its chain cancel them, and now is the last moment
     for (int level = 2; level <= 4; level++) {

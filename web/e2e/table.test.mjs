@@ -63,15 +63,16 @@ describe('table', { skip }, () => {
     await context.close();
   });
 
-  test('renju openings have their names in both languages', async () => {
-    const { page, context, errors } = await b.page();
-    await open(page, b.url, '#/renju?m=h8_g8_g7');
-    await says(page, '.openingname', /Kagetsu/);
-    await page.locator('#lang').click();
-    await says(page, '.openingname', /花月/);
-    clean(errors);
-    await context.close();
-  });
+  for (const [game, moves, en, ja] of [['renju', 'h8_g8_g7', /Kagetsu/, /花月/], ['othello', 'f5_d6_c3_d3_c4', /Tiger/, /虎定石/]])
+    test(`${game}'s openings have their names in both languages`, async () => {
+      const { page, context, errors } = await b.page();
+      await open(page, b.url, `#/${game}?m=${moves}`);
+      await says(page, '.openingname', en);
+      await page.locator('#lang').click();
+      await says(page, '.openingname', ja);
+      clean(errors);
+      await context.close();
+    });
 
   test('a game goes out as JSON and comes back with its variations', async () => {
     const { page, context, errors } = await b.page();

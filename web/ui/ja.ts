@@ -159,7 +159,7 @@ export const ja: Record<keyof typeof en, string> = {
   'agent.first': '先手のエージェント',
   'agent.second': '後手のエージェント',
   'act.resign': '投了',
-  'moves.opening': '珠型',
+  'moves.opening': '定石・珠型',
   'edit.helpContrast': '置くものを選び、マスに触れてください。盤にないタイルは手持ちになります。',
   'edit.erase': '空き',
   'level.label': '相手の強さ',

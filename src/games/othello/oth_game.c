@@ -7,6 +7,7 @@
 #include "games/othello/oth_ggf.h"
 #include "games/othello/oth_kernels.h"
 #include "games/othello/oth_look.h"
+#include "games/othello/oth_names.h"
 #include "games/othello/othello.h"
 
 #include <stdio.h>
@@ -287,7 +288,8 @@ static void owners(const void *state, uint64_t *first, uint64_t *second)
     *second = s->side == 0 ? s->b.opp : s->b.own;
 }
 
-static const game_openings lines = {.plies = 8, .evaluator = "alphabeta:depth=6,exact=0,hash=14", .slack = 0.10};
+static const game_openings lines = {
+    .plies = 8, .evaluator = "alphabeta:depth=6,exact=0,hash=14", .slack = 0.10, .name = oth_opening_name};
 static const game_formats formats = {.sgf = 2, .gtp = "Othello", .ggf = oth_ggf_position};
 
 static const encoding encodings[] = {

@@ -130,6 +130,8 @@ static uint64_t loop_perft(oth_board b, int depth)
 
 // --- random games
 
+#ifndef KEIKO_WASM // the page has no use for them, and would be larger
+
 // Games in step: so many that the words which one phase stores have reached the cache when the next phase loads them as
 // vectors, and few enough for a bit each in a word.
 enum { FLIGHT = 32 };
@@ -269,7 +271,9 @@ static oth_tally loop_random_games(uint64_t seed, uint64_t first, uint64_t n)
     return t;
 }
 
-// --- batches
+#endif
+
+// --- a batch of boards
 
 enum { CHUNK = 64 };
 
@@ -289,21 +293,12 @@ static void loop_moves_batch(const oth_board *boards, int n, uint64_t *moves)
     }
 }
 
-static void loop_play_batch(const oth_board *boards, const uint8_t *sq, int n, oth_board *next)
-{
-    for (int i = 0; i < n; i++) {
-        oth_board b = boards[i];
-        uint64_t x = sq[i] == OTH_PASS ? 0 : (uint64_t)1 << sq[i];
-        uint64_t turned = x == 0 ? 0 : oth_k_flips(b.own, b.opp, sq[i]);
-        next[i] = (oth_board){b.opp ^ turned, b.own ^ turned ^ x};
-    }
-}
-
 const oth_ops OTH_OPS = {
     .moves = one_moves,
     .flips = one_flips,
     .perft = loop_perft,
+#ifndef KEIKO_WASM
     .random_games = loop_random_games,
+#endif
     .moves_batch = loop_moves_batch,
-    .play_batch = loop_play_batch,
 };

@@ -117,19 +117,16 @@ uint64_t oth_perft(oth_board b, int depth)
     return oth_ops_for(cpu_simd())->perft(b, depth);
 }
 
+#ifndef KEIKO_WASM
 oth_tally oth_random_games(uint64_t seed, uint64_t first, uint64_t n)
 {
     return oth_ops_for(cpu_simd())->random_games(seed, first, n);
 }
+#endif
 
 void oth_moves_batch(const oth_board *boards, int n, uint64_t *moves)
 {
     oth_ops_for(cpu_simd())->moves_batch(boards, n, moves);
-}
-
-void oth_play_batch(const oth_board *boards, const uint8_t *sq, int n, oth_board *next)
-{
-    oth_ops_for(cpu_simd())->play_batch(boards, sq, n, next);
 }
 
 // --- text

@@ -108,8 +108,6 @@ oth_tally oth_random_games(uint64_t seed, uint64_t first, uint64_t n);
 
 // moves[i] = oth_moves(boards[i])
 void oth_moves_batch(const oth_board *boards, int n, uint64_t *moves);
-// next[i] = boards[i] after square sq[i], which must be legal, or OTH_PASS
-void oth_play_batch(const oth_board *boards, const uint8_t *sq, int n, oth_board *next);
 
 // One instruction set's versions of everything above, so that tests and benchmarks can compare them.
 typedef struct oth_ops {
@@ -118,7 +116,6 @@ typedef struct oth_ops {
     uint64_t (*perft)(oth_board b, int depth);
     oth_tally (*random_games)(uint64_t seed, uint64_t first, uint64_t n);
     void (*moves_batch)(const oth_board *boards, int n, uint64_t *moves);
-    void (*play_batch)(const oth_board *boards, const uint8_t *sq, int n, oth_board *next);
 } oth_ops;
 
 const oth_ops *oth_ops_for(simd level); // borrowed, static; `level` must not exceed cpu_simd_best()

@@ -134,6 +134,10 @@ enum { PY_RING = 128 };
 enum { PY_ARCADE, PY_BLOCKS, PY_UNIFORM, PY_PAIR_KINDS };
 extern const char *const py_pair_kind_name[PY_PAIR_KINDS];
 
+static inline uint8_t py_pair(int main, int sub)
+{
+    return (uint8_t)(main | sub << 4);
+}
 static inline int py_main(uint8_t pair)
 {
     return pair & 15;

@@ -44,7 +44,7 @@ void py_arcade(uint16_t seed, int colours, uint8_t pairs[PY_RING])
         if (n == 3) memcpy(opening, pool, sizeof opening);
     }
     memcpy(pool, opening, sizeof opening);
-    for (int i = 0; i < PY_RING; i++) pairs[i] = (uint8_t)(pool[2 * i] | pool[2 * i + 1] << 4);
+    for (int i = 0; i < PY_RING; i++) pairs[i] = py_pair(pool[2 * i], pool[2 * i + 1]);
 }
 
 uint16_t py_arcade_seed(uint64_t run, uint64_t game)
@@ -80,8 +80,8 @@ void py_block(rng *r, int colours, uint8_t pairs[2])
         p[2] = b, p[3] = c;
         break;
     }
-    pairs[0] = (uint8_t)(p[0] | p[1] << 4);
-    pairs[1] = (uint8_t)(p[2] | p[3] << 4);
+    pairs[0] = py_pair(p[0], p[1]);
+    pairs[1] = py_pair(p[2], p[3]);
 }
 
 // --- the queue
@@ -100,8 +100,8 @@ static void make_two(const py_queue *q, uint32_t even, uint8_t pairs[2])
         return;
     }
     for (int i = 0; i < 2; i++) {
-        uint32_t a = PY_RED + rng_below(&r, q->colours), b = PY_RED + rng_below(&r, q->colours);
-        pairs[i] = (uint8_t)(a | b << 4);
+        int a = PY_RED + (int)rng_below(&r, q->colours), b = PY_RED + (int)rng_below(&r, q->colours);
+        pairs[i] = py_pair(a, b);
     }
 }
 

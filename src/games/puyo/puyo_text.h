@@ -155,7 +155,7 @@ static inline uint8_t in_pair(py_in *s, int colours)
 {
     if (s->failed != ERR_OK) return 0;
     int a = py_code(s->at[0]), b = a < 0 ? -1 : py_code(s->at[1]);
-    uint8_t pair = (uint8_t)(a < 0 || b < 0 ? 0 : a | b << 4);
+    uint8_t pair = a < 0 || b < 0 ? 0 : py_pair(a, b);
     if (!py_pair_ok(pair, colours))
         in_fail(s, "expected a pair of two colours that are in the game");
     else

@@ -75,7 +75,7 @@ static err read_step(const char *text, size_t at, py_url_step *s)
     if (col > PY_COLS) return err_parse(text, at, "there is no column %d", col);
     if (col > 0 && ((rotation == 1 && col == PY_COLS) || (rotation == 3 && col == 1)))
         return err_parse(text, at, "the second puyo would be outside the field");
-    s->pair = (uint8_t)(to_ours[colours / 5 + 1] | to_ours[colours % 5 + 1] << 4);
+    s->pair = py_pair(to_ours[colours / 5 + 1], to_ours[colours % 5 + 1]);
     s->move = (uint8_t)(col == 0 ? PY_NOT_PLACED : (col - 1) * 4 + rotation);
     return ERR_OK;
 }

@@ -256,7 +256,7 @@ static const game_formats formats_freestyle20 = {.sgf = 4, .sgf_rules = "Freesty
 SIZE_FUNCTIONS(15)
 SIZE_FUNCTIONS(20)
 
-#define TABLE(ident, variant, label, page, cells, words, side_length, encs)                                            \
+#define TABLE(ident, other, variant, label, page, cells, words, side_length, encs)                                     \
     static err init_##ident(void *s, const char *options, game_key k)                                                  \
     {                                                                                                                  \
         (void)k; /* no chance in this game */                                                                          \
@@ -268,6 +268,7 @@ SIZE_FUNCTIONS(20)
     }                                                                                                                  \
     const game game_##ident = {                                                                                        \
         .name = #ident,                                                                                                \
+        .also = other,                                                                                                 \
         .title = label,                                                                                                \
         .options = "cap=N: draw when N stones are on the board; 0 = only when it is full",                             \
         .rules = page,                                                                                                 \
@@ -305,7 +306,7 @@ SIZE_FUNCTIONS(20)
         .draw = rj_draw,                                                                                               \
         .view = rj_view,                                                                                               \
     };
-TABLE(renju, 0, "Renju", "renju", 225, WORDS15, 15, rj_encodings_renju)
-TABLE(gomoku, 1, "Gomoku, exactly five", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)
-TABLE(freestyle, 2, "Gomoku, freestyle", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)
-TABLE(freestyle20, 3, "Gomoku, freestyle on 20x20", "gomoku", 400, WORDS20, 20, rj_encodings_gomoku)
+TABLE(renju, NULL, 0, "Renju", "renju", 225, WORDS15, 15, rj_encodings_renju)
+TABLE(gomoku, "standard", 1, "Gomoku, exactly five", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)
+TABLE(freestyle, NULL, 2, "Gomoku, freestyle", "gomoku", 225, WORDS15, 15, rj_encodings_gomoku)
+TABLE(freestyle20, NULL, 3, "Gomoku, freestyle on 20x20", "gomoku", 400, WORDS20, 20, rj_encodings_gomoku)

@@ -168,15 +168,15 @@ static void draw_balanced(uint8_t *pairs, int from, int depth, int colours, rng 
             }
             two[k] = bag[--left];
         }
-        pairs[i] = (uint8_t)(two[0] | two[1] << 4);
+        pairs[i] = py_pair((int)two[0], (int)two[1]);
     }
 }
 
 static void draw_independent(uint8_t *pairs, int from, int depth, int colours, rng *r)
 {
     for (int i = from; i < depth; i++) {
-        uint32_t a = PY_RED + rng_below(r, (uint32_t)colours), b = PY_RED + rng_below(r, (uint32_t)colours);
-        pairs[i] = (uint8_t)(a | b << 4);
+        int a = PY_RED + (int)rng_below(r, (uint32_t)colours), b = PY_RED + (int)rng_below(r, (uint32_t)colours);
+        pairs[i] = py_pair(a, b);
     }
 }
 

@@ -6,7 +6,7 @@
 unsigned puyo_columns(const py_field *f, bool reach, int lose)
 {
     // A pair of one colour has the upright rotation of every column that it can be brought to.
-    uint32_t mask = py_legal_mask(f, PY_RED | PY_RED << 4, reach, lose);
+    uint32_t mask = py_legal_mask(f, py_pair(PY_RED, PY_RED), reach, lose);
     unsigned columns = 0;
     for (int c = 0; c < PY_COLS; c++) columns |= (unsigned)(mask >> 4 * c & 1) << c;
     return columns;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the Markdown files: relative links, anchors and pictures exist; every `keiko COMMAND` in code is a command; functions that
-# the guide names and documents that the source names exist; a page of the guide has its Japanese twin; the version is the same
-# everywhere. Run it after `make`:
+# the guide names and documents that the source names exist; a page of the guide has its Japanese twin; what the guide shows after
+# `$ keiko …` is what the program prints; the version is the same everywhere. Run it after `make`:
 #   tools/check-docs.sh [PROGRAM]     default build/keiko
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -72,6 +72,31 @@ for f in docs/*.md docs/rules/*.md; do
   twin=docs/ja/${f#docs/}
   [ -e "$twin" ] || complain "$f has no Japanese twin $twin"
 done
+
+# What a block shows after "$ COMMAND" are lines of what the command prints, in this order; "…" stands for what is left out. Commands
+# whose output has times or needs a run are left out.
+if command -v python3 > /dev/null; then
+  PATH="$(cd "$(dirname "$keiko")" && pwd):$PATH" python3 - docs/*.md docs/ja/*.md << 'EOF' || bad=1
+import re, subprocess, sys
+bad, printed = 0, {}
+for name in sys.argv[1:]:
+    text = open(name, encoding="utf-8").read()
+    for block in re.findall(r"^```\n(\$ .*?)^```", text, re.M | re.S):
+        command, *shown = block[2:].rstrip("\n").split("\n")
+        if re.match("keiko (bench|serve|status)", command): continue
+        if command not in printed:
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+            printed[command] = [line.rstrip() for line in done.stdout.split("\n")]
+        left = iter(printed[command])
+        for line in shown:
+            begin = line.rstrip("…") # "…" ends a line whose rest is left out
+            if line.strip() == "…" or any(l == line or begin != line and l.startswith(begin) for l in left): continue
+            print(f"{name}: '{command}' does not print, at this place: {line}")
+            bad = 1
+            break
+sys.exit(bad)
+EOF
+fi
 
 # The reference of the C API is what the headers say.
 if command -v python3 > /dev/null; then tools/api-reference.py --check || bad=1; fi

@@ -51,10 +51,10 @@ static const opt opts[] = {
     ROW_FILE("model", AT(model), NULL, "Network: a weights file (.safetensors) or a name from keiko models",
              .required = true),
     ROW_INT("search", AT(search), "N", "0", 0, 24, "Placements to look ahead; 0 = the network alone"),
-    ROW_INT("width", AT(width), "N", "8", 1, PY_MAX_LEGAL, "With search: placements that are looked into"),
+    ROW_INT("width", AT(width), "N", "8", 1, PY_MAX_LEGAL, "With search: number of best placements to examine"),
     ROW_INT("samples", AT(samples), "N", "8", 1, 1024, "With search: drawn sequences of pairs per placement"),
     ROW_NUMBER("trust", AT(trust), "X", "4", 0, 1000,
-               "With search: weight of what is found, beside the network's first opinion"),
+               "With search: weight of the search result relative to the network's own value"),
     ROW_INT(
         "playouts", AT(playouts), "N", "0", 0, PUYO_PLAYOUT_FUTURES,
         "In matches, from the middle of the game on: play it out in N futures from each of the best placements, with "

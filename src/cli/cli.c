@@ -143,7 +143,8 @@ void cli_print_next(const game *g, const char *agent, const char *run, cli_end h
     else if (how == CLI_STOPPED)
         printf("go on:  keiko %strain %s --run %s --resume\n", text_str(&lib), g->name, text_str(&dir));
     else
-        printf("play:   keiko %splay %s --first human --second %s\n", text_str(&lib), g->name, text_str(&player));
+        printf("play:   keiko %splay %s %s %s\n", text_str(&lib), g->name,
+               g->n_seats == 1 ? "--first" : "--first human --second", text_str(&player));
     printf("look:   keiko status %s; keiko report %s\n", text_str(&dir), text_str(&dir));
     text_free(&dir);
     text_free(&file);

@@ -139,6 +139,8 @@ static err seat_players(table *t)
     const char *usual = level_count(t->g) > 0 ? "greedy" : "mcts"; // greedy knows nothing of a game from a library
     const char *spec[2] = {o->first ? o->first : "human", o->second ? o->second : agent_first ? "human" : usual};
     err e = ERR_OK;
+    if (t->g->n_seats == 1 && o->second != NULL)
+        return err_set(ERR_USAGE, "%s has one player: give --first, not --second", t->g->name);
     for (int i = 0; e == ERR_OK && i < t->g->n_seats; i++) e = seat_player(t, i, spec[i]);
     return e;
 }

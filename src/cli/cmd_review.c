@@ -93,7 +93,7 @@ static int run(const void *options_)
 const command cmd_review = {
     CALLED("review", "Show each move's loss and the turning points of a game"),
     .about =
-        "Lets an agent look at every position of a finished or unfinished game and prints, for each move, the expected score that it lost against the agent's best move (100% is the whole point) and, where the agent knows one, the margin in discs. Marks: ?! loses 5%, ? 12%, ?? 25% or more. A turning point is a mistake after which another side is ahead, or nobody any more. Values are those of the agent: a stronger one judges better.",
+        "Lets an agent look at every position of a finished or unfinished game and prints, for each move, the expected score that it lost against the agent's best move (100% is the whole point) and, where the agent knows one, the margin in discs. Marks: ?! loses 5%, ? 12%, ?? 25% or more. A turning point is a mistake that changes who is ahead. Values are those of the agent: a stronger one judges better.",
     .examples = "keiko review game.sgf\n"
                 "keiko review game.ggf --agent alphabeta:depth=14\n"
                 "keiko review moves.txt --game renju --json",

@@ -15,7 +15,8 @@ typedef struct options {
 
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
-    ROW_LIST("NAME=DIR,…", AT(groups), "A line of the chart: its name and the run folders", .required = true),
+    ROW_LIST("NAME=DIR,…", AT(groups), "A line of the chart: its name and its run folders, separated by ','",
+             .required = true),
 };
 
 #define TEXT(name_, field, value_, preset_, help_)                                                                     \
@@ -25,11 +26,11 @@ static const opt args[] = {
     }
 static const opt opts[] = {
     ROW_FILE("out", AT(out), NULL, "SVG file to write", .letter = 'o', .required = true),
-    TEXT("kind", kind, "KIND", "match", "which lines of the logs: match, episode, learn, elo"),
-    TEXT("value", value, "NAME", "score", "which number of them"),
-    TEXT("opponent", opponent, "AGENT", NULL, "only matches against this one"),
-    TEXT("title", title, "TEXT", NULL, "above the chart"),
-    TEXT("label", label, "TEXT", NULL, "beside the y axis"),
+    TEXT("kind", kind, "KIND", "match", "Kind of log lines to read: match, episode, learn, elo"),
+    TEXT("value", value, "NAME", "score", "Which number of these lines to draw"),
+    TEXT("opponent", opponent, "AGENT", NULL, "Only matches against this opponent"),
+    TEXT("title", title, "TEXT", NULL, "Title above the chart"),
+    TEXT("label", label, "TEXT", NULL, "Label beside the y axis"),
     ROW_FLAG("percent", AT(percent), NULL, "Show shares as percentages"),
 };
 

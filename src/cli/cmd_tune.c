@@ -263,13 +263,14 @@ static int run(const void *options_)
 const command cmd_tune = {
     CALLED("tune", "Tune the weights of an evaluation function by self-play"),
     .about =
-        "othello-patterns: the pattern evaluation of Othello. A network labels positions of games that it plays; then the search plays games with what was learned from these, and exact endgames; regression over all. With the CPU backend the same seed and scale give the same file with any number of threads.\n\n"
-        "othello-heldout: positions of games between varied players with exact scores at 20 empties and the values of a 16-ply search at 28 to 44, to measure an evaluation by (keiko verify othello-values). 800 games at --scale 1.\n\n"
-        "othello-probcut: how far values of shallow searches lie from those of deeper ones, by depths and stage, for the weights of --from or the built-in ones; written as the C source file that the search is built with. 400 games at --scale 1.\n\n"
-        "othello-book: an opening book by self-play, 2000 positions at --scale 1, for alphabeta:book=FILE. Each is searched to 16 plies; what later positions are worth is carried back to earlier ones.\n\n"
+        "Makes what the engines play with (evaluations, opening books, opening sets) by self-play, and writes it to a file. You only need it to change an engine, except for othello-book.\n\n"
+        "othello-patterns: the pattern evaluation of Othello. First a network plays games and labels their positions; then the search plays games with weights learned from these, with exact endgames; the final weights are fitted to all positions. With the CPU backend the same seed and scale give the same file with any number of threads.\n\n"
+        "othello-heldout: positions to test an evaluation with (keiko verify othello-values): exact scores at 20 empty squares, and the values of a 16-ply search at 28 to 44. They come from games between different players; 800 games at --scale 1.\n\n"
+        "othello-probcut: measures how far the values of shallow searches are from those of deeper ones, by depths and stage, with the weights of --from or the built-in ones; written as the C source file that the search is built with. 400 games at --scale 1.\n\n"
+        "othello-book: an opening book by self-play, 2000 positions at --scale 1, for alphabeta:book=FILE. Each position is searched to 16 plies, and its value is carried back to the positions before it.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as a C source file.\n\n"
         "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by four generations of self-play and regression; written as a C source file.\n\n"
-        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by games of the engine against itself; written as a C source file after each game's lines are done (lines of the others are the built-in ones). --openings balanced uses them. FILE.journal keeps every line judged: the same command continues from it after an interruption. --minutes ends the search for lines: those chosen are the best of the journal's.\n\n"
+        "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by games of the engine against itself; written as a C source file after each game's lines are done (lines of the others are the built-in ones). --openings balanced uses them. FILE.journal keeps every line judged: the same command continues from it after an interruption. --minutes ends the search; the best lines of the journal are then chosen.\n\n"
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples =
         "keiko tune othello-patterns --plot error.svg\nkeiko tune othello-patterns --backend cuda --minutes 8\nkeiko tune othello-patterns --scale 0.0002 -o small.bin  # a quick try",

@@ -168,10 +168,8 @@ void play_finish(table *t)
         cli_print("\n%s (%s) wins after %d plies (%s)\n", session_name(t->s, !r.loser), short_side(t, !r.loser), plies,
                   reason_words(r.reason));
     } else {
-        static const char *const how[] = {[END_RESIGNED] = "gives up",
-                                          [END_TIME] = "is out of time",
-                                          [END_FAILED] = "fails",
-                                          [END_IMPORTED] = "lost"};
+        static const char *const how[] = {
+            [END_RESIGNED] = "resigns", [END_TIME] = "is out of time", [END_FAILED] = "fails", [END_IMPORTED] = "lost"};
         cli_print("\n%s %s: %s (%s) wins after %d plies\n", session_name(t->s, r.loser), how[r.end],
                   session_name(t->s, !r.loser), short_side(t, !r.loser), plies);
     }

@@ -167,19 +167,19 @@ static const struct {
     void (*say)(table *t, const char *rest);
     const char *help;
 } words[] = {
-    {"hint", "", hint, "the best move, with a score of 0 to 100"},
-    {"eval", "", evaluate, "who stands better, as a bar"},
-    {"analyse", "analyze analysis", analyse, "the best moves with their lines; analyse 5 shows five"},
-    {"level", "", level, "how strong the agents play; alone it lists what there is"},
-    {"moves", "legal", play_print_legal, "the legal moves; moves b1 lists those that begin so"},
-    {"undo", "", NULL, "take back to your last turn"},
-    {"redo", "", NULL, "play again what was taken back"},
+    {"hint", "", hint, "show the best move, with a score from 0 to 100"},
+    {"eval", "", evaluate, "show who is ahead"},
+    {"analyse", "analyze analysis", analyse, "show the best moves and how play may go on; analyse 5 shows five"},
+    {"level", "", level, "change the strength of the opponent; level alone lists what there is"},
+    {"moves", "legal", play_print_legal, "list the legal moves; moves b1 lists those that begin with b1"},
+    {"undo", "", NULL, "take back your last move"},
+    {"redo", "", NULL, "play again what you took back"},
     {"board", "", board, "draw the board again"},
-    {"text", "", print_text, "the position as text"},
-    {"record", "", print_record, "the moves so far"},
-    {"save", "", save, "save FILE writes the game: .sgf, .ggf, .obf, .url, .json, or keiko's own text"},
-    {"resign", "", NULL, "give the game up"},
-    {"help", "?", help, "this list"},
+    {"text", "", print_text, "print the position as text"},
+    {"record", "", print_record, "print the moves so far"},
+    {"save", "", save, "save FILE writes the game (.sgf, .ggf, .obf, .url, .json, else text)"},
+    {"resign", "", NULL, "resign the game"},
+    {"help", "?", help, "show this list"},
     {"quit", "exit", NULL, "leave without a result"},
 };
 

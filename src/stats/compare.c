@@ -167,7 +167,7 @@ static err compare_joint(comparison *out, const results *baseline, const results
         e = notes_add(
             &out->notes,
             "The results of the two runs together do not bound every difference (a player won or lost everything, "
-            "or the unchanged players do not link the runs): a weak prior was lent, and errors are rough.");
+            "or the unchanged players do not link the runs): a weak prior was added, and errors are rough.");
 done:
     results_free(&both);
     rating_free(&f);
@@ -207,7 +207,7 @@ static err compare_apart(comparison *out, const results *baseline, const results
         return err_set(
             ERR_USAGE,
             "only one player to compare and nothing to compare it against: name players that are the same in both "
-            "runs as unchanged, or play the two versions against each other");
+            "runs (--unchanged), or play the two versions against each other");
     err e = rating_fit_results(&f[0], baseline, &use);
     if (e == ERR_OK) e = rating_fit_results(&f[1], target, &use);
     if (e != ERR_OK) goto done;

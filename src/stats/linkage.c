@@ -325,8 +325,8 @@ err linkage_explain(const linkage *c, const tally *t, notes *out)
             "The first-move advantage cannot be told from strength, because no opponents played both ways round: it "
             "is left at 0. Play every opening twice with sides swapped.");
     if (e == ERR_OK && c->advantage == ADVANTAGE_UNBOUNDED && c->n_levels == 1)
-        e = notes_add(
-            out, "Who moved first explains every result, so the first-move advantage has no limit. Play more games, or "
-                 "start from openings that are balanced.");
+        e = notes_add(out,
+                      "The results are too one-sided to bound the first-move advantage. Play more games, or start from "
+                      "openings that are balanced.");
     return e;
 }

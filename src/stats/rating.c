@@ -222,8 +222,7 @@ static err explain(rating_fit *f, const tally *t, const linkage *c, bool limitle
         e = notes_add(
             &f->notes,
             "Under this draw model the results do not bound every rating, '%s' least of all: draws show only that "
-            "players "
-            "are close, and there are too few wins and losses between some of them. With a draw as half a point "
+            "players are close, and there are too few wins and losses between some of them. With a draw as half a point "
             "(Bradley-Terry) the ratings are bounded.",
             t->who.name[who]);
     }
@@ -234,8 +233,8 @@ static err explain(rating_fit *f, const tally *t, const linkage *c, bool limitle
         if (e == ERR_OK)
             e = notes_add(
                 &f->notes,
-                "Because the results alone do not bound every rating, a weak prior was lent: %d virtual draws of each "
-                "player against one of the pool's mean strength. Ratings that depend on it are guesses.",
+                "The results alone do not bound every rating, so a weak prior was added: %d virtual draws of each player "
+                "against an average player. Ratings that depend on it are guesses.",
                 LENT_DRAWS);
     }
     return e;

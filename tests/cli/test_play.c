@@ -80,6 +80,17 @@ static void eval_is_a_bar(void **state)
 }
 
 // NAME=AGENT, as in bench.
+// What keiko train says to type next works in a game for one, too.
+static void alone_there_is_no_second_player(void **state)
+{
+    (void)state;
+    says("play puyo-solo -2 beam", 2, "puyo-solo has one player: give --first, not --second");
+    says("puyo label d.labels --positions 50 --width 2 --depth 1 --samples 1 --late 0 -q", 0, "");
+    says("train puyo-solo --run solo --data d.labels --net mlp=8 --batch 64 --steps 1 --evaluation-positions 20", 0,
+         "play:   keiko play puyo-solo --first afterstate:model=solo/final.safetensors\n");
+    says("play puyo-solo --first afterstate:model=solo/final.safetensors --options moves=2 -q", 0, "after 2 plies");
+}
+
 static void agents_may_have_names(void **state)
 {
     (void)state;
@@ -327,12 +338,12 @@ static void a_ping_interrupts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_missing_seat_is_yours), cmocka_unit_test(eval_is_a_bar),
-        cmocka_unit_test(agents_may_have_names),     cmocka_unit_test(the_last_move_is_marked),
-        cmocka_unit_test(moves_are_grouped),         cmocka_unit_test(games_are_saved_and_loaded),
-        cmocka_unit_test(a_game_is_reviewed),        cmocka_unit_test(outside_text_cannot_steer),
-        cmocka_unit_test(ctrl_c_ends_the_thinking),  cmocka_unit_test(chains_move_on_a_terminal),
-        cmocka_unit_test(a_ping_interrupts),
+        cmocka_unit_test(the_missing_seat_is_yours),       cmocka_unit_test(eval_is_a_bar),
+        cmocka_unit_test(alone_there_is_no_second_player), cmocka_unit_test(agents_may_have_names),
+        cmocka_unit_test(the_last_move_is_marked),         cmocka_unit_test(moves_are_grouped),
+        cmocka_unit_test(games_are_saved_and_loaded),      cmocka_unit_test(a_game_is_reviewed),
+        cmocka_unit_test(outside_text_cannot_steer),       cmocka_unit_test(ctrl_c_ends_the_thinking),
+        cmocka_unit_test(chains_move_on_a_terminal),       cmocka_unit_test(a_ping_interrupts),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

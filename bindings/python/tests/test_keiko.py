@@ -135,6 +135,13 @@ def test_evaluators() -> None:
         keiko.Evaluator("contrast", "no-such-model")
 
 
+def test_errors_keep_their_sentence() -> None:
+    """Cut after 1023 bytes, within a letter, it was lost."""
+    for n in range(3):
+        with pytest.raises(keiko.Error, match="unknown game"):
+            keiko.Position("x" * n + "ゲーム" * 200)
+
+
 def test_large_batches() -> None:
     """The caller's tuple stays the caller's: with hundreds of positions a reference too few ended the process."""
     ps = [keiko.Position("othello") for _ in range(300)]

@@ -8,6 +8,7 @@
 #include "base/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,11 +38,12 @@ static bool each_round(void *ctx, const train_state *s)
     return c->t->each(c->t->ctx, &p) == 0;
 }
 
-// The struct's own members as a layer of options. A seed belongs to a new run.
+// The struct's own members as a layer of options, which refuses what is out of range; 0 is the default. A seed belongs to a new run.
 static err options_text(const keiko_training *t, text_buf *to)
 {
     char number[JSON_NUMBER_TEXT];
-    if (t->minutes > 0) json_number_text(t->minutes, number), text_printf(to, "minutes = %s\n", number);
+    if (isnan(t->minutes)) return err_set(ERR_USAGE, "minutes must be a number, not NaN");
+    if (t->minutes != 0) json_number_text(t->minutes, number), text_printf(to, "minutes = %s\n", number);
     if (t->steps > 0) text_printf(to, "steps = %" PRIu64 "\n", t->steps);
     if (t->games > 0) text_printf(to, "games = %" PRIu64 "\n", t->games);
     if (t->threads > 0) text_printf(to, "threads = %d\n", t->threads);

@@ -23,7 +23,7 @@ session_result session_result_of(const session *s)
 
 static err end_here(session *s, session_end end, int seat)
 {
-    if (seat < 0 || seat >= s->g->n_seats) return err_set(ERR_USAGE, "there is no seat %d", seat + 1);
+    if (seat < 0 || seat >= s->g->n_seats) return err_set(ERR_USAGE, "there is no seat %d", seat);
     if (session_result_of(s).end != END_NONE) return err_set(ERR_USAGE, "the game is over");
     s->end = end;
     s->end_at = s->at;

@@ -345,6 +345,13 @@ static err add(store *s, int run, const match_record *r, int n)
 {
     sqlite_store *q = (sqlite_store *)s;
     err e = ERR_OK;
+    // SQLite would go on writing to a file without a name, and nobody would find these games again.
+    if (!file_is_at(q->lock, q->base.path))
+        return err_set(
+            ERR_IO,
+            "%s was moved or removed while games were written to it; where it was moved to, the games kept so "
+            "far are safe: continue there with --resume",
+            q->base.path);
     if (q->insert == NULL)
         e = sql_prepare(q, "INSERT INTO game VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", &q->insert);
     if (e == ERR_OK) e = sql_execute(q, "BEGIN IMMEDIATE", "write");

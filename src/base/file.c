@@ -79,17 +79,18 @@ err file_read(const char *path, size_t most, char **data, size_t *size)
 
 // --- writing
 
-static err write_all(int fd, const char *path, const void *data, size_t size)
+// 0, or the system's number for what went wrong.
+static int write_all(int fd, const void *data, size_t size)
 {
     const char *p = data;
     while (size > 0) {
         ssize_t k = write(fd, p, size);
         if (k < 0 && errno == EINTR) continue;
-        if (k < 0) return io_error("write", path, errno);
+        if (k < 0) return errno;
         p += k;
         size -= (size_t)k;
     }
-    return ERR_OK;
+    return 0;
 }
 
 // fsync, where the thing can be flushed at all: a pipe or a device says EINVAL.
@@ -133,7 +134,7 @@ enum { OUT_BUFFER = 1 << 16 };
 
 struct file_out {
     int fd;
-    err failed;           // sticks
+    int failed;           // the system's number for the first failure, which sticks; 0 = none
     size_t n;             // bytes waiting in `buf`
     char path[FILE_PATH]; // the destination, with links resolved
     char temp[FILE_PATH]; // "" for a device or a pipe, which is written to, not replaced
@@ -187,7 +188,7 @@ err file_out_open(file_out **out, const char *path)
     file_out *f = malloc(sizeof *f);
     if (f == NULL) return err_set(ERR_MEMORY, "out of memory while opening %s", path);
     f->fd = -1;
-    f->failed = ERR_OK;
+    f->failed = 0;
     f->n = 0;
     f->temp[0] = 0;
     err e = resolve(f, path);
@@ -202,27 +203,34 @@ err file_out_open(file_out **out, const char *path)
     return HAND_OVER(e, out, f, free);
 }
 
-static err out_drain(file_out *f)
+static void out_drain(file_out *f)
 {
-    if (f->failed != ERR_OK) return f->failed;
-    f->failed = write_all(f->fd, f->path, f->buf, f->n);
+    if (f->failed == 0) f->failed = write_all(f->fd, f->buf, f->n);
     f->n = 0;
-    return f->failed;
+}
+
+// Whoever asks, and however often, hears why it failed first.
+static err out_status(const file_out *f)
+{
+    return f->failed == 0 ? ERR_OK : io_error("write", f->path, f->failed);
 }
 
 err file_out_write(file_out *f, const void *data, size_t size)
 {
-    if (f->failed != ERR_OK) return err_set(f->failed, "cannot write %s: an earlier write failed", f->path);
-    if (f->n + size > OUT_BUFFER && out_drain(f) != ERR_OK) return f->failed;
-    if (size >= OUT_BUFFER) return f->failed = write_all(f->fd, f->path, data, size);
-    if (size > 0) memcpy(f->buf + f->n, data, size);
-    f->n += size;
-    return ERR_OK;
+    if (f->n + size > OUT_BUFFER) out_drain(f);
+    if (f->failed == 0 && size >= OUT_BUFFER) {
+        f->failed = write_all(f->fd, data, size);
+    } else if (f->failed == 0 && size > 0) {
+        memcpy(f->buf + f->n, data, size);
+        f->n += size;
+    }
+    return out_status(f);
 }
 
 err file_out_commit(file_out *f)
 {
-    err e = f->failed == ERR_OK ? out_drain(f) : f->failed; // an earlier failure's sentence still stands
+    out_drain(f);
+    err e = out_status(f);
     if (e == ERR_OK) e = flush_fd(f->fd, f->path);
     if (close(f->fd) != 0 && e == ERR_OK) e = io_error("write", f->path, errno);
     if (f->temp[0] != 0) {
@@ -259,7 +267,8 @@ err file_append(const char *path, const void *data, size_t size)
     if (fd < 0) return io_error("write", path, errno);
     struct stat st;
     bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    err e = write_all(fd, path, data, size);
+    int failed = write_all(fd, data, size);
+    err e = failed == 0 ? ERR_OK : io_error("write", path, failed);
     // Half a record is worse than none: give back what a full disk let through.
     if (e != ERR_OK && regular) (void)!ftruncate(fd, st.st_size);
     if (e == ERR_OK) e = flush_fd(fd, path);
@@ -280,6 +289,13 @@ bool file_is_dir(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool file_is_at(int fd, const char *path)
+{
+    struct stat open, named;
+    return fstat(fd, &open) == 0 && stat(path, &named) == 0 && open.st_dev == named.st_dev &&
+           open.st_ino == named.st_ino;
 }
 
 bool file_is_device(const char *path)

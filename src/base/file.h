@@ -25,7 +25,9 @@ err file_append(const char *path, const void *data, size_t size); // made if mis
 
 bool file_exists(const char *path); // anything of that name
 bool file_is_dir(const char *path);
-bool file_is_device(const char *path);  // which may have no end
+bool file_is_device(const char *path); // which may have no end
+bool file_is_at(int fd,
+                const char *path);      // is what `fd` has open still there by this name, or was it moved or removed?
 err file_make_dirs(const char *path);   // as mkdir -p
 err file_make_parent(const char *path); // the folder in which `path` is to be made
 err file_remove(const char *path);      // a missing file is fine

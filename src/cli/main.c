@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "keiko.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,12 +113,21 @@ static err set_up(const common *c, const char *name)
         .quiet = c->quiet, .verbose = c->verbose, .debug = c->debug, .color = c->color, .dir = c->logs, .name = name});
 }
 
+// A closed standard stream would leave its number to the next file that is opened, a store or a log, and what is printed would
+// go into that file. What takes its place here refuses what is tried with it, as a closed one does.
+static void hold_standard_streams(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
     program p = keiko_program();
     const command *cmd = NULL;
     opt_values *values = NULL;
     int status = 0;
+    hold_standard_streams();
     signal(SIGXFSZ, SIG_IGN); // a write beyond ulimit -f fails with an error that is named, instead of killing us
     cli_watch_plugins();
     if (opt_parse(&p, argc, argv, &cmd, &values) != ERR_OK) {

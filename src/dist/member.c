@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LOOK_EVERY 10.0 // seconds, in case a news message was lost
+#define LEAVE      2.0  // seconds for the games of a run that is gone: its stream may be there yet
 
 void member_close(member *m)
 {
@@ -25,6 +26,14 @@ void member_close(member *m)
     m->ev = NULL;
     m->keep = NULL;
     m->open = false;
+}
+
+// The run is gone. Its last games have nowhere to go, and must not hold up those of other runs.
+static void leave(member *m, sender *s, const char *why)
+{
+    size_t left = sender_leave(s, &m->to, LEAVE);
+    if (left > 0) log_warn("run %s %s; %zu finished games are dropped", m->run, why, left);
+    member_close(m);
 }
 
 static err read_config(member *m, const run_entry *e, const dist_worker_options *o)
@@ -107,10 +116,7 @@ static err take_entry(member *m, run_entry *e, bus *b, sender *s, const dist_wor
     text_buf bytes = {0};
     nn_net *net = NULL;
     err r = ERR_OK;
-    if (m->open && e->number != m->entry.number) { // removed, and begun anew under the same name
-        r = sender_flush(s);
-        if (r == ERR_OK) member_close(m);
-    }
+    if (m->open && e->number != m->entry.number) leave(m, s, "was begun anew"); // removed before
     if (r == ERR_OK) r = run_entry_fits(e, o->version != NULL ? o->version : "");
     if (r == ERR_OK) r = weights_get(b, e, &bytes);
     if (r == ERR_OK) r = nn_net_from_bytes(&net, bytes.data, bytes.len);
@@ -143,12 +149,11 @@ err member_refresh(member *m, bus *b, sender *s, const dist_worker_options *o, c
         if (r == ERR_MISSING || r == ERR_PARSE) m->look = true; // the next generation may have come meanwhile
         if (r == ERR_OK && !found && m->open) {
             log_warn("run %s is not on the server any more", m->run);
-            r = sender_flush(s);
-            if (r == ERR_OK) member_close(m);
+            leave(m, s, "is gone");
         }
         run_entry_free(&e);
     }
-    *usable = m->open;
+    *usable = m->open && sender_ready(s, &m->to);
     return r == ERR_MEMORY ? r : ERR_OK;
 }
 

@@ -13,6 +13,7 @@ typedef struct member {
     bool look;        // its entry may have changed
     double looked_at; //
     bool open;        // the parts below are there
+    bool takes;       // the worker's: was it usable at the last look?
     bool refused;     // it does not fit this program: said once, and left alone until its entry changes
     uint64_t refusal; // generation of the entry that was refused
     run_entry entry;  // of the weights in use
@@ -28,9 +29,9 @@ typedef struct member {
     char run[DIST_NAME];
 } member;
 
-// Reads the entry if it is time to, and takes new weights. *usable: a round can be played. Errors of the server are waited
-// out: they are logged, and the weights at hand stay in use. The sender must not have games of a run that is closed: it is
-// flushed before.
+// Reads the entry if it is time to, and takes new weights. *usable: a round can be played, and the server takes the run's games.
+// Errors of the server are waited out: they are logged, and the weights at hand stay in use. Games of a run that is gone from the
+// server are dropped if they cannot be sent within two seconds.
 err member_refresh(member *m, bus *b, sender *s, const dist_worker_options *o, const char *worker, bool *usable);
 err member_round(member *m, sender *s, selfplay_stats *st);
 void member_close(member *m);

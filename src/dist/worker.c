@@ -78,7 +78,8 @@ static void tell(worker *w, beat *last)
     sender_look(w->s, &st);
     uint64_t positions = w->positions, sims = w->sims, games = st.games + w->job_games;
     pthread_mutex_lock(&w->lock);
-    snprintf(state, sizeof state, "%s%s", st.blocked > 0 ? "waits: " : w->state, st.blocked > 0 ? st.why : "");
+    bool waits = st.blocked > 0 && (strcmp(w->state, "plays") != 0 || strcmp(w->run, st.run) == 0);
+    snprintf(state, sizeof state, "%s%s", waits ? "waits: " : w->state, waits ? st.why : "");
     memcpy(run, w->run, sizeof run);
     dist_status s = {.kind = "worker",
                      .name = w->name,
@@ -247,14 +248,22 @@ static void begin_even(const worker *w, member *m)
     }
 }
 
-// The run that is furthest behind its share.
+static bool any_open(const worker *w)
+{
+    for (int i = 0; i < w->n; i++)
+        if (w->at[i]->open) return true;
+    return false;
+}
+
+// The run that is furthest behind its share, of those whose games the server takes; NULL: none.
 static err choose(worker *w, member **out)
 {
     err e = ERR_OK;
     *out = NULL;
     for (int i = 0; i < w->n && e == ERR_OK; i++) {
-        bool usable, was = w->at[i]->open;
+        bool usable, was = w->at[i]->open && w->at[i]->takes;
         e = member_refresh(w->at[i], w->b, w->s, w->o, w->name, &usable);
+        w->at[i]->takes = usable;
         if (usable && !was) begin_even(w, w->at[i]);
         if (usable && (*out == NULL || w->at[i]->spent < (*out)->spent)) *out = w->at[i];
     }
@@ -318,15 +327,16 @@ static err loop(worker *w)
     member *m = NULL;
     bool said = false;
     while (e == ERR_OK && !stop_requested()) {
-        e = find_runs(w, m != NULL);
+        e = find_runs(w, any_open(w));
         if (e == ERR_OK) e = choose(w, &m);
         if (e == ERR_OK) e = play_job(w, m == NULL);
         if (e == ERR_OK) e = sender_check(w->s);
         if (e != ERR_OK) break;
         if (m == NULL) {
-            if (!said) log_info("no run to play for yet; waiting");
-            said = true;
-            set_state(w, "waits for a run", NULL);
+            bool any = any_open(w);
+            if (!said && !any) log_info("no run to play for yet; waiting");
+            said = said || !any;
+            set_state(w, any ? "waits" : "waits for a run", NULL);
             if (!w->o->jobs) clock_sleep(IDLE / 4);
             continue;
         }

@@ -292,9 +292,24 @@ struct run_save {
     char temp[FILE_PATH], final[FILE_PATH];
 };
 
+// A folder that is moved or removed during the run would be made anew here, without the log and the options: half a run, which
+// nothing can read or resume.
+static err check_home(const run_home *r)
+{
+    char path[FILE_PATH];
+    err e = run_path(r, "lock", path);
+    if (e != ERR_OK || file_is_at(r->lock, path)) return e;
+    return err_set(ERR_IO,
+                   "%s was moved or removed during the run; where it was moved to, --resume continues from the last "
+                   "checkpoint",
+                   r->dir);
+}
+
 err run_save_begin(run_home *r, int64_t step, run_save **out)
 {
     assert(step >= 0);
+    err e = check_home(r);
+    if (e != ERR_OK) return err_prefix(e, "saving a checkpoint");
     run_save *s = calloc(1, sizeof *s);
     if (s == NULL) return err_set(ERR_MEMORY, "out of memory while saving a checkpoint");
     s->r = r;
@@ -303,7 +318,7 @@ err run_save_begin(run_home *r, int64_t step, run_save **out)
     s->seconds = run_seconds(r);
     char name[80];
     snprintf(name, sizeof name, "checkpoints/%06d-step-%" PRId64, s->serial, step);
-    err e = file_join(s->final, sizeof s->final, r->dir, name);
+    e = file_join(s->final, sizeof s->final, r->dir, name);
     strcat(name, ".part");
     if (e == ERR_OK) e = file_join(s->temp, sizeof s->temp, r->dir, name);
     if (e == ERR_OK) e = run_dir_remove(s->temp); // what an earlier, failed try left

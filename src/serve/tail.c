@@ -59,8 +59,10 @@ static char *object(api *a, const char *name, err (*put)(api *a, const char *nam
     json_writer w = json_begin(&t, false);
     json_open_object(&w);
     err e = put(a, name, &w);
-    json_close(&w);
-    if (e == ERR_OK) e = json_finish(&w);
+    if (e == ERR_OK) { // after an error it may have ended anywhere, behind a key for example
+        json_close(&w);
+        e = json_finish(&w);
+    }
     char *text = e == ERR_OK ? text_take(&t) : NULL;
     text_free(&t);
     return text;

@@ -3,6 +3,8 @@
 #include "keiko.h"
 #include "test.h"
 
+#include <math.h>
+
 // A heap of stones; take one or two; who takes the last one wins. Heaps of 3, 6, … are lost for the mover.
 typedef struct heap {
     int32_t left, turn;
@@ -631,6 +633,13 @@ static void trains_and_resumes(void **state)
     t.config = NULL;
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "how long"));
+    t.each = stop_after; // or the call would never end
+    t.minutes = -1;      // no limit, and none that was meant
+    assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
+    assert_non_null(strstr(keiko_error(), "minutes must be"));
+    t.minutes = (double)NAN;
+    assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
+    assert_non_null(strstr(keiko_error(), "minutes must be"));
     temp_dir_remove(top);
 }
 

@@ -91,7 +91,11 @@ static void mistakes_are_named(void **state)
     static const int none[] = {-1, 2};
     for (int i = 0; i < 2; i++) {
         assert_int_not_equal(keiko_session_seat(s, none[i], "random"), 0);
-        assert_non_null(strstr(keiko_error(), "there is no seat"));
+        char named[40];
+        snprintf(named, sizeof named, "there is no seat %d", none[i]);
+        assert_non_null(strstr(keiko_error(), named));
+        assert_int_not_equal(keiko_session_resign(s, none[i]), 0);
+        assert_non_null(strstr(keiko_error(), named));
     }
     assert_int_equal(keiko_session_seat(s, 0, "random"), 0);
     assert_int_not_equal(keiko_session_json(s, 2, &text), 0);

@@ -229,6 +229,30 @@ static void a_second_writer_is_kept_out(void **state)
     store_close(two);
 }
 
+// Games that nobody could find again are refused, not kept.
+static void a_moved_store_is_told(void **state)
+{
+    (void)state;
+    if (!store_has_files()) skip_because("this build has no SQLite");
+    char moved[300];
+    store *st;
+    seen all = {0};
+    int run = 0;
+    tour_setup s = a_setup("tictactoe");
+    snprintf(moved, sizeof moved, "%s.moved", in_dir("here.db"));
+    assert_ok(store_open_file(&st, in_dir("here.db"), true));
+    play(st, &s, &run);
+    match_record more = {.what = {.id = 2000, .player = {1, 0}}, .reason = MATCH_CAP, .halves = 1, .detail = ""};
+    assert_int_equal(rename(in_dir("here.db"), moved), 0);
+    assert_err(store_add(st, run, &more, 1), "was moved or removed while games were written to it");
+    assert_int_equal(rename(moved, in_dir("here.db")), 0);
+    assert_ok(store_add(st, run, &more, 1)); // back again
+    assert_ok(store_games(st, run, look, &all));
+    assert_int_equal(all.n, 18);
+    store_close(st);
+    tour_setup_free(&s);
+}
+
 static void foreign_database(const char *path)
 {
 #ifdef KEIKO_SQLITE
@@ -598,19 +622,13 @@ static void repeated_games_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_kinds_keep_everything),
-        cmocka_unit_test(the_sides_are_kept_apart),
-        cmocka_unit_test(foreign_games_are_refused),
-        cmocka_unit_test(a_second_writer_is_kept_out),
-        cmocka_unit_test(damage_is_told),
-        cmocka_unit_test(illegal_moves_are_told),
-        cmocka_unit_test(json_round_trip),
-        cmocka_unit_test(pgn_knows_the_colours),
-        cmocka_unit_test(seed_json_is_read),
-        cmocka_unit_test(a_test_stops_in_order),
-        cmocka_unit_test(a_clean_sweep_is_a_bound),
-        cmocka_unit_test(pairs_are_exported),
-        cmocka_unit_test(repeated_games_are_told),
+        cmocka_unit_test(both_kinds_keep_everything), cmocka_unit_test(the_sides_are_kept_apart),
+        cmocka_unit_test(foreign_games_are_refused),  cmocka_unit_test(a_second_writer_is_kept_out),
+        cmocka_unit_test(a_moved_store_is_told),      cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(illegal_moves_are_told),     cmocka_unit_test(json_round_trip),
+        cmocka_unit_test(pgn_knows_the_colours),      cmocka_unit_test(seed_json_is_read),
+        cmocka_unit_test(a_test_stops_in_order),      cmocka_unit_test(a_clean_sweep_is_a_bound),
+        cmocka_unit_test(pairs_are_exported),         cmocka_unit_test(repeated_games_are_told),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -223,6 +223,24 @@ static void a_file_size_limit_is_named(void **unused)
     temp_dir_remove(root);
 }
 
+// Started with its streams closed, as some supervisors do: what would be printed must not go into the run's files.
+static void closed_streams(void **unused)
+{
+    (void)unused;
+    char root[64], command[2048], path[FILE_PATH], *text;
+    assert_non_null(temp_dir_make(root));
+    snprintf(command, sizeof command, "exec %s train tictactoe --run %s/run --steps 3 --debug %s <&- >&- 2>&-",
+             KEIKO_PROGRAM, root, OPTIONS);
+    assert_int_equal(finish(start(command)), 1); // its last words could not be written
+    snprintf(path, sizeof path, "%s/run/log.jsonl", root);
+    read_text(path, &text);
+    assert_non_null(strstr(text, "\"done\""));
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        if (line[0] != '{') fail_msg("in the log: %s", line);
+    free(text);
+    temp_dir_remove(root);
+}
+
 static void mistakes_are_explained(void **unused)
 {
     (void)unused;
@@ -473,6 +491,7 @@ int main(void)
         cmocka_unit_test(a_file_size_limit_is_named),
         cmocka_unit_test(any_name_of_a_folder),
         cmocka_unit_test(a_run_that_learned_nothing_says_so),
+        cmocka_unit_test(closed_streams),
         cmocka_unit_test(mistakes_are_explained),
         cmocka_unit_test(a_resumed_run_is_not_changed),
         cmocka_unit_test(a_resumed_run_needs_no_first_network),

@@ -19,6 +19,14 @@ static int said(FILE *screen, const char *part)
     return n;
 }
 
+static void wait_for_games(sender *s, uint64_t games)
+{
+    sender_state st = {0};
+    for (double until = clock_seconds() + 60; clock_seconds() < until && st.games < games; clock_sleep(0.02))
+        sender_look(s, &st);
+    assert_int_equal(st.games, games);
+}
+
 static void publish(bus *b, run_entry *e, const nn_net *net)
 {
     text_buf bytes = {0}, t = {0};
@@ -96,8 +104,8 @@ static void a_worker_follows_its_run(void **unused)
         assert_true(m.spent > before && m.spent - before <= most / 2); // over its share
         games += stats.games;
     }
-    assert_ok(sender_flush(s));
     assert_true(games > 0);
+    wait_for_games(s, games);
     assert_int_equal(m.to.counter, games);
     assert_ok(bus_stream_look(b, "keiko-r-games", &st));
     assert_int_equal(st.messages, games);
@@ -230,6 +238,60 @@ static void a_sender_waits_for_room(void **unused)
     broker_end(&k);
 }
 
+static void put_games(sender *s, sender_to *to, const samples_shape *sh, uint64_t from, uint64_t n)
+{
+    for (uint64_t i = from; i < from + n; i++) {
+        finished_game g = {.id = i, .weights = 4, .plies = 9, .halves = 1, .sims = 100};
+        fill(&g.s, sh, 5, i, 0);
+        assert_ok(sender_put(s, to, 1, &g));
+    }
+}
+
+// A run whose learner has gone, and whose stream is full or removed, does not hold up the games of another run.
+static void a_full_run_holds_up_no_other(void **unused)
+{
+    (void)unused;
+    broker k;
+    broker_start(&k, "");
+    bus *b = bus_of(&k);
+    sender *s;
+    sender_state st;
+    samples_shape sh;
+    shape_of(&sh, "tictactoe");
+    sender_to full = {.sh = &sh, .run = "a", .worker = "w", .number = 5, .incarnation = 0xabc};
+    sender_to good = {.sh = &sh, .run = "b", .worker = "w", .number = 6, .incarnation = 0xdef};
+    assert_ok(
+        bus_stream_make(b, &(bus_stream){.name = "keiko-a-games", .subject = "keiko.a.games.*", .max_messages = 3}));
+    assert_ok(bus_stream_make(b, &(bus_stream){.name = "keiko-b-games", .subject = "keiko.b.games.*"}));
+    assert_ok(sender_new(&s, b, NULL));
+    put_games(s, &full, &sh, 1, SENDER_ROOM + 30); // more than may wait: the round that is being played may end
+    assert_false(sender_ready(s, &full));
+    assert_true(sender_ready(s, &good));
+    put_games(s, &good, &sh, 1, 40);
+    wait_for_games(s, 43);
+    sender_look(s, &st);
+    assert_true(st.blocked > 1 && st.waiting == SENDER_ROOM + 27);
+    assert_string_equal(st.run, "a");
+    assert_int_equal(good.counter, 40);
+    assert_ok(bus_stream_purge(b, "keiko-a-games", NULL, 3)); // room for two more, which come in order
+    wait_for_games(s, 45);
+    assert_int_equal(full.counter, 5);
+    put_games(s, &good, &sh, 41, 10);
+    wait_for_games(s, 55);
+    assert_ok(bus_stream_remove(b, "keiko-a-games"));
+    assert_int_equal(sender_leave(s, &full, 0.2), SENDER_ROOM + 25);
+    sender_look(s, &st);
+    assert_true(st.blocked == 0 && st.waiting == 0);
+    put_games(s, &good, &sh, 51, 5);
+    assert_int_equal(sender_leave(s, &good, 30), 0); // these had somewhere to go
+    assert_int_equal(good.counter, 55);
+    assert_ok(sender_check(s));
+    assert_int_equal(sender_free(s, 5), 0);
+    samples_shape_free(&sh);
+    bus_close(b);
+    broker_end(&k);
+}
+
 // --- what a worker is told
 
 static void runs_with_shares(void **unused)
@@ -271,7 +333,8 @@ static void runs_with_shares(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_worker_follows_its_run),
-                                       cmocka_unit_test(a_sender_waits_for_room), cmocka_unit_test(runs_with_shares)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_worker_follows_its_run), cmocka_unit_test(a_sender_waits_for_room),
+        cmocka_unit_test(a_full_run_holds_up_no_other), cmocka_unit_test(runs_with_shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

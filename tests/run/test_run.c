@@ -417,6 +417,29 @@ static void killed(void **state)
     assert_true(last > 3);
 }
 
+// Somebody renames or deletes the folder of a run that goes on: it is not made anew without log and options.
+static void moved(void **state)
+{
+    (void)state;
+    char other[sizeof dir + 8];
+    snprintf(other, sizeof other, "%s-2", dir);
+    run_home *r = open_run(false);
+    run_save *s;
+    save(r, 1, "one");
+    assert_int_equal(rename(dir, other), 0);
+    assert_err(run_save_begin(r, 2, &s), "was moved or removed during the run; where it was moved to, --resume");
+    assert_false(file_exists(dir));
+    assert_int_equal(rename(other, dir), 0);
+    save(r, 2, "two"); // and back
+    run_close(r);
+    r = open_run(true);
+    holds(run_resumed(r), "two");
+    temp_dir_remove(dir);
+    assert_err(run_save_begin(r, 3, &s), "was moved or removed");
+    assert_false(file_exists(dir));
+    run_close(r);
+}
+
 static void full_disk(void **state)
 {
     (void)state;
@@ -557,6 +580,7 @@ int main(void)
         ONE(before_the_first_checkpoint),
         ONE(every_byte),
         ONE(killed),
+        ONE(moved),
         ONE(full_disk),
         ONE(threads),
         ONE(broken_checkpoints),

@@ -172,8 +172,7 @@ static PyObject *evaluate(PyObject *self, PyObject *args)
     while (taken < n && ext_enter(ext_get(PyTuple_GetItem(list, taken), POSITION), POSITION, 0)) taken++;
     if (taken == n && ext_enter(e, EVALUATOR, 0)) {
         Py_BEGIN_ALLOW_THREADS status = keiko_evaluate(e->p, p, (int)n, values.buf, policy.buf);
-        Py_END_ALLOW_THREADS Py_DECREF(list);
-        ext_leave(e);
+        Py_END_ALLOW_THREADS ext_leave(e);
     }
     for (Py_ssize_t i = 0; i < taken; i++)
         ext_leave(PyCapsule_GetPointer(PyTuple_GetItem(list, i), ext_kinds[POSITION]));

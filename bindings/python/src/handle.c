@@ -7,7 +7,11 @@ PyObject *ext_error;
 
 PyObject *ext_failed(void)
 {
-    PyErr_SetString(ext_error, keiko_error());
+    // A sentence may quote bytes that are no UTF-8, or end within a letter where it was cut: it must not be lost for that.
+    const char *sentence = keiko_error();
+    PyObject *text = PyUnicode_DecodeUTF8(sentence, (Py_ssize_t)strlen(sentence), "replace");
+    if (text != NULL) PyErr_SetObject(ext_error, text);
+    Py_XDECREF(text);
     return NULL;
 }
 

@@ -5,6 +5,7 @@ import importlib.metadata
 import os
 import re
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import keiko
+from keiko import _keiko
 
 SMALL = {"net": "c=8 b=1", "in_flight": 16, "sims": 16, "round": 32, "fill": 60, "batch": 32, "eval-every": 0}
 program = os.environ.get("KEIKO_PROGRAM")
@@ -131,6 +133,26 @@ def test_evaluators() -> None:
         assert len(answers) == 4 and all(np.array_equal(a, values) for a in answers)
     with pytest.raises(keiko.Error):
         keiko.Evaluator("contrast", "no-such-model")
+
+
+def test_errors_keep_their_sentence() -> None:
+    """Cut after 1023 bytes, within a letter, it was lost."""
+    for n in range(3):
+        with pytest.raises(keiko.Error, match="unknown game"):
+            keiko.Position("x" * n + "ゲーム" * 200)
+
+
+def test_large_batches() -> None:
+    """The caller's tuple stays the caller's: with hundreds of positions a reference too few ended the process."""
+    ps = [keiko.Position("othello") for _ in range(300)]
+    handles, values = tuple(p._h for p in ps), np.empty(300, np.float32)
+    with keiko.Evaluator("othello", "othello-small") as net:
+        kept = [handles] * 10
+        before = sys.getrefcount(handles)
+        _keiko.evaluate(net._h, handles, values, None)
+        assert sys.getrefcount(handles) == before and len(kept) == 10
+        for _ in range(20):
+            assert np.array_equal(net(ps).values, values)
 
 
 def test_sessions() -> None:

@@ -48,7 +48,7 @@ static const opt opts[] = {
     ROW_TEXT("encoding", AT(encoding), "NAME", NULL, "Input encoding; default: the one stored in the file"),
     ROW_INT("cache", AT(cache), "MIB", "32", 0, 1048576, "Cache of evaluated positions, shared by all agents with the same file; affects speed only"),
     ROW_INT("queue", AT(queue), "N", "0", 0, 65536, "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
-    ROW_INT("endgame", AT(endgame), "N", "18", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. 20 is stronger, and a move can take a second; above that many seconds"),
+    ROW_INT("endgame", AT(endgame), "N", "16", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
     ROW_INT("threats", AT(threats), "N", "200", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours, with at most N moves tried; Contrast: for a threat without an answer; 0 = off"),
     ROW_INT("vct", AT(vct), "N", "2000", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours and threes, too, with at most N moves tried; 16 times as many before each move; 0 = off"),
     ROW_NUMBER("margin", AT(margin), "P", "0.6", 0, 1, "Weight of the margin against the win probability; needs a network with a margin head (Othello's has one)", .was = "lean"),

@@ -93,6 +93,7 @@ static err agent_turn(table *t, int seat)
     double start = clock_seconds();
     err e = session_think(t->s, &c);
     if (stop_requested()) return ERR_OK; // it was not waited for, so its move is not played
+    if (e != ERR_OK && c.resigns) return session_resign(t->s, seat);
     if (e != ERR_OK) {
         // An agent that fails (an engine that hangs or breaks the rules) loses its game; the program goes on.
         cli_print("%3d. %s fails: %s\n", session_ply(t->s) + 1, session_name(t->s, seat), err_text());

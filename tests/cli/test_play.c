@@ -91,6 +91,15 @@ static void alone_there_is_no_second_player(void **state)
     says("play puyo-solo --first afterstate:model=solo/final.safetensors --options moves=2 -q", 0, "after 2 plies");
 }
 
+static void an_engine_resigns(void **state)
+{
+    (void)state;
+    says("play gomoku -2 rex=\"engine:gtp='while read x; do case \\$x in genmove*) echo = resign;; *) echo =;; esac; "
+         "echo; done'\" <<'E'\nh8\nE\n",
+         0, "rex resigns: human (Black) wins after 1 plies");
+    not_said("fails");
+}
+
 static void agents_may_have_names(void **state)
 {
     (void)state;
@@ -338,12 +347,19 @@ static void a_ping_interrupts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_missing_seat_is_yours),       cmocka_unit_test(eval_is_a_bar),
-        cmocka_unit_test(alone_there_is_no_second_player), cmocka_unit_test(agents_may_have_names),
-        cmocka_unit_test(the_last_move_is_marked),         cmocka_unit_test(moves_are_grouped),
-        cmocka_unit_test(games_are_saved_and_loaded),      cmocka_unit_test(a_game_is_reviewed),
-        cmocka_unit_test(outside_text_cannot_steer),       cmocka_unit_test(ctrl_c_ends_the_thinking),
-        cmocka_unit_test(chains_move_on_a_terminal),       cmocka_unit_test(a_ping_interrupts),
+        cmocka_unit_test(the_missing_seat_is_yours),
+        cmocka_unit_test(eval_is_a_bar),
+        cmocka_unit_test(alone_there_is_no_second_player),
+        cmocka_unit_test(agents_may_have_names),
+        cmocka_unit_test(an_engine_resigns),
+        cmocka_unit_test(the_last_move_is_marked),
+        cmocka_unit_test(moves_are_grouped),
+        cmocka_unit_test(games_are_saved_and_loaded),
+        cmocka_unit_test(a_game_is_reviewed),
+        cmocka_unit_test(outside_text_cannot_steer),
+        cmocka_unit_test(ctrl_c_ends_the_thinking),
+        cmocka_unit_test(chains_move_on_a_terminal),
+        cmocka_unit_test(a_ping_interrupts),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -41,7 +41,7 @@ static void the_missing_seat_is_yours(void **state)
     said("2. easy");
     says("play othello -2 2 <<'E'\nf5\nquit\nE\n", 0, "You are Black (X), moving first, against level 2.");
     said("2. level 2");
-    says("play othello <<'E'\nquit\nE\n", 0, "You are Black (X), moving first, against greedy.");
+    says("play othello <<'E'\nquit\nE\n", 0, "You are Black (X), moving first, against easy.");
     says("play othello -1 human -2 human <<'E'\nquit\nE\n", 0, "Two people play");
     says("play puyo <<'E'\nquit\nE\n", 0, "You are player 1 (left)");
     says("play othello --quiet <<'E'\nquit\nE\n", 0, "unfinished");

@@ -18,6 +18,7 @@ enum { AGENT_LINE = 24 };
 
 typedef struct agent_choice {
     move_t move;
+    bool resigns;   // it gives the game up: set with an error, which is what it is for whoever knows no resigning
     float value;    // expected score of the mover, 0 … 1; negative when the agent has no opinion
     uint64_t nodes; // positions looked at; analysing with a tree: behind this move
     int depth;      // plies, 0 = does not apply

@@ -151,12 +151,12 @@ static err engine_choose(agent *a, const void *obs, agent_choice *out)
         if (e->p != NULL) process_calm(e->p);
         r = protocol_of(a)->choose(a, obs, out);
     }
-    if (r == ERR_OK) {
+    if (r == ERR_OK || out->resigns) {
         e->fresh = false;
         e->told = e->n;
         e->own = out->move;
-        e->own_known = true;
-        return ERR_OK;
+        e->own_known = r == ERR_OK;
+        return err_prefix(r, "engine '%s'", command_of(a));
     }
     end_process(e); // after a failure its state is unknown: the next game starts a new process
     if (r == ERR_IO && !e->heard && !e->lent)

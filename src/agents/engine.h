@@ -1,8 +1,8 @@
 // Inside the agent `engine`: another program as a player, one file per protocol. Not for others.
 //
 // The program is started with the game and spoken to only while a move is asked of it. Whatever it does wrong (hangs,
-// ends, floods, answers nonsense or an illegal move) becomes an error of choose(), which the referee records as a loss. A program that
-// ends before it has ever sent a line is no opponent but a wrong command: ERR_MISSING, which stops a match.
+// ends, floods, answers nonsense or an illegal move) becomes an error of choose(), which the referee records as a loss. GTP's `resign` is
+// an error, too, with agent_choice.resigns. A program that ends before it has ever sent a line is no opponent but a wrong command: ERR_MISSING, which stops a match.
 #ifndef KEIKO_AGENTS_ENGINE_H
 #define KEIKO_AGENTS_ENGINE_H
 

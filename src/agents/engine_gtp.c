@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // Sends one command and reads its answer: the text behind '=' of the first line. A '?' answer is ERR_USAGE with the
 // program's words.
@@ -102,7 +103,8 @@ static err choose(agent *a, const void *obs, agent_choice *out)
     snprintf(line, sizeof line, "genmove %s", colour(a->seat));
     e = ask(a, answer, sizeof answer, line);
     if (e != ERR_OK) return e;
-    if (strcmp(answer, "resign") == 0) return err_set(ERR_STOPPED, "resigns");
+    out->resigns = strcasecmp(answer, "resign") == 0;
+    if (out->resigns) return err_set(ERR_STOPPED, "resigns");
     return err_prefix(gtp_parse(a->g, obs, answer, &out->move), "answered '%.40s'", answer);
 }
 

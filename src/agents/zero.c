@@ -110,7 +110,7 @@ static err open_network(agent *a)
     if (model == NULL || *model == 0) {
         snprintf(name, sizeof name, "%s.safetensors", a->g->name);
         err found = models_network(name, shipped, sizeof shipped);
-        if (found != ERR_OK) return models_folder() != NULL ? found : no_network(a->g);
+        if (found != ERR_OK) return models_folder() != NULL || models_ships(name) ? found : no_network(a->g);
         model = shipped;
     }
     eval_options eo = {.backend = p->backend,

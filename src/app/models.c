@@ -19,7 +19,7 @@ static const struct shipped {
     const char *made;
 } shipped[] = {
 #define MODEL(...) {__VA_ARGS__},
-#include "app/model_rows.h"
+#include "base/model_rows.h"
 #undef MODEL
 };
 

@@ -128,7 +128,7 @@ static void do_play(call *c)
 static void generate(call *c, bool keep)
 {
     int seat = 0;
-    agent_choice choice;
+    agent_choice choice = {0};
     char text[256];
     server *s = c->s;
     err e = colour(c, &seat);
@@ -140,6 +140,8 @@ static void generate(call *c, bool keep)
     }
     if (e == ERR_OK)
         ok(c, text);
+    else if (choice.resigns)
+        ok(c, "resign");
     else
         no(c, err_text());
 }
@@ -205,7 +207,7 @@ static void analyse(call *c, int mode)
 
 static void genmove_analyse(call *c, int mode)
 {
-    agent_choice choice;
+    agent_choice choice = {0};
     char text[256];
     server *s = c->s;
     err e = analysis_words(c, mode);
@@ -220,6 +222,7 @@ static void genmove_analyse(call *c, int mode)
         e = session_play(s->game, choice.move, NULL);
     }
     if (e == ERR_OK) text_printf(c->out, "play %s\n", text);
+    if (e != ERR_OK && choice.resigns) text_append(c->out, "play resign\n");
     text_append(c->out, "\n");
 }
 

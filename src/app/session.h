@@ -131,7 +131,8 @@ bool session_stopped(session *s); // was the last thinking cut short?
 // The agent of the seat to move, or for a person the helper, chooses; nothing is played. The seat's clock runs on until a
 // move is played.
 err session_think(session *s, agent_choice *out);
-// think and play in one: the agent's move becomes part of the game, with its opinion and seconds.
+// think and play in one: the agent's move becomes part of the game, with its opinion and seconds. If it resigns instead
+// (out->resigns), the game is over.
 err session_think_play(session *s, agent_choice *out, step_event *ev);
 
 // The helper: an agent that looks on. NULL or "" = the game's strongest that needs no file.

@@ -261,7 +261,12 @@ static err do_choose(call *c)
 static err do_think(call *c)
 {
     agent_choice choice;
+    int seat = session_seat(*c->s);
     err e = session_think(*c->s, &choice);
+    if (e != ERR_OK && choice.resigns) {
+        e = session_resign(*c->s, seat);
+        return e == ERR_OK ? put_state(c) : e;
+    }
     if (e != ERR_OK) return e;
     json_key(&c->w, "choice");
     put_choice(*c->s, &choice, &c->w);

@@ -70,7 +70,7 @@ static err open_renju(session **out, const session_source *from)
     char position[GAME_TEXT];
     const game *g;
     if (from->g != NULL && wish < 0)
-        return err_set(ERR_USAGE, "this is a game with stones in a row, not one of %s", from->g->name);
+        return err_set(ERR_USAGE, "this is a game of renju or gomoku, not of %s", from->g->name);
     err e = rj_record_read(from->text, from->size, from->which, wish < 0 ? 0 : wish, &r);
     if (e != ERR_OK) return e;
     e = session_agree_game(from, rj_variants[r.variant].name, &g);
@@ -130,7 +130,9 @@ static err read_node(session *s, const sgf_node *n, bool root)
     if (b != NULL && w != NULL) e = sgf_error(w->line, w->column, "a node with a move of black and one of white");
     if (e == ERR_OK && p != NULL) {
         e = read_point(s, p, &m);
-        if (e == ERR_OK) e = err_prefix(session_play_record(s, b == NULL, m), "line %d, column %d", p->line, p->column);
+        if (e == ERR_OK)
+            e = err_prefix(session_play_record(s, b == NULL, m), "line %d, column %d: %s[%.20s]", p->line, p->column,
+                           p->id, p->values[0].text);
     }
     if (e == ERR_OK && !root && p == NULL && (sgf_find(n, "AB") || sgf_find(n, "AW") || sgf_find(n, "AE")) &&
         session_ply(s) > 0)
@@ -182,6 +184,24 @@ static void read_result(session *s, const char *text)
     session_end_here(s, how, draw ? SESSION_NONE : text[0] == 'B');
 }
 
+// Files of other games are refused by name; one that does not say its game is taken for what is wanted, or for renju.
+static err check_kind(const sgf_node *root, const game *wanted)
+{
+    static const char *const known[] = {"Go",         "Othello",       "chess", "gomoku or renju", "Nine Men's Morris",
+                                        "backgammon", "Chinese chess", "shogi"};
+    const sgf_prop *kind = sgf_find(root, "GM");
+    if (kind == NULL) {
+        if (wanted == NULL || is_othello(wanted) || variant_of(wanted) >= 0) return ERR_OK;
+        return err_set(ERR_USAGE, "only games of othello, renju and gomoku can be read, not of %s", wanted->name);
+    }
+    const char *text = kind->values[0].text;
+    if (strcmp(text, "2") == 0 || strcmp(text, "4") == 0) return ERR_OK;
+    bool named = text[0] >= '1' && text[0] <= '8' && text[1] == 0;
+    return sgf_error(kind->line, kind->column,
+                     "GM[%.20s]%s%s: only othello (GM[2]), renju and gomoku (GM[4]) can be read", text,
+                     named ? " is " : "", named ? known[text[0] - '1'] : "");
+}
+
 err session_read_sgf(session **out, const session_source *from)
 {
     sgf *file = NULL;
@@ -195,7 +215,8 @@ err session_read_sgf(session **out, const session_source *from)
     const sgf_node *root = sgf_root(file, from->which);
     const char *kind = sgf_text(root, "GM");
     bool othello = kind != NULL ? strcmp(kind, "2") == 0 : from->g != NULL && is_othello(from->g);
-    e = othello ? open_othello(&s, from, root) : open_renju(&s, from);
+    e = check_kind(root, from->g);
+    if (e == ERR_OK) e = othello ? open_othello(&s, from, root) : open_renju(&s, from);
     if (e == ERR_OK) e = read_tree(s, root);
     if (e == ERR_OK && sgf_text(root, "PB") != NULL) e = session_set_name(s, 0, sgf_text(root, "PB"));
     if (e == ERR_OK && sgf_text(root, "PW") != NULL) e = session_set_name(s, 1, sgf_text(root, "PW"));

@@ -128,7 +128,13 @@ err session_play_record(session *s, int seat, move_t m)
         char name[GAME_SEAT_TEXT];
         return err_set(ERR_PARSE, "it is %s's turn here", game_seat_name(s->g, session_seat(s), false, name));
     }
-    return session_play(s, m, NULL);
+    n = session_legal(s, s->moves);
+    bool legal = n == 0; // over: session_play says so
+    for (int i = 0; i < n; i++) legal = legal || s->moves[i] == m;
+    if (legal) return session_play(s, m, NULL);
+    char move[16];
+    session_choice_text(s, m, move, sizeof move);
+    return err_set(ERR_PARSE, "%s is not legal as move %d", move, session_ply(s) + 1);
 }
 
 // "f5d6c3", "1. f5 d6 2. c3": letters with numbers, without separators. Forced passes may be left out.

@@ -99,6 +99,7 @@ err session_think(session *s, agent_choice *out)
 {
     int seat = session_seat(s);
     session_player *p = &s->seat[seat];
+    *out = (agent_choice){.move = MOVE_NONE, .value = -1};
     if (session_seat_is_person(s, seat)) {
         err e = session_set_helper(s, s->helper.spec);
         if (e != ERR_OK) return e;
@@ -116,7 +117,9 @@ err session_think(session *s, agent_choice *out)
 
 err session_think_play(session *s, agent_choice *out, step_event *ev)
 {
+    int seat = session_seat(s);
     err e = session_think(s, out);
+    if (e != ERR_OK && out->resigns) return session_resign(s, seat);
     return e == ERR_OK ? session_play(s, out->move, ev) : e;
 }
 

@@ -251,6 +251,10 @@ static err play_moves(match *m, table *t, match_record *r, char *detail, agent *
         if (chosen != ERR_OK && stop_requested()) return chosen;
         if (chosen == ERR_MEMORY || chosen == ERR_MISSING) return chosen; // not the fault of a player
         if (chosen == ERR_OK && !legal_now(m, t, c.move)) chosen = err_set(ERR_USAGE, "illegal move %d", (int)c.move);
+        if (chosen != ERR_OK && c.resigns) {
+            lost_by(r, seat, MATCH_RESIGNED);
+            return ERR_OK;
+        }
         if (chosen != ERR_OK) {
             keep_detail(detail, err_text());
             r->failed = (uint8_t)seat;

@@ -9,7 +9,7 @@
 // game of a pair as the mirror of the first.
 //
 // An agent that fails (an engine that crashes, hangs or breaks the rules) loses the game, with its sentence as the
-// detail. Limits (nodes, depth, seconds) are the agents' own parameters.
+// detail. One that resigns (an engine's answer) has lost, too, whatever the rules of the match say of resigning. Limits (nodes, depth, seconds) are the agents' own parameters.
 #ifndef KEIKO_ARENA_MATCH_H
 #define KEIKO_ARENA_MATCH_H
 
@@ -35,7 +35,7 @@ typedef struct match_rules { // zero: every game is played to its end
     int max_plies;           // a draw after this many; 0 = no cap
     int adjudicate;          // with this many empty squares the solver's exact result counts; 0 = never
     double resign;           // a player that gives itself at most this score …
-    int resign_moves;        // … this many times in a row, while the other agrees, has lost; 0 = never
+    int resign_moves; // … this many times in a row, while the other agrees, has lost; 0 = unless an agent says so itself
 } match_rules;
 
 err match_rules_check(const game *g, const match_rules *r);

@@ -11,6 +11,19 @@
 
 static const char prefix[] = "embedded:";
 
+static const char *const shipped[] = {
+#define MODEL(name, file, ...) file,
+#include "base/model_rows.h"
+#undef MODEL
+};
+
+bool models_ships(const char *file)
+{
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++)
+        if (strcmp(shipped[i], file) == 0) return true;
+    return false;
+}
+
 static bool is_file(const char *path)
 {
     return file_exists(path) && !file_is_dir(path);
@@ -66,8 +79,19 @@ err models_find(const char *name, char *path, size_t n)
     if (try_embedded(name, &data, &size) && snprintf(path, n, "%s%s", prefix, name) < (int)n) return ERR_OK;
     return err_set(ERR_MISSING,
                    "%s is in no models folder beside the program or above it, nor in ./models; set KEIKO_MODELS "
-                   "to the folder that holds it",
+                   "to the folder that holds it, or install keiko with make install",
                    name);
+}
+
+// The folder of a run is not a network, but holds some.
+static err refuse_folder(const char *name)
+{
+    static const char *const best[] = {"best.safetensors", "final.safetensors"};
+    char path[FILE_PATH];
+    for (size_t i = 0; i < sizeof best / sizeof *best; i++)
+        if (try_folder(name, best[i], path, sizeof path))
+            return err_set(ERR_USAGE, "%s is a folder; a network in it is %s", name, path);
+    return err_set(ERR_USAGE, "%s is a folder; name the .safetensors file of a network", name);
 }
 
 err models_network(const char *name, char *path, size_t n)
@@ -86,11 +110,13 @@ err models_network(const char *name, char *path, size_t n)
         if (try_embedded(longer + sizeof prefix - 1, &data, &size)) return file_join(path, n, "", longer);
         return err_set(ERR_MISSING, "no %s is compiled into this program", longer + sizeof prefix - 1);
     }
+    if (strchr(name, '/') != NULL && file_is_dir(name)) return refuse_folder(name);
     if (strchr(name, '/') != NULL)
         return whole ? err_set(ERR_MISSING, "there is no %s", name)
                      : err_set(ERR_MISSING, "there is no %s, nor %s", name, longer);
     if (models_find(longer, path, n) == ERR_OK) return ERR_OK;
-    return models_find(name, path, n);
+    err e = models_find(name, path, n);
+    return e != ERR_OK && file_is_dir(name) ? refuse_folder(name) : e;
 }
 
 err models_read(model_bytes *out, const char *location, size_t most)

@@ -18,6 +18,8 @@ err models_find(const char *name, char *location, size_t n); // ERR_MISSING: the
 // A network as people name it: a file, or one that ships; either way ".safetensors" may be left out.
 err models_network(const char *name, char *location, size_t n);
 
+bool models_ships(const char *file); // is it one of base/model_rows.h?
+
 const char *models_folder(void); // what KEIKO_MODELS says; NULL = it is not set
 
 // The bytes at a location, or of any file of at most `most` bytes.

@@ -23,7 +23,7 @@ static const opt args[] = {
 #define AT(field) offsetof(options, field)
 static const opt opts[] = {
     ROW_TEXT("first", AT(first), "AGENT", NULL, "Player who moves first: human, an agent or level, or ai (the network of --model, else the strongest agent without one). NAME=AGENT gives it a name, as in bench. Default: you", .letter = '1', .choices = "agents", .synonym = "player1"),
-    ROW_TEXT("second", AT(second), "AGENT", NULL, "Player who moves second. Default: you if an agent moves first, else greedy (mcts in a game without levels)", .letter = '2', .choices = "agents", .synonym = "player2"),
+    ROW_TEXT("second", AT(second), "AGENT", NULL, "Player who moves second. Default: you if an agent moves first, else easy (mcts in a game without levels)", .letter = '2', .choices = "agents", .synonym = "player2"),
     OPT_LOAD(options),
     OPT_NUMBER(options),
     OPT_SEED(options),
@@ -93,6 +93,7 @@ static err agent_turn(table *t, int seat)
     double start = clock_seconds();
     err e = session_think(t->s, &c);
     if (stop_requested()) return ERR_OK; // it was not waited for, so its move is not played
+    if (e != ERR_OK && c.resigns) return session_resign(t->s, seat);
     if (e != ERR_OK) {
         // An agent that fails (an engine that hangs or breaks the rules) loses its game; the program goes on.
         cli_print("%3d. %s fails: %s\n", session_ply(t->s) + 1, session_name(t->s, seat), err_text());
@@ -136,7 +137,7 @@ static err seat_players(table *t)
 {
     const options *o = t->o;
     bool agent_first = o->first != NULL && strcmp(o->first, "human") != 0;
-    const char *usual = level_count(t->g) > 0 ? "greedy" : "mcts"; // greedy knows nothing of a game from a library
+    const char *usual = level_count(t->g) > 0 ? "easy" : "mcts"; // a game from a library has no levels
     const char *spec[2] = {o->first ? o->first : "human", o->second ? o->second : agent_first ? "human" : usual};
     err e = ERR_OK;
     if (t->g->n_seats == 1 && o->second != NULL)
@@ -225,9 +226,9 @@ const command cmd_play = {
     CALLED("play", "Play a game in the terminal"),
     .about =
         "Plays one game. Each side is you (human) or an agent. On your turn type a move or a command: hint, eval and analyse show what the AI thinks (scores from 0 to 100 for you), level changes the strength of the opponent, undo takes back a move, save FILE writes the game, help lists everything; Tab completes. Without a terminal, commands are read from standard input, one per line. The exit status is 0 if the game ended and 1 if it was left unfinished.",
-    .examples = "keiko play othello  # you against greedy\n"
+    .examples = "keiko play othello  # you against the level easy\n"
                 "keiko play othello --first medium  # medium moves first, you second\n"
-                "keiko play othello --second medium  # beginner, easy, medium, hard, expert\n"
+                "keiko play othello --second hard  # beginner, easy, medium, hard, expert\n"
                 "keiko play contrast --player1 human --player2 ai --simulations 200\n"
                 "keiko play freestyle --opening swap2 --second hard\n"
                 "keiko play puyo --first greedy --second random --seed 3 --delay 0.3\n"

@@ -108,9 +108,6 @@ static void bad_programs_lose(void **state)
     bad_program("othello", "gtp", 60,
                 "while read x; do case $x in genmove*) echo '= a1'; echo;; *) echo '='; echo;; esac; done", "a1");
     bad_program("othello", "gtp", 60,
-                "while read x; do case $x in genmove*) echo '= resign'; echo;; *) echo '='; echo;; esac; done",
-                "resigns");
-    bad_program("othello", "gtp", 60,
                 "while read x; do case $x in genmove*) kill -9 $$;; *) echo '='; echo;; esac; done", "ended");
     bad_program("othello", "gtp", 60, "while read x; do echo '? no'; echo; done", "no");
     bad_program("othello", "nboard", 60,
@@ -124,6 +121,31 @@ static void bad_programs_lose(void **state)
     bad_program("renju", "gomocup", 0.5,
                 "while read x; do case $x in START*) echo OK;; BEGIN*) echo MESSAGE hm; echo DEBUG hm;; esac; done",
                 "no answer");
+}
+
+// `resign` is said in the choice, whoever asks; the program stays for the next game, which it begins by counting on.
+static void a_program_resigns(void **state)
+{
+    (void)state;
+    static const char spec[] =
+        "engine:gtp='n=0; while read x; do case $x in genmove*) n=$((n+1)); "
+        "if test $n -lt 3; then echo = RESIGN; else echo = d3; fi;; *) echo =;; esac; echo; done'";
+    const game *g;
+    agent *a;
+    agent_choice c;
+    assert_ok(game_find("othello", &g));
+    assert_ok(agent_open(&a, g, spec));
+    void *s = calloc(1, g->state_size);
+    assert_ok(g->init(s, "", (game_key){1, 1}));
+    for (int i = 0; i < 2; i++) {
+        agent_begin(a, (game_key){1, (uint64_t)i}, 0);
+        assert_err(agent_choose(a, s, &c), "resigns");
+        assert_true(c.resigns);
+    }
+    assert_ok(agent_choose(a, s, &c)); // asked once more: it is still the same program
+    assert_false(c.resigns);
+    free(s);
+    agent_close(a);
 }
 
 static void wrong_parameters(void **state)
@@ -157,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keiko_against_keiko),
         cmocka_unit_test(bad_programs_lose),
+        cmocka_unit_test(a_program_resigns),
         cmocka_unit_test(wrong_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

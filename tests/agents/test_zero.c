@@ -357,6 +357,15 @@ static void endings_may_be_left_out(void **unused)
     assert_err(models_network("nowhere/x", found, sizeof found), "there is no nowhere/x, nor nowhere/x.safetensors");
     assert_err(models_network("nowhere/x.safetensors", found, sizeof found), "there is no nowhere/x.safetensors");
     assert_null(strstr(err_text(), "nor"));
+    // The folder of a run names a network in it.
+    assert_err(models_network(dir, found, sizeof found), "is a folder; name the .safetensors file of a network");
+    static const char *const files[] = {"final.safetensors", "best.safetensors"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, files[i]);
+        make_model(path, cases[0].net, 4);
+        assert_err(models_network(dir, found, sizeof found), "is a folder; a network in it is ");
+        assert_non_null(strstr(err_text(), path));
+    }
     temp_dir_remove(dir);
 }
 
@@ -426,6 +435,8 @@ static void what_is_wrong_is_said(void **unused)
     setenv("KEIKO_MODELS", "/wrong", 1);
     assert_err(agent_open(&a, othello, "zero"), "the folder named by KEIKO_MODELS, /wrong, has no othello.safetensors");
     unsetenv("KEIKO_MODELS");
+    assert_true(models_ships("othello.safetensors"));
+    assert_false(models_ships("tictactoe.safetensors"));
     assert_err(agent_open(&a, g, "zero:model=/nowhere/x.safetensors"), "/nowhere/x.safetensors");
     assert_err(agent_open(&a, g, "zero:model=nobody"), "nobody");
     snprintf(spec, sizeof spec, "zero:model=%s", path);

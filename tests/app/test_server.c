@@ -88,6 +88,22 @@ static void gtp_every_command(void **state)
     server_close(s);
 }
 
+// An agent that gives the game up: nothing is played, and the position stays as it is.
+static void gtp_resigns(void **state)
+{
+    (void)state;
+    server *s =
+        open_server("gtp", "othello",
+                    "engine:gtp='while read x; do case $x in genmove*) echo = resign;; *) echo =;; esac; echo; done'");
+    static const char *const lines[][2] = {
+        {"play b f5", "=\n\n"},        {"reg_genmove w", "= resign\n\n"},
+        {"genmove w", "= resign\n\n"}, {"lz-genmove_analyze w", "*play resign\n"},
+        {"play w d6", "=\n\n"},
+    };
+    CONVERSE(s, lines);
+    server_close(s);
+}
+
 // A forced pass may be sent, left out, or sent after it was played for the side: all the same.
 static void gtp_passes(void **state)
 {
@@ -423,11 +439,11 @@ static void gomocup_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gomocup_times),        cmocka_unit_test(gtp_every_command),
-        cmocka_unit_test(gtp_passes),           cmocka_unit_test(gtp_skips_column_i),
-        cmocka_unit_test(nboard_every_command), cmocka_unit_test(gomocup_every_command),
-        cmocka_unit_test(nboard_hints),         cmocka_unit_test(wrong_openings),
-        cmocka_unit_test(gtp_analysis),
+        cmocka_unit_test(gomocup_times),         cmocka_unit_test(gtp_every_command),
+        cmocka_unit_test(gtp_resigns),           cmocka_unit_test(gtp_passes),
+        cmocka_unit_test(gtp_skips_column_i),    cmocka_unit_test(nboard_every_command),
+        cmocka_unit_test(gomocup_every_command), cmocka_unit_test(nboard_hints),
+        cmocka_unit_test(wrong_openings),        cmocka_unit_test(gtp_analysis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -580,9 +580,14 @@ static void files_of_others_are_read(void **state)
     refuses("f5;d6", NULL, "does not say of which game");
     refuses("f5;a1", "othello", "move 2 ('a1')");
     refuses("", "othello", "no moves");
-    refuses("(;GM[2];B[fe];W[aa])", NULL, "line 1");
-    refuses("(;GM[1];B[fe])", NULL, "SGF");
-    refuses("(;GM[4];B[hh])", "othello", "not one of othello");
+    refuses("(;GM[2];B[fe];W[aa])", NULL, "line 1, column 15: W[aa]: a1 is not legal as move 2");
+    refuses("(;GM[2];B[aa])", NULL, "line 1, column 9: B[aa]: a1 is not legal as move 1");
+    refuses("(;GM[4];B[hh](;W[hi])(;W[hh]))", NULL, "W[hh]: h8 is not legal as move 2");
+    refuses("(;GM[1];B[fe])", NULL, "GM[1] is Go: only othello");
+    refuses("(;GM[1];B[fe])", "tictactoe", "GM[1] is Go: only othello");
+    refuses("(;GM[40];B[fe])", "othello", "GM[40]: only othello");
+    refuses("(;B[fe])", "tictactoe", "not of tictactoe");
+    refuses("(;GM[4];B[hh])", "othello", "a game of renju or gomoku, not of othello");
     refuses("keiko chess\nmoves: e4", NULL, "unknown game");
     refuses("keiko othello\nnonsense\n", NULL, "line 2");
     refuses("keiko othello\nend: bored 1\n", NULL, "resigned");

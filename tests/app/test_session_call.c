@@ -193,6 +193,12 @@ static void a_game_ends_by_resignation_or_time(void **state)
     says("\"result\":{\"end\":\"none\"");
     assert_ok(CALL("resign", "seat", "0"));
     says("\"result\":{\"end\":\"resigned\"");
+    static const char engine[] =
+        "engine:gtp='while read x; do case $x in genmove*) echo = resign;; *) echo =;; esac; echo; done'";
+    assert_ok(CALL("new", "game", "othello", "moves", "f5", "second", engine));
+    assert_ok(CALL("think", "viewer", "0"));
+    says("\"result\":{\"end\":\"resigned\",\"reason\":\"none\",\"loser\":1");
+    assert_int_equal(session_ply(s), 1);
 }
 
 static void an_opening_is_named(void **state)

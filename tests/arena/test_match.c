@@ -238,6 +238,20 @@ static void rules_of_a_match(void **state)
         }
     assert_true(resigned > 0);
     forget(&t);
+    // An engine says so by itself.
+    static const match_player engines[] = {
+        {.name = "e",
+         .spec = "engine:gtp='while read x; do case $x in genmove*) echo = resign;; *) echo =;; esac; echo; done'"},
+        {.name = "b", .spec = "random"}};
+    o.players = engines;
+    o.rules = (match_rules){0};
+    t = tell(&o, &s);
+    for (uint64_t i = 0; i < s.n; i++) {
+        assert_int_equal(t.record[i].reason, MATCH_RESIGNED);
+        assert_int_equal(t.record[i].halves, t.record[i].what.player[0] == 0 ? 0 : 2);
+        assert_string_equal(t.record[i].detail, "");
+    }
+    forget(&t);
     schedule_free(&s);
     o.g = the_game("renju");
     o.players = players;

@@ -61,11 +61,24 @@ static void the_players(void **state)
     same("p agents");
 }
 
+// The large networks are not compiled in: what is missing is named, and what to do.
+static void the_large_networks(void **state)
+{
+    (void)state;
+    char cd[128];
+    snprintf(cd, sizeof cd, "cd %s && ./alone play othello -1 zero -2 random 2>&1 #", dir);
+    assert_int_not_equal(keiko_after(cd, ""), 0);
+    said("othello.safetensors is in no models folder");
+    said("make install");
+    assert_null(strstr(output, "ships"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_solver),
         cmocka_unit_test(the_players),
+        cmocka_unit_test(the_large_networks),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

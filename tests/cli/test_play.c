@@ -41,7 +41,7 @@ static void the_missing_seat_is_yours(void **state)
     said("2. easy");
     says("play othello -2 2 <<'E'\nf5\nquit\nE\n", 0, "You are Black (X), moving first, against level 2.");
     said("2. level 2");
-    says("play othello <<'E'\nquit\nE\n", 0, "You are Black (X), moving first, against greedy.");
+    says("play othello <<'E'\nquit\nE\n", 0, "You are Black (X), moving first, against easy.");
     says("play othello -1 human -2 human <<'E'\nquit\nE\n", 0, "Two people play");
     says("play puyo <<'E'\nquit\nE\n", 0, "You are player 1 (left)");
     says("play othello --quiet <<'E'\nquit\nE\n", 0, "unfinished");
@@ -89,6 +89,15 @@ static void alone_there_is_no_second_player(void **state)
     says("train puyo-solo --run solo --data d.labels --net mlp=8 --batch 64 --steps 1 --evaluation-positions 20", 0,
          "play:   keiko play puyo-solo --first afterstate:model=solo/final.safetensors\n");
     says("play puyo-solo --first afterstate:model=solo/final.safetensors --options moves=2 -q", 0, "after 2 plies");
+}
+
+static void an_engine_resigns(void **state)
+{
+    (void)state;
+    says("play gomoku -2 rex=\"engine:gtp='while read x; do case \\$x in genmove*) echo = resign;; *) echo =;; esac; "
+         "echo; done'\" <<'E'\nh8\nE\n",
+         0, "rex resigns: human (Black) wins after 1 plies");
+    not_said("fails");
 }
 
 static void agents_may_have_names(void **state)
@@ -338,12 +347,19 @@ static void a_ping_interrupts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_missing_seat_is_yours),       cmocka_unit_test(eval_is_a_bar),
-        cmocka_unit_test(alone_there_is_no_second_player), cmocka_unit_test(agents_may_have_names),
-        cmocka_unit_test(the_last_move_is_marked),         cmocka_unit_test(moves_are_grouped),
-        cmocka_unit_test(games_are_saved_and_loaded),      cmocka_unit_test(a_game_is_reviewed),
-        cmocka_unit_test(outside_text_cannot_steer),       cmocka_unit_test(ctrl_c_ends_the_thinking),
-        cmocka_unit_test(chains_move_on_a_terminal),       cmocka_unit_test(a_ping_interrupts),
+        cmocka_unit_test(the_missing_seat_is_yours),
+        cmocka_unit_test(eval_is_a_bar),
+        cmocka_unit_test(alone_there_is_no_second_player),
+        cmocka_unit_test(agents_may_have_names),
+        cmocka_unit_test(an_engine_resigns),
+        cmocka_unit_test(the_last_move_is_marked),
+        cmocka_unit_test(moves_are_grouped),
+        cmocka_unit_test(games_are_saved_and_loaded),
+        cmocka_unit_test(a_game_is_reviewed),
+        cmocka_unit_test(outside_text_cannot_steer),
+        cmocka_unit_test(ctrl_c_ends_the_thinking),
+        cmocka_unit_test(chains_move_on_a_terminal),
+        cmocka_unit_test(a_ping_interrupts),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -81,6 +81,32 @@ static void solved_like_a_plain_search(void **unused)
     endgame_free(e);
 }
 
+// Sixteen empty squares, where the evaluation orders the moves: positions of the French federation's endgame test.
+static void published_endings_are_solved(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        int margin, n_best;
+    } known[] = {
+        {"--XXXXX--OOOXX---OOOXXXX-OXOXOXXOXXXOXXX--XOXOXX--OXOOO--OOOOO-- X", +14, 1},
+        {"----O------OOX---OOOXX-XOOOXOOOOOXXOXXOOOXXXOOOOOXXXOOXO--OOOOOX X", +4, 2},
+        {"-XXX------OOOX--XOOOOOXXOXOXOOXXOXXOOOOOXXXOXOOX--OXXO---OOOOO-- X", -2, 1},
+    };
+    endgame *e;
+    assert_ok(endgame_new(&e, othello(), 16));
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        oth_state s;
+        move_t best[ENDGAME_MOVES];
+        int margin;
+        assert_ok(othello()->state_parse(known[i].text, &s));
+        assert_int_equal(endgame_prove(e, &s), sign(known[i].margin));
+        assert_int_equal(endgame_best(e, &s, true, best, &margin), known[i].n_best);
+        assert_int_equal(margin, known[i].margin);
+    }
+    endgame_free(e);
+}
+
 static void nothing_is_solved_elsewhere(void **unused)
 {
     (void)unused;
@@ -165,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solved_like_a_plain_search),
+        cmocka_unit_test(published_endings_are_solved),
         cmocka_unit_test(nothing_is_solved_elsewhere),
         cmocka_unit_test(a_tree_is_proven_by_what_is_known_of_its_leaves),
         cmocka_unit_test(without_a_solver_nobody_is_asked),

@@ -54,10 +54,10 @@ err az_save(az *z)
         text_clear(&z->remote);
         e = z->o.remote->save(z->o.remote->ctx, &z->remote);
     }
+    if (e == ERR_OK) e = run_save_begin(z->o.home, (int64_t)z->s.step, &save); // is the folder still there?
     if (e == ERR_OK) e = replay_dir(z, dir);
     // Samples first: a checkpoint without them would be useless, they without a checkpoint are only spare.
     if (e == ERR_OK) e = replay_save(z->buffer, dir, z->kept_oldest);
-    if (e == ERR_OK) e = run_save_begin(z->o.home, (int64_t)z->s.step, &save);
     if (e == ERR_OK) e = run_save_bytes(save, "state.txt", state.data, state.len);
     if (e == ERR_OK) e = run_save_bytes(save, "learner.safetensors", learner.data, learner.len);
     if (e == ERR_OK) e = run_save_bytes(save, "flight.bin", z->flight.data, z->flight.len);

@@ -452,7 +452,8 @@ static train_state run_until(const char *dir, const char *more, after_step *a, t
     return s;
 }
 
-// Only the random weights that it began with are rated: the last network is best.safetensors nevertheless.
+// Only the random weights that it began with are rated: the last network is best.safetensors nevertheless. It is
+// final.safetensors, too, although the run was stopped.
 static void best_was_trained(void **unused)
 {
     (void)unused;
@@ -467,6 +468,7 @@ static void best_was_trained(void **unused)
     assert_true(s.rated && s.elo_step == 0 && s.step > 0);
     assert_int_equal(step_of(dir, "best.safetensors", &rated), a.step);
     assert_false(rated);
+    assert_int_equal(step_of(dir, "final.safetensors", &rated), a.step);
     temp_dir_remove(root);
 }
 

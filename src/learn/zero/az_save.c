@@ -36,6 +36,15 @@ static err replay_dir(const az *z, char path[FILE_PATH])
     return run_path(z->o.home, "replay", path);
 }
 
+err az_save_final(az *z)
+{
+    char path[FILE_PATH];
+    if (z->o.home == NULL) return ERR_OK;
+    err e = az_set_note(z);
+    if (e == ERR_OK) e = run_path(z->o.home, "final.safetensors", path);
+    return e == ERR_OK ? nn_net_save(z->net, path) : e;
+}
+
 err az_save(az *z)
 {
     if (z->o.home == NULL) return ERR_OK;
@@ -71,6 +80,7 @@ err az_save(az *z)
         save = NULL;
     }
     if (save != NULL) run_save_abort(save);
+    if (e == ERR_OK) e = az_save_final(z);
     if (e == ERR_OK) z->kept_oldest = replay_oldest(z->buffer);
     if (e == ERR_OK && z->o.remote != NULL) e = z->o.remote->saved(z->o.remote->ctx);
     text_free(&state);

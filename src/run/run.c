@@ -392,7 +392,7 @@ err run_open(run_home **out, const run_options *o)
 void run_close(run_home *r)
 {
     if (r == NULL) return;
-    progress_finish(r->line);
+    run_show_last(r);
     if (r->log >= 0) close(r->log);
     if (r->events >= 0) close(r->events);
     drop_lock(r);

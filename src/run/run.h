@@ -115,7 +115,8 @@ typedef struct run_pace {
     double lr;
 } run_pace;
 
-// Redraws the line on a terminal (as often as you like), and writes it to the text log every half minute. `r` may be NULL, here
+// Redraws the line on a terminal (as often as you like), and writes it to the text log: every half minute, more often in the
+// first one, and how it was at the end. `r` may be NULL, here
 // and in run_log: then nothing happens.
 void run_show(run_home *r, const run_pace *p);
 // While the network is rated, instead of the numbers above; from any thread.

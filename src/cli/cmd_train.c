@@ -113,7 +113,11 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
     text_buf typed = {0};
     train_result r;
     const trainer *t;
-    log_options lo = {.quiet = o->all.quiet, .verbose = o->all.verbose, .debug = o->all.debug, .color = o->all.color};
+    log_options lo = {.quiet = o->all.quiet,
+                      .verbose = o->all.verbose,
+                      .debug = o->all.debug,
+                      .color = o->all.color,
+                      .dir = o->all.logs}; // --logs takes the place of the run's own folder of logs
     err e = trainer_find(g, method, &t);
     if (e == ERR_OK && t != own)
         e = err_set(ERR_USAGE,

@@ -349,7 +349,7 @@ static err open_all(run_home *r, const run_options *o)
     if (e == ERR_OK) e = take_lock(r);
     if (e == ERR_OK) e = check_kind(r, o);
     if (e == ERR_OK) e = run_path(r, "logs", logs);
-    if (e == ERR_OK && o->log != NULL) {
+    if (e == ERR_OK && o->log != NULL && o->log->dir == NULL) {
         log_options l = *o->log;
         l.dir = logs;
         l.name = "training";

@@ -249,6 +249,44 @@ static void a_full_disk_is_named(void **unused)
     temp_dir_remove(root);
 }
 
+// --logs takes the text log of the run, and when its disk is full, that is said once and the run goes on.
+static void its_log_may_be_elsewhere(void **unused)
+{
+    (void)unused;
+    char root[64], command[2048], path[FILE_PATH], *text;
+    assert_non_null(temp_dir_make(root));
+    snprintf(
+        command, sizeof command,
+        "cd %s && %s train tictactoe --run run --steps 5 --logs far %s 2>err && test ! -e run/logs && cat far/*.log >log",
+        root, KEIKO_PROGRAM, OPTIONS);
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(path, sizeof path, "%s/log", root);
+    read_text(path, &text);
+    assert_non_null(strstr(text, "training tictactoe (zero) in run"));
+    assert_non_null(strstr(text, "checkpoint run/checkpoints"));
+    assert_non_null(strstr(text, "loss "));
+    free(text);
+    snprintf(path, sizeof path, "%s/far", root);
+    if (mount("tmpfs", path, "tmpfs", 0, "size=4k") != 0) {
+        temp_dir_remove(root);
+        return; // no such disk can be made here
+    }
+    snprintf(command, sizeof command,
+             "cd %s && head -c 4096 /dev/zero >far/full && exec %s train tictactoe --run more --steps 5 --logs far %s "
+             "2>more.err",
+             root, KEIKO_PROGRAM, OPTIONS);
+    int status = finish(start(command));
+    umount(path);
+    assert_int_equal(status, 0);
+    snprintf(path, sizeof path, "%s/more", root);
+    assert_said(path, "cannot be written any more: No space left on device");
+    snprintf(path, sizeof path, "%s/more.err", root);
+    read_text(path, &text);
+    assert_null(strstr(strstr(text, "any more") + 1, "any more"));
+    free(text);
+    temp_dir_remove(root);
+}
+
 // The signal of a file size limit would kill without a word.
 static void a_file_size_limit_is_named(void **unused)
 {
@@ -529,6 +567,7 @@ int main(void)
         cmocka_unit_test(ctrl_c_saves),
         cmocka_unit_test(ctrl_c_leaves_a_network),
         cmocka_unit_test(a_full_disk_is_named),
+        cmocka_unit_test(its_log_may_be_elsewhere),
         cmocka_unit_test(a_file_size_limit_is_named),
         cmocka_unit_test(any_name_of_a_folder),
         cmocka_unit_test(a_run_that_learned_nothing_says_so),

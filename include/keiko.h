@@ -294,7 +294,7 @@ typedef struct keiko_training {
     const char *backend; /**< "auto" (NULL), "cpu", "cuda" */
     int threads;         /**< 0 = one per core */
     uint64_t seed;
-    double minutes;        /**< limits; at least one, unless the run that is resumed has one */
+    double minutes;        /**< limits; at least one, also with `each`, unless the run that is resumed has one */
     uint64_t steps, games; /**< the same */
     const char *model;     /**< write the weights there at the end (.safetensors); NULL: do not */
     /** After every round, from the calling thread; non-zero ends the training (and saves). May be NULL. */

@@ -83,10 +83,11 @@ base=${1%%:*}
 [ "$game" != tictactoe ] || versus=""
 mkdir -p "$work"
 dir_of() { echo "$work/${1// /-}-$2"; }
+is_complete() { grep -q '"kind":"done".*"why":"limit"' "$1/log.jsonl" 2>/dev/null; } # final.safetensors is there before
 score_of() { # name seed: of a run that is complete
   dir=$(dir_of "$1" "$2")
   if [ -n "$versus" ]; then
-    if [ "$1" = "$base" ]; then [ ! -e "$dir/final.safetensors" ] || echo 0.5; else cat "$dir/versus.txt" 2>/dev/null || true; fi
+    if [ "$1" = "$base" ]; then ! is_complete "$dir" || echo 0.5; else cat "$dir/versus.txt" 2>/dev/null || true; fi
     return 0
   fi
   kind=match value=score
@@ -95,7 +96,7 @@ score_of() { # name seed: of a run that is complete
 }
 run() { # name seed options
   dir=$(dir_of "$1" "$2") seed=$2
-  if [ -n "$versus" ]; then [ ! -e "$dir/final.safetensors" ] || return 0; else [ -z "$(score_of "$1" "$2")" ] || return 0; fi
+  if [ -n "$versus" ]; then ! is_complete "$dir" || return 0; else [ -z "$(score_of "$1" "$2")" ] || return 0; fi
   rm -rf "$dir"
   eval "set -- $3" # so that options may be quoted
   rated="--eval-every 1000000000 --eval-games $games --eval-past 0 --references $reference --anchor $reference"

@@ -88,7 +88,7 @@ static err train_with(const train_request *q, const void *config, train_result *
     run_home *home = NULL;
     if (q->dist != NULL && (q->run == NULL || strcmp(t->name, "zero") != 0))
         return err_set(ERR_USAGE, "workers elsewhere (--nats) need a run's folder and the method zero");
-    if (!train_config_limited(t->table, config) && q->each == NULL)
+    if (!train_config_limited(t->table, config))
         return err_set(ERR_USAGE, "say how long to train: --minutes, --steps or --games");
     const train_remote far = {0}; // says only that there will be one
     train_options trial = {.g = q->g, .remote = q->dist != NULL ? &far : NULL};

@@ -258,6 +258,11 @@ err import_any(store **out, const char *path)
     e = file_read(path, FILE_MOST, &text, &size);
     if (e == ERR_OK && size >= 16 && memcmp(text, "SQLite format 3", 16) == 0)
         e = store_open_file(out, path, false);
+    else if (e == ERR_OK && !ends_with(path, ".json") && text[strspn(text, " \t\r\n")] != '{') // such as a CSV
+        e = err_set(ERR_PARSE,
+                    "%s holds no results of a bench: give the JSON or the store that keiko bench wrote (results.json, "
+                    "bench.db), or their folder",
+                    path);
     else if (e == ERR_OK)
         e = import_json(out, text, size, path);
     free(text);

@@ -123,7 +123,7 @@ bool cli_beside(const char *name, char path[FILE_PATH])
     return false;
 }
 
-void cli_print_next(const game *g, const char *agent, const char *run, cli_end how)
+void cli_print_next(const game *g, const char *agent, const char *run, bool stopped, bool trained)
 {
     text_buf dir = {0}, file = {0}, spec = {0}, player = {0}, lib = {0};
     if (plugin_of(g) != NULL) {
@@ -136,15 +136,15 @@ void cli_print_next(const game *g, const char *agent, const char *run, cli_end h
     text_printf(&spec, "%s:model=", agent);
     opt_pair_value(&spec, text_str(&file));
     text_shell(&player, text_str(&spec));
-    if (how == CLI_UNTRAINED)
-        printf("nothing was learned: the limit came first, and final.safetensors is the network this run began with\n"
-               "go on:  keiko %strain %s --run %s --resume --minutes N (a later limit)\n",
-               text_str(&lib), g->name, text_str(&dir));
-    else if (how == CLI_STOPPED)
-        printf("go on:  keiko %strain %s --run %s --resume\n", text_str(&lib), g->name, text_str(&dir));
-    else
+    if (trained)
         printf("play:   keiko %splay %s %s %s\n", text_str(&lib), g->name,
                g->n_seats == 1 ? "--first" : "--first human --second", text_str(&player));
+    else
+        printf("nothing was learned%s, and final.safetensors is the network this run began with\n",
+               stopped ? " yet" : ": the limit came first");
+    if (stopped || !trained)
+        printf("go on:  keiko %strain %s --run %s --resume%s\n", text_str(&lib), g->name, text_str(&dir),
+               stopped ? "" : " --minutes N (a later limit)");
     printf("look:   keiko status %s; keiko report %s\n", text_str(&dir), text_str(&dir));
     text_free(&dir);
     text_free(&file);

@@ -67,13 +67,9 @@ int cli_fail(const char *name);
 // False: there is none, and `path` is empty.
 bool cli_beside(const char *name, char path[FILE_PATH]);
 
-// Ends a training command with what to type next. `agent` plays the run's network.
-typedef enum cli_end {
-    CLI_TRAINED,
-    CLI_STOPPED,
-    CLI_UNTRAINED
-} cli_end; // untrained: the limit came before any learning
-void cli_print_next(const game *g, const char *agent, const char *run, cli_end how);
+// Ends a training command with what to type next. `agent` plays the run's network; `stopped`: before its limit; `trained`: it
+// has learned something.
+void cli_print_next(const game *g, const char *agent, const char *run, bool stopped, bool trained);
 
 // From now on a game library that crashes or hangs while its rules are tried out is named.
 void cli_watch_plugins(void);

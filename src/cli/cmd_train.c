@@ -100,10 +100,7 @@ static void print_end(const start *o, const game *g, const train_result *r)
     if (s->rated)
         printf("Elo %.0f (%.0f to %.0f) at step %" PRIu64 "%s, %s = 1000\n", s->elo, s->elo_low, s->elo_high,
                s->elo_step, s->elo_step < s->step ? " (the last network is not rated)" : "", s->anchor);
-    cli_print_next(g, r->t->agent, o->run,
-                   r->how == TRAIN_STOPPED ? CLI_STOPPED
-                   : s->updates == 0       ? CLI_UNTRAINED
-                                           : CLI_TRAINED);
+    cli_print_next(g, r->t->agent, o->run, r->how == TRAIN_STOPPED, s->updates > 0);
 }
 
 // --- the run
@@ -116,7 +113,11 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
     text_buf typed = {0};
     train_result r;
     const trainer *t;
-    log_options lo = {.quiet = o->all.quiet, .verbose = o->all.verbose, .debug = o->all.debug, .color = o->all.color};
+    log_options lo = {.quiet = o->all.quiet,
+                      .verbose = o->all.verbose,
+                      .debug = o->all.debug,
+                      .color = o->all.color,
+                      .dir = o->all.logs}; // --logs takes the place of the run's own folder of logs
     err e = trainer_find(g, method, &t);
     if (e == ERR_OK && t != own)
         e = err_set(ERR_USAGE,
@@ -209,7 +210,7 @@ const command cmd_train = {
     CALLED("train", "Train a network by self-play"),
     .about =
         "Starts from random weights, or from --init. The network plays games against itself with tree search; search visits and game results become training targets; the trained network plays the next games (AlphaZero). For Puyo see keiko train puyo --help.\n\n"
-        "DIR holds everything: config.txt, log.jsonl, TensorBoard events, checkpoints, the replay buffer, rated models (model_step_…_elo_….safetensors), best.safetensors and, at the end, final.safetensors. Ctrl-C saves and stops; --resume continues, also after a crash. On the CPU a run depends only on its options and seed, not on interruptions or the number of threads.\n\n"
+        "DIR holds everything: config.txt, log.jsonl, TensorBoard events, checkpoints, the replay buffer, rated models (model_step_…_elo_….safetensors), best.safetensors and final.safetensors, the newest checkpoint's network. Ctrl-C saves and stops; --resume continues, also after a crash. On the CPU a run depends only on its options and seed, not on interruptions or the number of threads.\n\n"
         "With --nats the games come from workers on other machines (keiko worker) through a NATS server; docs/DISTRIBUTED.md explains it.\n\n"
         "The defaults below hold where the preset sets nothing. Without --preset it is fast, which sets most of them by the game (for example --sims 32 --gumbel 16 --in-flight 64 --eval-every 1000); DIR/config.txt lists what a run uses.\n\n"
         "--debug starts a very small run that prints every round.",

@@ -349,7 +349,7 @@ static err open_all(run_home *r, const run_options *o)
     if (e == ERR_OK) e = take_lock(r);
     if (e == ERR_OK) e = check_kind(r, o);
     if (e == ERR_OK) e = run_path(r, "logs", logs);
-    if (e == ERR_OK && o->log != NULL) {
+    if (e == ERR_OK && o->log != NULL && o->log->dir == NULL) {
         log_options l = *o->log;
         l.dir = logs;
         l.name = "training";
@@ -392,7 +392,7 @@ err run_open(run_home **out, const run_options *o)
 void run_close(run_home *r)
 {
     if (r == NULL) return;
-    progress_finish(r->line);
+    run_show_last(r);
     if (r->log >= 0) close(r->log);
     if (r->events >= 0) close(r->events);
     drop_lock(r);

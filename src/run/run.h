@@ -44,9 +44,11 @@ typedef struct run_options {
     int n_opts;
     const void *values;
     const char *const *skip;
-    int keep;               // whole checkpoints to keep; 0 = 2
-    bool no_events;         // leave TensorBoard out
-    const log_options *log; // levels and colour of the text log, which run_open then (re)opens in logs/; NULL: leave it
+    int keep;       // whole checkpoints to keep; 0 = 2
+    bool no_events; // leave TensorBoard out
+    // Levels and colour of the text log, which run_open then (re)opens in logs/; NULL, or with a `dir` of its own: it stays
+    // as it is.
+    const log_options *log;
 } run_options;
 
 // Fails with the holder's process number when another process trains there. Caller frees with run_close.
@@ -115,7 +117,8 @@ typedef struct run_pace {
     double lr;
 } run_pace;
 
-// Redraws the line on a terminal (as often as you like), and writes it to the text log every half minute. `r` may be NULL, here
+// Redraws the line on a terminal (as often as you like), and writes it to the text log: every half minute, more often in the
+// first one, and how it was at the end. `r` may be NULL, here
 // and in run_log: then nothing happens.
 void run_show(run_home *r, const run_pace *p);
 // While the network is rated, instead of the numbers above; from any thread.

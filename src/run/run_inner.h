@@ -48,6 +48,7 @@ struct run_home {
     double seconds_most; // the limit in seconds, 0 = none
     double fraction;     // done when the line first appeared
     double told;         // when the text log last got the line
+    char untold[320];    // the line as it was last drawn, if the text log does not have it
     bool quiet, verbose;
     const char *color;
     char game[64];
@@ -57,6 +58,8 @@ struct run_home {
 // The newest whole checkpoint: fills r->point and r->serial. Sets *found; warns about what it passes over. `m` is its
 // manifest (free it when *found). ERR_PARSE when there are checkpoints, but none is whole.
 err run_points_scan(run_home *r, bool *found, run_manifest *m);
+
+void run_show_last(run_home *r); // finishes the progress line; the text log gets how it ended
 
 extern const char RUN_EVENTS[];      // how names of TensorBoard files begin
 err run_dir_remove(const char *dir); // a folder of plain files

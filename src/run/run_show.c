@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TELL 30.0 // seconds between lines in the text log
+// Seconds between lines in the text log. They are closer at the beginning (2, 4, 8, … s), so that short runs have some, too.
+#define TELL_FIRST 2.0
+#define TELL       30.0
 
 // What the bar counts: the limit that is set, in this order; without any, steps without an end.
 enum { BAR_STEPS, BAR_GAMES, BAR_SECONDS };
@@ -108,11 +110,18 @@ void run_show(run_home *r, const run_pace *p)
     }
     progress_total(r->line, total);
     progress_set(r->line, done);
-    if (now - r->told < TELL) return;
+    snprintf(r->untold, sizeof r->untold, "%s %" PRId64 "  %s", r->step, p->step, text);
+    if (now - r->told < fmin(TELL, fmax(TELL_FIRST, r->told - r->born))) return;
     char left[CLOCK_TEXT];
     r->told = now;
-    log_info("%s %" PRId64 "  %s  %s left", r->step, p->step, text,
-             total > 0 ? clock_duration(time_left(r, p, fraction), left) : "?");
+    log_info("%s  %s left", r->untold, total > 0 ? clock_duration(time_left(r, p, fraction), left) : "?");
+    r->untold[0] = 0;
+}
+
+void run_show_last(run_home *r)
+{
+    progress_finish(r->line);
+    if (r->untold[0] != 0) log_info("%s", r->untold);
 }
 
 void run_show_rating(run_home *r, uint64_t done, uint64_t games)

@@ -633,8 +633,10 @@ static void trains_and_resumes(void **state)
     t.config = NULL;
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "how long"));
-    t.each = stop_after; // or the call would never end
-    t.minutes = -1;      // no limit, and none that was meant
+    t.each = stop_after; // Python always sets it, for Ctrl-C: it is no limit
+    assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
+    assert_non_null(strstr(keiko_error(), "how long"));
+    t.minutes = -1; // no limit, and none that was meant
     assert_int_not_equal(keiko_train(registered(), &t, &end), 0);
     assert_non_null(strstr(keiko_error(), "minutes must be"));
     t.minutes = (double)NAN;

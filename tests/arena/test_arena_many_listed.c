@@ -194,7 +194,8 @@ static void other_files(void **state)
         {"none", NULL, "cannot read "},
         {"garbage.db", "garbage", "is damaged or no keiko store"},
         {"garbage.json", "garbage", "garbage.json: line 1"},
-        {"db", "garbage", "db: line 1"},
+        {"db", "garbage", "db holds no results of a bench"},
+        {"games.csv", "game,first\n", "give the JSON or the store that keiko bench wrote"},
         {"empty/", NULL, "holds no run of the bench (no bench.db, no results.json)"},
     };
     if (!store_has_files()) skip_because("this build has no SQLite");

@@ -362,6 +362,9 @@ static void wrong_words_are_answered(void **state)
     says("bench --input $D/base.json --resume", 2, "--resume has no meaning");
     says("bench --export csv --calculate-only --input $D/base.json", 2, "give one");
     says("bench --input /no/such/run", 2, "/no/such/run");
+    says("bench -g tictactoe -p 'random;greedy' -n 2 -q --format csv -o $D/csv/", 0, "");
+    says("bench --calculate-only --input $D/csv/games.csv", 2,
+         "games.csv holds no results of a bench: give the JSON or the store that keiko bench wrote");
     says("bench -p easy,hard -n 2 -o /proc/nowhere/", 2, "/proc/nowhere");
     says("bench --resume --no-store -p easy,hard", 2, "--no-store");
 }

@@ -145,6 +145,46 @@ static void killed_at_any_moment_it_ends_the_same(void **unused)
     temp_dir_remove(root);
 }
 
+// Is there a checkpoint of a network that has learned something?
+static bool has_learned(const char *dir)
+{
+    char path[FILE_PATH], **names;
+    int n;
+    bool any = false;
+    snprintf(path, sizeof path, "%s/checkpoints", dir);
+    if (!file_is_dir(path) || file_list(path, NULL, &names, &n) != ERR_OK) return false;
+    for (int i = 0; i < n; i++) any |= strstr(names[i], ".part") == NULL && strstr(names[i], "-step-0") == NULL;
+    file_list_free(names, n);
+    return any;
+}
+
+// What the first attempt of many people ends with: Ctrl-C, and a network to play with.
+static void ctrl_c_leaves_a_network(void **unused)
+{
+    (void)unused;
+    char root[64], dir[128], command[2048], path[FILE_PATH], *said, *play;
+    assert_non_null(temp_dir_make(root));
+    snprintf(dir, sizeof dir, "%s/run", root);
+    snprintf(command, sizeof command,
+             "exec %s train tictactoe --run %s --steps 1000000 --eval-every 0 %s >%s.said 2>&1", KEIKO_PROGRAM, dir,
+             QUICK, dir);
+    pid_t pid = start(command);
+    for (int i = 0; i < 60000 && !has_learned(dir); i++) nanosleep(&(struct timespec){0, 1000000}, NULL);
+    kill(pid, SIGINT);
+    assert_int_equal(finish(pid), 0);
+    snprintf(path, sizeof path, "%s.said", dir);
+    read_text(path, &said);
+    assert_non_null(strstr(said, "stopped at step"));
+    assert_non_null(strstr(said, "go on:  keiko train tictactoe"));
+    assert_non_null(play = strstr(said, "keiko play"));
+    play[strcspn(play, "\n")] = 0;
+    assert_non_null(strstr(play, "/final.safetensors"));
+    snprintf(command, sizeof command, "%s %s </dev/null >/dev/null 2>&1", KEIKO_PROGRAM, play + strlen("keiko "));
+    assert_int_equal(finish(start(command)), 1); // a game that nobody goes on with
+    free(said);
+    temp_dir_remove(root);
+}
+
 static void ctrl_c_saves(void **unused)
 {
     (void)unused;
@@ -206,6 +246,44 @@ static void a_full_disk_is_named(void **unused)
     assert_memory_equal(x, y, n);
     free(x);
     free(y);
+    temp_dir_remove(root);
+}
+
+// --logs takes the text log of the run, and when its disk is full, that is said once and the run goes on.
+static void its_log_may_be_elsewhere(void **unused)
+{
+    (void)unused;
+    char root[64], command[2048], path[FILE_PATH], *text;
+    assert_non_null(temp_dir_make(root));
+    snprintf(
+        command, sizeof command,
+        "cd %s && %s train tictactoe --run run --steps 5 --logs far %s 2>err && test ! -e run/logs && cat far/*.log >log",
+        root, KEIKO_PROGRAM, OPTIONS);
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(path, sizeof path, "%s/log", root);
+    read_text(path, &text);
+    assert_non_null(strstr(text, "training tictactoe (zero) in run"));
+    assert_non_null(strstr(text, "checkpoint run/checkpoints"));
+    assert_non_null(strstr(text, "loss "));
+    free(text);
+    snprintf(path, sizeof path, "%s/far", root);
+    if (mount("tmpfs", path, "tmpfs", 0, "size=4k") != 0) {
+        temp_dir_remove(root);
+        return; // no such disk can be made here
+    }
+    snprintf(command, sizeof command,
+             "cd %s && head -c 4096 /dev/zero >far/full && exec %s train tictactoe --run more --steps 5 --logs far %s "
+             "2>more.err",
+             root, KEIKO_PROGRAM, OPTIONS);
+    int status = finish(start(command));
+    umount(path);
+    assert_int_equal(status, 0);
+    snprintf(path, sizeof path, "%s/more", root);
+    assert_said(path, "cannot be written any more: No space left on device");
+    snprintf(path, sizeof path, "%s/more.err", root);
+    read_text(path, &text);
+    assert_null(strstr(strstr(text, "any more") + 1, "any more"));
+    free(text);
     temp_dir_remove(root);
 }
 
@@ -487,7 +565,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_at_any_moment_it_ends_the_same),
         cmocka_unit_test(ctrl_c_saves),
+        cmocka_unit_test(ctrl_c_leaves_a_network),
         cmocka_unit_test(a_full_disk_is_named),
+        cmocka_unit_test(its_log_may_be_elsewhere),
         cmocka_unit_test(a_file_size_limit_is_named),
         cmocka_unit_test(any_name_of_a_folder),
         cmocka_unit_test(a_run_that_learned_nothing_says_so),

@@ -452,7 +452,8 @@ static train_state run_until(const char *dir, const char *more, after_step *a, t
     return s;
 }
 
-// Only the random weights that it began with are rated: the last network is best.safetensors nevertheless.
+// Only the random weights that it began with are rated: the last network is best.safetensors nevertheless. It is
+// final.safetensors, too, although the run was stopped.
 static void best_was_trained(void **unused)
 {
     (void)unused;
@@ -467,6 +468,7 @@ static void best_was_trained(void **unused)
     assert_true(s.rated && s.elo_step == 0 && s.step > 0);
     assert_int_equal(step_of(dir, "best.safetensors", &rated), a.step);
     assert_false(rated);
+    assert_int_equal(step_of(dir, "final.safetensors", &rated), a.step);
     temp_dir_remove(root);
 }
 
@@ -489,10 +491,52 @@ static void the_last_network_is_rated(void **unused)
     temp_dir_remove(root);
 }
 
+// --- a folder that is moved away
+
+typedef struct mover {
+    const char *from, *to;
+} mover;
+
+static bool move_away(void *ctx, const train_state *z)
+{
+    const mover *m = ctx;
+    if (z->round == 3) assert_int_equal(rename(m->from, m->to), 0);
+    return true;
+}
+
+// The run ends with a sentence, and nothing is made anew where the folder was.
+static void a_moved_folder_stays_away(void **unused)
+{
+    (void)unused;
+    char root[64], dir[FILE_PATH], other[FILE_PATH];
+    const game *g;
+    az_config c;
+    run_home *home;
+    opt_values *keep = opt_keep();
+    assert_non_null(temp_dir_make(root));
+    assert_ok(file_join(dir, sizeof dir, root, "run"));
+    assert_ok(file_join(other, sizeof other, root, "other"));
+    assert_ok(game_find("tictactoe", &g));
+    for (int async = 0; async < 2; async++) {
+        config_make(&c, keep, "steps=100");
+        c.async = async != 0;
+        assert_ok(run_open(&home, &(run_options){.dir = dir, .game = g->name, .algo = "zero", .no_events = true}));
+        mover m = {dir, other};
+        assert_err(az_train(&(train_options){.g = g, .home = home, .each = move_away, .ctx = &m}, &c, NULL, NULL, NULL),
+                   "was moved or removed during the run");
+        run_close(home);
+        assert_false(file_exists(dir));
+        temp_dir_remove(other);
+    }
+    opt_free(keep);
+    temp_dir_remove(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITHOUT_THREADS(best_was_trained),
+        WITHOUT_THREADS(a_moved_folder_stays_away),
         WITHOUT_THREADS(the_last_network_is_rated),
         WITHOUT_THREADS(tic_tac_toe_is_learned),
         WITHOUT_THREADS(bad_options_are_named),

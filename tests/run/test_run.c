@@ -520,7 +520,7 @@ static void pace(void **state)
     run_close(r);
 }
 
-// The text log says every half minute how long it will take, by what limits the run.
+// The text log says at least every half minute how long it will take, by what limits the run.
 static void time_left(void **state)
 {
     (void)state;
@@ -568,6 +568,46 @@ static void time_left(void **state)
     }
 }
 
+static int lines_with(const char *path, const char *words)
+{
+    char *text;
+    int n = 0;
+    assert_ok(file_read(path, 1 << 20, &text, NULL));
+    for (const char *p = text; (p = strstr(p, words)) != NULL; p++) n++;
+    free(text);
+    return n;
+}
+
+// A run of a few seconds, too, has its losses in the text log: after 2, 4, 8, … seconds, and at the end.
+static void short_runs_are_told(void **state)
+{
+    (void)state;
+    run_value loss = RUN_N("loss", 1.25);
+    char log[FILE_PATH];
+    run_home *r = open_run(false);
+    assert_ok(log_init(&(log_options){.dir = dir, .name = "text"}));
+    snprintf(log, sizeof log, "%s", log_path());
+    double at = 0;
+    for (int i = 0; i <= 100; i++, at += 1) { // a second each
+        run_show(r, &(run_pace){.step = i, .steps = 1000, .losses = &loss, .n_losses = 1});
+        r->told -= 1;
+        r->born -= 1;
+    }
+    assert_in_range(lines_with(log, "loss 1.25"), 6, 7); // after 2, 4, 8, 16, 32, 62 and 92 s, or a little later
+    run_close(r);
+    assert_int_equal(lines_with(log, "step 100  loss 1.25"), 1);
+    assert_ok(log_init(NULL));
+    r = open_run(true);
+    assert_ok(log_init(&(log_options){.dir = dir, .name = "short"}));
+    snprintf(log, sizeof log, "%s", log_path());
+    for (int i = 7; i < 10; i++) run_show(r, &(run_pace){.step = i, .losses = &loss, .n_losses = 1});
+    assert_int_equal(lines_with(log, "loss"), 0);
+    run_close(r);
+    assert_int_equal(lines_with(log, "step 9  loss 1.25\n"), 1);
+    assert_int_equal(lines_with(log, "loss"), 1);
+    assert_ok(log_init(NULL));
+}
+
 int main(void)
 {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -578,6 +618,7 @@ int main(void)
         ONE(files_are_closed),
         ONE(resume),
         ONE(before_the_first_checkpoint),
+        ONE(short_runs_are_told),
         ONE(every_byte),
         ONE(killed),
         ONE(moved),

@@ -46,6 +46,7 @@ def train(
 ) -> Progress:
     """Trains a network, as `keiko train` does. `config`: its options, as lines or a dict ({"sims": 48, "net": "c=32 b=3"}).
 
+    At least one of `minutes`, `steps` and `games` says how long, unless `config` or the run that is resumed does.
     `each` is called after every round; a true answer, an exception or Ctrl-C ends the training (and saves).
     """
     if isinstance(config, Mapping):

@@ -208,6 +208,8 @@ def test_training(tmp_path: Path) -> None:
 
     with pytest.raises(RuntimeError, match="from the callback"):
         keiko.train("tictactoe", config=SMALL, threads=1, steps=1000, each=bad)
+    with pytest.raises(keiko.Error, match="how long"):
+        keiko.train("tictactoe", config=SMALL, each=lambda p: True)
     with pytest.raises(keiko.Error, match="nett"):
         keiko.train("tictactoe", config={"nett": 3}, steps=1)
 

@@ -420,7 +420,7 @@ static err loop(az *z, train_end *how)
         }
         if (stop) {
             *how = TRAIN_STOPPED;
-            return z->half_done ? ERR_OK : save_now(z);
+            return z->half_done ? az_save_final(z) : save_now(z);
         }
     }
     if (e == ERR_OK && rates(z) && z->s.step > z->rated_step) {
@@ -428,15 +428,6 @@ static err loop(az *z, train_end *how)
         if (e == ERR_STOPPED) e = ERR_OK, *how = TRAIN_STOPPED;
     }
     return e == ERR_OK ? save_now(z) : e;
-}
-
-static err write_final(az *z)
-{
-    char path[FILE_PATH];
-    if (z->o.home == NULL) return ERR_OK;
-    err e = az_set_note(z);
-    if (e == ERR_OK) e = run_path(z->o.home, "final.safetensors", path);
-    return e == ERR_OK ? nn_net_save(z->net, path) : e;
 }
 
 static az az_of(const train_options *o, const az_config *c)
@@ -477,7 +468,6 @@ err az_train(const train_options *o, const az_config *c, train_state *out, nn_ne
     }
     if (e == ERR_OK) e = az_tell(&z, true);
     if (e == ERR_OK) e = az_keep_last(&z);
-    if (e == ERR_OK && end == TRAIN_LIMIT) e = write_final(&z);
     if (e == ERR_OK && out != NULL) *out = z.s, out->net = NULL;
     if (e == ERR_OK && how != NULL) *how = end;
     if (e == ERR_OK && net != NULL) {

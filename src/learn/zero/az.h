@@ -14,8 +14,8 @@
 // Makes all parts of such a run and throws them away: an error here would be az_train's, before there is a folder.
 err az_check(const train_options *o, const az_config *c);
 
-// Runs until a limit is reached or base/stop asks for an end; then a checkpoint lies in the run directory, and, at a
-// limit, final.safetensors. `out` (may be NULL) tells where it ended, `net` (may be NULL) gets the weights; free them.
+// Runs until a limit is reached or base/stop asks for an end; then a checkpoint lies in the run directory. Each checkpoint's
+// network is final.safetensors until the next one. `out` (may be NULL) tells where it ended, `net` (may be NULL) gets the weights; free them.
 err az_train(const train_options *o, const az_config *c, train_state *out, nn_net **net, train_end *how);
 
 #endif

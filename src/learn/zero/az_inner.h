@@ -124,8 +124,9 @@ err az_remote_weights(az *z, bool now);                                        /
 bool az_plays(const az *z);                                                    // does this process play?
 
 // az_save.c
-err az_save(az *z);   // a checkpoint of the last round's end
-err az_resume(az *z); // reads the checkpoint that the run directory offers, if any
+err az_save(az *z);       // a checkpoint of the last round's end
+err az_save_final(az *z); // the network alone, for people: final.safetensors
+err az_resume(az *z);     // reads the checkpoint that the run directory offers, if any
 
 void az_note(const az *z, char *buf, size_t n); // provenance for a weights file
 err az_set_note(az *z);                         // … of the network as it is now

@@ -36,6 +36,15 @@ static err replay_dir(const az *z, char path[FILE_PATH])
     return run_path(z->o.home, "replay", path);
 }
 
+err az_save_final(az *z)
+{
+    char path[FILE_PATH];
+    if (z->o.home == NULL) return ERR_OK;
+    err e = az_set_note(z);
+    if (e == ERR_OK) e = run_path(z->o.home, "final.safetensors", path);
+    return e == ERR_OK ? nn_net_save(z->net, path) : e;
+}
+
 err az_save(az *z)
 {
     if (z->o.home == NULL) return ERR_OK;
@@ -54,10 +63,10 @@ err az_save(az *z)
         text_clear(&z->remote);
         e = z->o.remote->save(z->o.remote->ctx, &z->remote);
     }
+    if (e == ERR_OK) e = run_save_begin(z->o.home, (int64_t)z->s.step, &save); // is the folder still there?
     if (e == ERR_OK) e = replay_dir(z, dir);
     // Samples first: a checkpoint without them would be useless, they without a checkpoint are only spare.
     if (e == ERR_OK) e = replay_save(z->buffer, dir, z->kept_oldest);
-    if (e == ERR_OK) e = run_save_begin(z->o.home, (int64_t)z->s.step, &save);
     if (e == ERR_OK) e = run_save_bytes(save, "state.txt", state.data, state.len);
     if (e == ERR_OK) e = run_save_bytes(save, "learner.safetensors", learner.data, learner.len);
     if (e == ERR_OK) e = run_save_bytes(save, "flight.bin", z->flight.data, z->flight.len);
@@ -71,6 +80,7 @@ err az_save(az *z)
         save = NULL;
     }
     if (save != NULL) run_save_abort(save);
+    if (e == ERR_OK) e = az_save_final(z);
     if (e == ERR_OK) z->kept_oldest = replay_oldest(z->buffer);
     if (e == ERR_OK && z->o.remote != NULL) e = z->o.remote->saved(z->o.remote->ctx);
     text_free(&state);

@@ -1,11 +1,15 @@
-// Distillation (--teacher): the teacher alone plays, and a smaller network with another encoding learns from its searches.
+// Distillation (--teacher): the teacher alone plays, a network or an agent, and a smaller network with another encoding learns
+// from what it thinks.
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/temp_dir.h"
 #include "eval/eval.h"
 #include "learn/zero/az.h"
+#include "learn/zero/perfect.h"
+#include "learn/zero/selfplay.h"
 #include "test.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const char tiny[] = "in-flight=16,sims=12,round=60,openings=4,fill=150,batch=32,samples=3,lr=0.004,ema=0.9,"
@@ -196,6 +200,105 @@ static void a_resumed_run_ends_the_same(void **unused)
     bench_close(&b);
 }
 
+static int right_in_percent(const game *g, const nn_net *net)
+{
+    perfect *p;
+    perfect_score s;
+    evaluator *e;
+    assert_ok(perfect_new(&p, g, 10000));
+    assert_ok(evaluator_new(&e, g, net, NULL));
+    assert_ok(perfect_raw(p, e, &s));
+    evaluator_free(e);
+    perfect_free(p);
+    return (int)(100 * s.right / s.positions);
+}
+
+static void an_agent_teaches(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    nn_net *last;
+    char dir[2][FILE_PATH], *data[2];
+    size_t size[2];
+    bench_open(&b, "tictactoe", "net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2");
+    config_make(&b, &c, "teacher='mcts:sims=200',net='c=16 b=1',steps=150,noise=0.3,threads=2");
+    assert_ok(az_train(&(train_options){.g = b.g}, &c, NULL, &last, NULL));
+    int before = right_in_percent(b.g, b.net), after = right_in_percent(b.g, last);
+    printf("right in %d %% of all positions before, %d %% after\n", before, after);
+    assert_true(after > before + 15);
+    assert_non_null(strstr(last->note, "teacher = mcts:sims=200"));
+    nn_net_free(last);
+    config_make(&b, &c, "teacher='mcts:sims=20',net='c=16 b=1',steps=60,noise=0.3,in-flight=4");
+    for (int i = 0; i < 2; i++) { // in parts, and with other threads
+        c.common.threads = 1 + i;
+        train(&b, &c, i == 0 ? "whole" : "parts", i == 0 ? 0 : 4, dir[i], NULL);
+        data[i] = final_of(dir[i], &size[i]);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(data[0], data[1], size[0]);
+    free(data[0]);
+    free(data[1]);
+    bench_close(&b);
+}
+
+// One round of games of `teacher` with these options: their positions.
+static void taught(const game *g, const char *teacher, const char *options, samples_shape *sh, samples *out)
+{
+    az_config c;
+    selfplay *sp;
+    game_queue *q;
+    selfplay_stats st;
+    uint64_t games;
+    opt_values *keep = opt_keep();
+    assert_ok(opt_defaults(az_opts, az_n_opts, &c));
+    assert_ok(opt_pairs(az_opts, az_n_opts, &c, options, "test", keep));
+    assert_ok(samples_shape_make(sh, g, &g->encodings[0]));
+    assert_ok(selfplay_new(&sp, sh, &c, 9, 2, false));
+    assert_ok(selfplay_taught_by(sp, teacher, 2));
+    assert_ok(game_queue_new(&q));
+    game_sink to = game_queue_sink(q);
+    game_source from = game_queue_source(q);
+    assert_ok(selfplay_round(sp, NULL, 0, NULL, &to, &st));
+    assert_ok(game_source_drain(&from, sh, out, &games));
+    assert_int_equal(games, c.in_flight);
+    game_queue_free(q);
+    selfplay_free(sp);
+    opt_free(keep);
+}
+
+// How many positions have the same value and margin in both?
+static double same_targets(const samples *a, const samples *b)
+{
+    size_t same = 0;
+    assert_int_equal(a->n, b->n);
+    for (size_t i = 0; i < a->n; i++) same += a->value[i] == b->value[i] && a->margin[i] == b->margin[i];
+    return (double)same / (double)a->n;
+}
+
+// The result, where the agent's own moves lead to it; nothing that comes after a random move counts.
+static void results_stop_at_random_moves(void **unused)
+{
+    (void)unused;
+    const game *g;
+    samples_shape sh[4];
+    samples s[4] = {0};
+    const char *const options[] = {"in-flight=6,noise=0,mix=0", "in-flight=6,noise=0,mix=1",
+                                   "in-flight=6,noise=1,mix=0", "in-flight=6,noise=1,mix=1"};
+    assert_ok(game_find("othello", &g));
+    for (int i = 0; i < 4; i++) taught(g, "alphabeta:depth=1,exact=4", options[i], &sh[i], &s[i]);
+    for (size_t i = 0; i < s[0].n; i++) { // mix 0: the result, for the seat to move
+        assert_true(fabsf(s[0].value[i]) == 1 || s[0].value[i] == 0);
+        assert_true((s[0].value[i] > 0) == (s[0].margin[i] > 0));
+    }
+    assert_true(same_targets(&s[0], &s[1]) < 0.4);
+    assert_true(same_targets(&s[2], &s[3]) > 0.85); // all but forced moves and the last
+    for (int i = 0; i < 4; i++) {
+        samples_free(&s[i]);
+        samples_shape_free(&sh[i]);
+    }
+}
+
 static void what_cannot_be_is_named(void **unused)
 {
     (void)unused;
@@ -224,6 +327,13 @@ static void what_cannot_be_is_named(void **unused)
     o.g = b.g;
     config_make(&b, &c, "teacher=/nowhere/net,steps=1");
     assert_err(az_check(&o, &c), "--teacher /nowhere/net");
+    config_make(&b, &c, "teacher='alphabet:depth=2',steps=1");
+    assert_err(az_check(&o, &c), "alphabet");
+    config_make(&b, &c, "teacher='alphabeta:depth=1',steps=1,gate=yes");
+    assert_err(az_check(&o, &c), "--gate chooses the weights that self-play uses");
+    config_make(&b, &c, "teacher='random',steps=1");
+    assert_ok(az_check(&o, &c));
+    assert_err(az_train(&o, &c, NULL, NULL, NULL), "--teacher random does not say what it expects of a position");
     bench_close(&b);
 }
 
@@ -233,6 +343,8 @@ int main(void)
         cmocka_unit_test(a_smaller_network_learns_what_the_teacher_knows),
         cmocka_unit_test(only_the_teacher_plays),
         cmocka_unit_test(a_resumed_run_ends_the_same),
+        cmocka_unit_test(an_agent_teaches),
+        cmocka_unit_test(results_stop_at_random_moves),
         cmocka_unit_test(what_cannot_be_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

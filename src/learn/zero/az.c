@@ -242,7 +242,7 @@ void az_note(const az *z, char *buf, size_t n)
                        "game = %s\nencoding = %s\nstep = %" PRIu64 "\ngames = %" PRIu64 "\npositions = %" PRIu64
                        "\nseed = %" PRIu64 "\nmade-by = keiko train %s (AlphaZero)\n",
                        z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->seed, z->g->name);
-    const char *teacher = z->c->teacher, *slash = strrchr(teacher, '/');
+    const char *teacher = z->c->teacher, *slash = strchr(teacher, ':') == NULL ? strrchr(teacher, '/') : NULL;
     if (*teacher != 0 && len > 0 && (size_t)len < n)
         snprintf(buf + len, n - (size_t)len, "teacher = %.200s\n", slash != NULL ? slash + 1 : teacher);
 }

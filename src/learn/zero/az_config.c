@@ -37,7 +37,7 @@ const opt az_opts[] = {
     ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/networks.md); default depends on the game"),
     ROW_TEXT("encoding", AT(encoding), "NAME", "", "Input encoding (see keiko games --verbose)"),
     ROW_TEXT("init", AT(init), "FILE", "", "Start from this network (a file or a name from the models folder) instead of random weights; sets --net and --encoding. A --net with more blocks (b=) lets it grow: the new blocks change nothing at first"),
-    ROW_TEXT("teacher", AT(teacher), "FILE", "", "Distil this network (a file or a name from the models folder): it plays the self-play games, with its own encoding, and the new network (--net, --encoding) learns from their searches. Needed at every start"),
+    ROW_TEXT("teacher", AT(teacher), "WHO", "", "Learn from a network (a file or a name from the models folder), whose searches then play the games, or from an agent, as alphabeta:depth=0,nodes=10000: its moves and values are the targets, with a share of --noise random moves between. Needed at every start"),
     ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format for self-play: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and less exact. int8 needs AVX-512 VNNI; elsewhere f32 is faster and used instead"),
     ROW_HEADING("Self-play"),
     ROW_INT("in-flight", AT(in_flight), "N", "128", 1, 65536, "Number of games played at the same time"),

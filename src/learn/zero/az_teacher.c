@@ -1,8 +1,13 @@
-// Distillation (--teacher): a network that is already strong plays the games, and another one learns from its searches.
+// Distillation (--teacher): somebody who is already strong plays the games, and a network learns from that.
 //
-// The games are made exactly as in self-play; only the evaluator is the teacher's, with its own encoding and its weights for
-// ever. Samples are encoded for the network that learns (samples_shape), so nothing else needs to know of the teacher.
+// Where it is a network, the games are made exactly as in self-play; only the evaluator is the teacher's, with its own encoding
+// and its weights for ever. An agent plays them itself (selfplay_taught_by). Samples are encoded for the network that learns
+// (samples_shape), so nothing else needs to know of the teacher.
+#include "agents/agent.h"
+#include "base/file.h"
 #include "learn/zero/az_inner.h"
+
+#include <string.h>
 
 evaluator *az_player(const az *z)
 {
@@ -26,7 +31,7 @@ err az_check_margin(const az_config *c, const game *g, const nn_desc *d)
                    "--margin needs a network that learns the margin: a --net with a scalar head, as scalar=4:64:1");
 }
 
-static err check_options(const az *z, const nn_net *net)
+static err check_options(const az *z)
 {
     if (z->o.remote != NULL)
         return err_set(ERR_USAGE, "--teacher: workers elsewhere (--nats) play with the network that is learned, so the "
@@ -34,6 +39,11 @@ static err check_options(const az *z, const nn_net *net)
     if (z->c->gate)
         return err_set(ERR_USAGE, "--gate chooses the weights that self-play uses, and with --teacher these are the "
                                   "teacher's: leave one of the two out");
+    return ERR_OK;
+}
+
+static err check_knows(const az *z, const nn_net *net)
+{
     if (z->c->margin > 0 && !knows_margin(&net->desc))
         return err_set(ERR_USAGE,
                        "--margin needs a teacher that knows the margin, and %s has no scalar head: use "
@@ -47,8 +57,13 @@ err az_teacher_make(az *z, const eval_options *o)
     nn_net *net = NULL;
     const encoding *enc;
     if (*z->c->teacher == 0) return ERR_OK;
-    err e = az_named_net(z->g, "teacher", z->c->teacher, &net, &enc);
-    if (e == ERR_OK) e = check_options(z, net);
+    err e = check_options(z);
+    if (e != ERR_OK) return e;
+    e = agent_check(z->g, z->c->teacher);
+    if (e == ERR_OK) return selfplay_taught_by(z->play, z->c->teacher, z->n_threads);
+    if (strchr(z->c->teacher, ':') != NULL && !file_exists(z->c->teacher)) return err_prefix(e, "--teacher");
+    e = az_named_net(z->g, "teacher", z->c->teacher, &net, &enc);
+    if (e == ERR_OK) e = check_knows(z, net);
     if (e == ERR_OK) {
         eval_options own = *o;
         own.encoding = enc->name;

@@ -12,14 +12,9 @@ enum {
     CPU_PER_CALL = 16,
     RESIGN_RUN = 3,         // searches in a row below the mark
     TREE_MEMORY = 64 << 20, // bytes a tree at most; it grows as needed
-    DRAW_FULL = 1,          // streams keyed (seed ^ purpose, game, ply)
-    DRAW_OPENING = 2,       //
-    DRAW_RESIGN = 3,        //
-    DRAW_ENDGAME = 4,       //
-    DRAW_EVEN = 5,          //
 };
 
-static rng draw(const selfplay *sp, int purpose, const place *p)
+rng place_draw(const selfplay *sp, place_purpose purpose, const place *p)
 {
     return rng_at(rng_mix(sp->seed ^ (uint64_t)purpose << 56), p->game, (uint32_t)p->ply);
 }
@@ -57,7 +52,7 @@ static void play_random_moves(selfplay *sp, int i, place *p, rng *r)
     }
 }
 
-static err start_game(selfplay *sp, int i, place *p)
+err place_start(selfplay *sp, int i, place *p)
 {
     const game *g = sp->g;
     p->game = p->begun++ * (uint64_t)sp->n + (uint64_t)i;
@@ -65,14 +60,15 @@ static err start_game(selfplay *sp, int i, place *p)
     p->low[0] = p->low[1] = 0;
     p->gives_up = -1;
     p->sims = 0;
+    p->settled = 0;
     samples_clear(&p->pending);
-    rng r = draw(sp, DRAW_RESIGN, p);
+    rng r = place_draw(sp, DRAW_RESIGN, p);
     p->checks = rng_unit(&r) < sp->c->resign_check;
     err e = g->init(p->state, "", (game_key){sp->seed, p->game});
     if (e != ERR_OK) return e;
-    r = draw(sp, DRAW_EVEN, p);
+    r = place_draw(sp, DRAW_EVEN, p);
     if (sp->even.n > 0 && rng_unit(&r) < sp->c->even) play_even_line(sp, p, &r);
-    r = draw(sp, DRAW_OPENING, p);
+    r = place_draw(sp, DRAW_OPENING, p);
     if (p->ply == 0 && sp->c->openings > 0 && rng_unit(&r) < sp->c->openings_share) play_random_moves(sp, i, p, &r);
     p->opening = p->ply;
     if (!g->result(p->state).over) return ERR_OK;
@@ -142,17 +138,31 @@ static float look_ahead(const selfplay *sp, float *later, float sign, float own)
     return target;
 }
 
-// The game has ended, or was given up: results become targets.
-static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
+// What searches said of the positions from p->settled on becomes targets; `later` and `margin` are what came after them.
+static void settle(selfplay *sp, place *p, float later, float margin)
 {
     samples *s = &p->pending;
-    float later = 2 * score[0] - 1, margin = !real ? later : sp->g->margin != NULL ? sp->g->margin(p->state, 0) : 0;
-    bool searched = sp->c->margin > 0; // the searches know the margin, too
-    for (size_t i = s->n; i-- > 0;) {
+    for (size_t i = s->n; i-- > p->settled;) {
         float sign = s->seat[i] == 0 ? 1.0f : -1.0f;
         s->value[i] = look_ahead(sp, &later, sign, s->value[i]);
-        s->margin[i] = look_ahead(sp, &margin, sign, searched ? s->margin[i] : sign * margin);
+        s->margin[i] = look_ahead(sp, &margin, sign, sp->margins ? s->margin[i] : sign * margin);
     }
+    p->settled = s->n;
+}
+
+void place_detour(selfplay *sp, place *p)
+{
+    samples *s = &p->pending;
+    if (s->n == 0) return;
+    float sign = s->seat[s->n - 1] == 0 ? 1.0f : -1.0f;
+    settle(sp, p, sign * s->value[s->n - 1], sign * s->margin[s->n - 1]);
+}
+
+void place_finish(selfplay *sp, place *p, const float score[2], bool real)
+{
+    samples *s = &p->pending;
+    float result = 2 * score[0] - 1;
+    settle(sp, p, result, !real ? result : sp->g->margin != NULL ? sp->g->margin(p->state, 0) : 0);
     add_later(sp, p, real);
     selfplay_stats *st = &p->st;
     st->games++;
@@ -168,7 +178,7 @@ static void finish_game(selfplay *sp, place *p, const float score[2], bool real)
     }
 }
 
-static void record(selfplay *sp, place *p, const move_t *moves, const float *probs, int n, float value, float margin)
+void place_record(selfplay *sp, place *p, const move_t *moves, const float *probs, int n, float value, float margin)
 {
     double h = 0;
     for (int k = 0; k < n; k++)
@@ -178,12 +188,11 @@ static void record(selfplay *sp, place *p, const move_t *moves, const float *pro
     err e =
         samples_add(&p->pending, sp->sh, p->state, sp->g->seat(p->state), moves, probs, n, value, (uint32_t)sp->step);
     if (e != ERR_OK) p->failed = e;
-    if (e == ERR_OK && sp->c->margin > 0) p->pending.margin[p->pending.n - 1] = fmaxf(-1, fminf(1, margin));
+    if (e == ERR_OK && sp->margins) p->pending.margin[p->pending.n - 1] = fmaxf(-1, fminf(1, margin));
     if (e == ERR_OK && sp->sh->reply) p->pending.reply[p->pending.n - 1] = (uint16_t)p->ply;
 }
 
-// The exact solver plays the rest; every position on the way is a sample with exact targets.
-static bool play_out(selfplay *sp, int i, place *p)
+bool place_play_out(selfplay *sp, int i, place *p)
 {
     move_t *best = sp->moves + (size_t)i * (size_t)sp->g->max_legal, all[256];
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
@@ -197,8 +206,8 @@ static bool play_out(selfplay *sp, int i, place *p)
             for (int j = 0; j < n; j++)
                 if (best[j] == all[k]) probs[k] = 1.0f / (float)n;
         }
-        record(sp, p, all, probs, legal, 0, 0);
-        rng r = draw(sp, DRAW_ENDGAME, p);
+        place_record(sp, p, all, probs, legal, 0, 0);
+        rng r = place_draw(sp, DRAW_ENDGAME, p);
         place_play(sp, p, best[rng_below(&r, (uint32_t)n)]);
     }
     // Exact from here on: where values are mixed, the search's opinion has no part in these.
@@ -219,7 +228,7 @@ static bool decided(selfplay *sp, int i, place *p, float score[2])
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
     int n = sp->g->legal(p->state, all), seat = sp->g->seat(p->state);
     for (int k = 0; k < n; k++) probs[k] = all[k] == win;
-    record(sp, p, all, probs, n, 1, 1);
+    place_record(sp, p, all, probs, n, 1, 1);
     score[seat] = 1;
     score[!seat] = 0;
     return true;
@@ -239,7 +248,7 @@ static uint64_t sims_now(const selfplay *sp, bool full)
 
 static void begin_search(selfplay *sp, place *p)
 {
-    rng r = draw(sp, DRAW_FULL, p);
+    rng r = place_draw(sp, DRAW_FULL, p);
     p->full = sp->c->full >= 1 || rng_unit(&r) < sp->c->full;
     mcts_begin(p->tree, sims_now(sp, p->full), !p->full);
 }
@@ -265,11 +274,11 @@ static void set_root(selfplay *sp, place *p)
 static bool next_position(selfplay *sp, int i, place *p, bool over)
 {
     outcome o = sp->g->result(p->state);
-    if (!over && !o.over && endgame_reached(sp->end, p->state) && play_out(sp, i, p)) o = sp->g->result(p->state);
+    if (!over && !o.over && endgame_reached(sp->end, p->state) && place_play_out(sp, i, p)) o = sp->g->result(p->state);
     if (!over && !o.over) o.over = decided(sp, i, p, o.score);
     if (!over && !o.over) return mcts_advance(p->tree, p->move[p->ply - 1], NULL) == ERR_OK;
-    if (!over) finish_game(sp, p, o.score, true);
-    err e = start_game(sp, i, p);
+    if (!over) place_finish(sp, p, o.score, true);
+    err e = place_start(sp, i, p);
     if (e != ERR_OK) p->failed = e;
     set_root(sp, p);
     return p->failed == ERR_OK;
@@ -284,7 +293,7 @@ static bool search_done(void *ctx, int i, mcts *m)
     move_t *moves = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal, margin, value = mcts_policy_value(m, &margin);
     int n = mcts_policy(m, moves, probs);
-    if (p->full) record(sp, p, moves, probs, n, value, margin);
+    if (p->full) place_record(sp, p, moves, probs, n, value, margin);
     uint64_t sims = mcts_statistics(m).sims;
     p->st.sims += sims;
     p->sims += sims;
@@ -293,7 +302,7 @@ static bool search_done(void *ctx, int i, mcts *m)
     bool over = gives_up(sp, p, value);
     if (over) {
         int seat = sp->g->seat(p->state);
-        finish_game(sp, p, (const float[2]){seat == 1, seat == 0}, false);
+        place_finish(sp, p, (const float[2]){seat == 1, seat == 0}, false);
         p->st.resigned++;
     } else {
         place_play(sp, p, mcts_choose(m));
@@ -392,18 +401,23 @@ err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const atomic_bool 
     sp->step = step;
     sp->stopped = false;
     sp->busy = busy;
-    begin_round(sp);
-    mcts_group_run(sp->group, &(mcts_evaluator){eval_unless_stopped, sp}, 0);
-    if (sp->stopped) return err_set(ERR_STOPPED, "stopped");
-    err r = evaluator_check(e);
     *st = (selfplay_stats){0};
+    err r = ERR_OK;
+    if (sp->teacher != NULL) {
+        r = agent_games_play(sp->teacher, sp, &st->seconds);
+    } else {
+        begin_round(sp);
+        mcts_group_run(sp->group, &(mcts_evaluator){eval_unless_stopped, sp}, 0);
+        if (!sp->stopped) r = evaluator_check(e);
+        st->seconds = mcts_group_seconds(sp->group);
+    }
+    if (sp->stopped) return err_set(ERR_STOPPED, "stopped");
     for (int i = 0; i < sp->n; i++)
         if (sp->at[i].failed != ERR_OK) return failure(sp, sp->at[i].failed);
     for (int i = 0; i < sp->n && r == ERR_OK; i++) {
         r = send_games(&sp->at[i], to);
         selfplay_stats_add(st, &sp->at[i].st);
     }
-    st->seconds = mcts_group_seconds(sp->group);
     return r;
 }
 
@@ -436,7 +450,7 @@ static err make_places(selfplay *sp, bool logits)
         sp->trees[i] = p->tree;
         p->state = calloc(1, g->state_size);
         if (p->state == NULL) return failure(sp, ERR_MEMORY);
-        e = start_game(sp, i, p);
+        e = place_start(sp, i, p);
         if (e != ERR_OK) return e;
         set_root(sp, p); // a group wants trees with roots
         mcts_begin(p->tree, 1, true);
@@ -458,6 +472,7 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
     sp->seed = seed;
     sp->n = (int)c->in_flight;
     sp->flows = gpu && c->async;
+    sp->margins = c->margin > 0;
     err e = endgame_new(&sp->end, g, (int)c->endgame);
     if (e == ERR_OK) e = threats_new(&sp->leaves, g, c->threats, 0);
     if (e == ERR_OK) e = threats_new(&sp->at_root, g, c->threats, c->vct);
@@ -494,11 +509,18 @@ void selfplay_free(selfplay *sp)
         free(p->done);
         free(p->last);
     }
+    agent_games_free(sp->teacher);
     endgame_free(sp->end);
     threats_free(sp->leaves);
     threats_free(sp->at_root);
     openings_free(&sp->even);
     FREE_ALL(sp->at, sp->trees, sp->moves, sp->probs, sp);
+}
+
+err selfplay_taught_by(selfplay *sp, const char *spec, int threads)
+{
+    sp->flows = false; // games are whole at a round's end
+    return agent_games_new(&sp->teacher, sp, spec, threads);
 }
 
 bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score)

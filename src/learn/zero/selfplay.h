@@ -42,6 +42,10 @@ void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s);
 err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, uint64_t seed, int threads, bool gpu);
 void selfplay_free(selfplay *sp);
 
+// From now on an agent plays and values all positions, and the network learns both: in each round every place plays one
+// whole game. Agents are players by name (agents/agent.h); one that has no opinion of a position is refused when it is met.
+err selfplay_taught_by(selfplay *sp, const char *spec, int threads);
+
 // One round with these weights, which have had `step` training steps. At its end the finished games go to the sink, in an
 // order that does not depend on the threads. ERR_STOPPED when base/stop asks for it: no game goes out, and the places are in
 // disorder until selfplay_load.

@@ -28,6 +28,7 @@ typedef struct place {
     move_t *move;     // [ply]
     int move_room;
     samples pending;     // of this game; value holds the search's value until the result is known
+    size_t settled;      // of them have their targets
     finished_game *done; // games that ended in this round
     int n_done, done_room;
     selfplay_stats st;
@@ -43,6 +44,8 @@ struct selfplay {
     const game *g;
     const az_config *c;
     uint64_t seed;
+    struct agent_games *teacher; // plays instead of searches with the network; NULL
+    bool margins;                // who plays knows the margin
     endgame *end;
     threats *leaves, *at_root; // NULL: none
     openings even;             // lines that games may start with
@@ -62,7 +65,34 @@ struct selfplay {
     const atomic_bool *busy;
 };
 
+// Streams of chance, keyed (seed ^ purpose, game, ply).
+typedef enum place_purpose {
+    DRAW_FULL = 1,
+    DRAW_OPENING,
+    DRAW_RESIGN,
+    DRAW_ENDGAME,
+    DRAW_EVEN,
+    DRAW_DETOUR,
+} place_purpose;
+rng place_draw(const selfplay *sp, place_purpose purpose, const place *p);
+
+err place_start(selfplay *sp, int i, place *p);    // the next game of place i, with its opening
 void place_play(selfplay *sp, place *p, move_t m); // a legal move, which is remembered; p->failed without memory
-void place_drop_games(place *p);                   // forgets the games that ended in this round
+// The position with what a search says of it; p->failed without memory.
+void place_record(selfplay *sp, place *p, const move_t *moves, const float *probs, int n, float value, float margin);
+// A move is played that is not the search's: what is recorded learns nothing from what comes after it.
+void place_detour(selfplay *sp, place *p);
+// The exact solver plays the rest; every position on the way is a sample with exact targets. False: it cannot.
+bool place_play_out(selfplay *sp, int i, place *p);
+// The game has ended, or was given up (real false): results become targets, and the game goes out with the round.
+void place_finish(selfplay *sp, place *p, const float score[2], bool real);
+void place_drop_games(place *p); // forgets the games that ended in this round
+
+// selfplay_agent.c: games of agents instead. See selfplay_taught_by.
+typedef struct agent_games agent_games;
+err agent_games_new(agent_games **out, selfplay *sp, const char *spec, int threads);
+void agent_games_free(agent_games *t); // NULL is fine
+// One game in every place. *seconds: of the threads' work, together.
+err agent_games_play(agent_games *t, selfplay *sp, double *seconds);
 
 #endif

@@ -48,6 +48,7 @@ static err replay_game(selfplay *sp, int i, place *p, const saved *s, reader *r)
     move_t *legal = sp->moves + (size_t)i * (size_t)g->max_legal, m;
     err e = g->init(p->state, "", (game_key){sp->seed, p->game});
     p->ply = 0;
+    p->settled = 0;
     for (int k = 0; e == ERR_OK && k < s->ply; k++) {
         if (!take(r, &m, sizeof m)) return err_set(ERR_PARSE, "the games in flight are cut short");
         bool ok = false;

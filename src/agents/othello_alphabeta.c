@@ -20,8 +20,8 @@ extern const agent_type agent_othello_alphabeta;
 
 typedef struct mind {
     oth_engine *engine;
-    oth_weights *own; // loaded from a file named in the spec
-    oth_book book;    // likewise; empty without
+    const oth_weights *own; // of a file named in the spec
+    oth_book book;          // likewise; empty without
 } mind;
 
 #define AT(field) offsetof(params, field)
@@ -51,7 +51,7 @@ static err open_engine(agent *a)
     if (p->weights == NULL) {
         w = oth_weights_shipped(); // without them it plays on, weaker
     } else if (strcmp(p->weights, "none") != 0) {
-        err e = oth_weights_load(&m->own, p->weights);
+        err e = oth_weights_open(&m->own, p->weights);
         if (e != ERR_OK) return e;
         w = m->own;
     }
@@ -69,7 +69,7 @@ static void close_engine(agent *a)
 {
     mind *m = a->mind;
     oth_engine_free(m->engine);
-    oth_weights_free(m->own);
+    oth_weights_close(m->own);
     oth_book_free(&m->book);
 }
 

@@ -50,7 +50,8 @@ static const opt opts[] = {
     ROW_CHOICE("backend", AT(backend), "WHERE", "auto", "auto|cpu|cuda", "Othello: what runs the network"),
     ROW_CHOICE("rule", AT(rule), "GAME", NULL, "renju|gomoku|freestyle|freestyle20",
                "renju-openings: make the openings of this game only; default: of all four"),
-    ROW_FILE("from", AT(from), NULL, "Othello: start from these weights; the network is not needed then"),
+    ROW_FILE("from", AT(from), NULL,
+             "Othello: start from these weights, or from nothing (none); the network is not needed then"),
 };
 
 static void say(void *ctx, const char *line)
@@ -140,6 +141,14 @@ static err save_weights(void *ctx, const oth_weights *w)
     return oth_weights_save(w, o->out);
 }
 
+static err load_start(const char *file, oth_weights **from)
+{
+    if (file == NULL) return ERR_OK;
+    if (strcmp(file, "none") != 0) return oth_weights_load(from, file);
+    *from = calloc(1, sizeof **from);
+    return *from != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for weights");
+}
+
 static err make_patterns(options *o, text_buf *out)
 {
     (void)out; // save_weights writes the file
@@ -155,7 +164,7 @@ static err make_patterns(options *o, text_buf *out)
     t.save = save_weights;
     oth_weights *w = NULL, *from = NULL;
     tune_error error;
-    err e = o->from != NULL ? oth_weights_load(&from, o->from) : ERR_OK;
+    err e = load_start(o->from, &from);
     t.from = from;
     if (e == ERR_OK && o->plot != NULL) e = file_check_writable(o->plot);
     if (e == ERR_OK) e = tune_othello(&t, &w, &error);

@@ -1,5 +1,6 @@
 // The Othello pattern evaluation: shapes kept up to date, symmetry, the weights file, and the weights that ship.
 #include "base/rng.h"
+#include "base/temp_dir.h"
 #include "search/othello/oth_search.h"
 #include "test.h"
 
@@ -140,11 +141,37 @@ static void test_shipped(void **state)
     oth_engine_free(e);
 }
 
+static void test_shared_file(void **state)
+{
+    (void)state;
+    oth_weights *w[2] = {random_weights(4), random_weights(5)};
+    const oth_weights *a = NULL, *b = NULL, *none = NULL;
+    char dir[64], path[128];
+    assert_non_null(temp_dir_make(dir));
+    snprintf(path, sizeof path, "%s/w.bin", dir);
+    assert_int_not_equal(oth_weights_open(&none, path), ERR_OK);
+    assert_null(none);
+    assert_ok(oth_weights_save(w[0], path));
+    assert_ok(oth_weights_open(&a, path));
+    assert_ok(oth_weights_save(w[1], path));
+    assert_ok(oth_weights_open(&b, path)); // as long as somebody has it, it stays what it was
+    assert_ptr_equal(a, b);
+    oth_weights_close(a);
+    assert_memory_equal(b, w[0], sizeof *b);
+    oth_weights_close(b);
+    assert_ok(oth_weights_open(&a, path));
+    assert_memory_equal(a, w[1], sizeof *a);
+    oth_weights_close(a);
+    oth_weights_close(NULL);
+    for (int i = 0; i < 2; i++) oth_weights_free(w[i]);
+    temp_dir_remove(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes), cmocka_unit_test(test_places),  cmocka_unit_test(test_stages),
-        cmocka_unit_test(test_file),   cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_file),   cmocka_unit_test(test_shipped), cmocka_unit_test(test_shared_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,6 +131,10 @@ err oth_weights_write(const oth_weights *w, text_buf *out);             // as ot
 err oth_weights_load(oth_weights **out, const char *path);
 err oth_weights_save(const oth_weights *w, const char *path);
 void oth_weights_free(oth_weights *w);
+// The same to look at only, shared with all who have the file open; one that was replaced meanwhile is read anew when all have
+// closed it. Any thread may call these.
+err oth_weights_open(const oth_weights **out, const char *path); // caller closes with oth_weights_close
+void oth_weights_close(const oth_weights *w);                    // NULL is fine
 
 // The weights that ship, models/othello-patterns.bin, loaded once and kept; NULL with an error's sentence if they cannot
 // be found or read.

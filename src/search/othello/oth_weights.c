@@ -207,6 +207,62 @@ void oth_weights_free(oth_weights *w)
     free(w);
 }
 
+// --- one copy for all who play with a file: 38 MB that would not fit into the cache for each of many players
+
+typedef struct shared_file {
+    struct shared_file *next;
+    oth_weights *w;
+    int users;
+    char path[];
+} shared_file;
+
+static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
+static shared_file *files;
+
+static err add_file(shared_file **out, const char *path)
+{
+    shared_file *f = calloc(1, sizeof *f + strlen(path) + 1);
+    err e = f != NULL ? oth_weights_load(&f->w, path) : err_set(ERR_MEMORY, "no memory for the name of a file");
+    if (e != ERR_OK) {
+        free(f);
+        return e;
+    }
+    strcpy(f->path, path);
+    f->next = files;
+    *out = files = f;
+    return ERR_OK;
+}
+
+err oth_weights_open(const oth_weights **out, const char *path)
+{
+    err e = ERR_OK;
+    pthread_mutex_lock(&files_lock);
+    shared_file *f = files;
+    while (f != NULL && strcmp(f->path, path) != 0) f = f->next;
+    if (f == NULL) e = add_file(&f, path);
+    if (e == ERR_OK) {
+        f->users++;
+        *out = f->w;
+    }
+    pthread_mutex_unlock(&files_lock);
+    return e;
+}
+
+void oth_weights_close(const oth_weights *w)
+{
+    if (w == NULL) return;
+    pthread_mutex_lock(&files_lock);
+    shared_file **at = &files;
+    while ((*at)->w != w) at = &(*at)->next;
+    shared_file *f = *at;
+    bool last = --f->users == 0;
+    if (last) *at = f->next;
+    pthread_mutex_unlock(&files_lock);
+    if (!last) return;
+    oth_weights_free(f->w);
+    free(f);
+}
+
 // --- the weights that ship
 
 static oth_weights *shipped;

@@ -1,9 +1,9 @@
 // Games by an agent, for a network to learn from: what moves it chooses, and what it expects in each position. See selfplay.h.
 //
-// Each thread has an agent for either seat. A game is a function of the seed and its number (as long as the agent has no limit
-// in seconds), so there is nothing to keep of a game under way: a round is one whole game in every place, and what is stopped
-// in its middle is played again. Of the moves a share of `noise` is random, so that positions beside good play are met as well;
-// what comes after such a move says nothing of the position before it (place_detour).
+// Each thread has one agent, which plays both seats. A game is a function of the seed and its number (as long as the agent has
+// no limit in seconds), so there is nothing to keep of a game under way: a round is one whole game in every place, and what is
+// stopped in its middle is played again. Of the moves a share of `noise` is random, so that positions beside good play are met
+// as well; what comes after such a move says nothing of the position before it (place_detour).
 #include "agents/agent.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct player { // what one thread plays with
-    agent *seat[2];
+    agent *a;
     move_t *moves; // [max_legal]
     float *probs;
     void *obs;
@@ -43,7 +43,7 @@ err agent_games_new(agent_games **out, selfplay *sp, const char *spec, int threa
     err e = t->at != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for %d players", t->n);
     for (int i = 0; i < t->n && e == ERR_OK; i++) {
         player *p = &t->at[i];
-        for (int k = 0; k < 2 && e == ERR_OK; k++) e = agent_open(&p->seat[k], g, spec);
+        e = agent_open(&p->a, g, spec);
         p->moves = malloc((size_t)g->max_legal * sizeof *p->moves);
         p->probs = malloc((size_t)g->max_legal * sizeof *p->probs);
         p->obs = malloc(g->obs_size);
@@ -58,7 +58,7 @@ void agent_games_free(agent_games *t)
     if (t == NULL) return;
     for (int i = 0; t->at != NULL && i < t->n; i++) {
         player *p = &t->at[i];
-        for (int k = 0; k < 2; k++) agent_close(p->seat[k]);
+        agent_close(p->a);
         FREE_ALL(p->moves, p->probs, p->obs);
     }
     pool_free(t->threads);
@@ -68,21 +68,18 @@ void agent_games_free(agent_games *t)
 
 static err play_move(selfplay *sp, place *p, player *w, move_t m)
 {
-    for (int k = 0; k < 2; k++) {
-        if (w->seat[k]->type->saw == NULL) continue;
-        game_observe(sp->g, p->state, k, w->obs);
-        agent_saw(w->seat[k], w->obs, m);
-    }
+    game_observe(sp->g, p->state, sp->g->seat(p->state), w->obs);
+    agent_saw(w->a, w->obs, m);
     place_play(sp, p, m);
     return p->failed;
 }
 
-// The agents are shown the game from its beginning, its opening included.
+// The agent is shown the game from its beginning, its opening included.
 static err begin(selfplay *sp, place *p, player *w)
 {
     int plies = p->ply;
-    for (int k = 0; k < 2; k++) agent_begin(w->seat[k], (game_key){sp->seed, p->game}, k);
-    if (w->seat[0]->type->saw == NULL) return ERR_OK;
+    agent_begin(w->a, (game_key){sp->seed, p->game}, 0);
+    if (w->a->type->saw == NULL) return ERR_OK;
     p->ply = 0;
     err e = sp->g->init(p->state, "", (game_key){sp->seed, p->game});
     while (e == ERR_OK && p->ply < plies) e = play_move(sp, p, w, p->move[p->ply]);
@@ -93,15 +90,15 @@ static err begin(selfplay *sp, place *p, player *w)
 static err one_move(selfplay *sp, place *p, player *w)
 {
     const game *g = sp->g;
-    const int seat = g->seat(p->state), n = g->legal(p->state, w->moves);
-    agent_choice c = {0};
+    const int n = g->legal(p->state, w->moves);
+    agent_choice c;
     rng r = place_draw(sp, DRAW_DETOUR, p);
-    game_observe(g, p->state, seat, w->obs);
-    err e = agent_choose(w->seat[seat], w->obs, &c);
+    game_observe(g, p->state, g->seat(p->state), w->obs);
+    err e = agent_choose(w->a, w->obs, &c);
     if (e != ERR_OK) return e;
     if (c.value < 0 || (sp->margins && !c.has_margin))
         return err_set(ERR_USAGE, "--teacher %s does not say what it expects of a position%s: use another agent",
-                       w->seat[seat]->spec, c.value < 0 ? "" : " in discs");
+                       w->a->spec, c.value < 0 ? "" : " in discs");
     for (int k = 0; k < n; k++) w->probs[k] = w->moves[k] == c.move;
     place_record(sp, p, w->moves, w->probs, n, 2 * c.value - 1, c.margin / (float)(g->rows * g->cols));
     p->st.moves++;

@@ -255,7 +255,7 @@ static void taught(const game *g, const char *teacher, const char *options, samp
     assert_ok(opt_pairs(az_opts, az_n_opts, &c, options, "test", keep));
     assert_ok(samples_shape_make(sh, g, &g->encodings[0]));
     assert_ok(selfplay_new(&sp, sh, &c, 9, 2, false));
-    assert_ok(selfplay_taught_by(sp, teacher, 2));
+    assert_ok(selfplay_taught_by(sp, teacher, 2, g->margin != NULL));
     assert_ok(game_queue_new(&q));
     game_sink to = game_queue_sink(q);
     game_source from = game_queue_source(q);
@@ -299,6 +299,27 @@ static void results_stop_at_random_moves(void **unused)
     }
 }
 
+// Who does not know the margin can teach a network that does not learn it.
+static void margins_are_asked_for_where_they_are_learned(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    nn_net *last;
+    bench_open(&b, "othello", "net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2");
+    const char teacher[] = "teacher='mcts:sims=2',in-flight=2,fill=20,steps=2,";
+    char more[512];
+    train_options o = {.g = b.g};
+    snprintf(more, sizeof more, "%snet='c=16 b=1 policy=4:65 value=4:32'", teacher);
+    config_make(&b, &c, more);
+    assert_ok(az_train(&o, &c, NULL, &last, NULL));
+    nn_net_free(last);
+    snprintf(more, sizeof more, "%snet='c=16 b=1 policy=4:65 value=4:32 scalar=4:32:1'", teacher);
+    config_make(&b, &c, more);
+    assert_err(az_check(&o, &c), "--teacher mcts:sims=2: it does not say by how much it expects to win");
+    bench_close(&b);
+}
+
 static void what_cannot_be_is_named(void **unused)
 {
     (void)unused;
@@ -331,9 +352,14 @@ static void what_cannot_be_is_named(void **unused)
     assert_err(az_check(&o, &c), "alphabet");
     config_make(&b, &c, "teacher='alphabeta:depth=1',steps=1,gate=yes");
     assert_err(az_check(&o, &c), "--gate chooses the weights that self-play uses");
-    config_make(&b, &c, "teacher='random',steps=1");
-    assert_ok(az_check(&o, &c));
-    assert_err(az_train(&o, &c, NULL, NULL, NULL), "--teacher random does not say what it expects of a position");
+    config_make(&b, &c, "teacher='random',steps=1"); // before there is a folder for the run
+    assert_err(az_check(&o, &c), "--teacher random: it does not say what it expects of a position");
+    config_make(&b, &c, "teacher='alphabeta:depth=0',steps=1");
+    assert_err(az_check(&o, &c), "--teacher alphabeta:depth=0: alphabeta: depth=0 needs nodes or seconds");
+    config_make(&b, &c, "teacher='alphabta',steps=1");
+    assert_err(az_check(&o, &c), "--teacher alphabta: there is no such network, and unknown agent 'alphabta'");
+    config_make(&b, &c, "teacher='rule',steps=1");
+    assert_err(az_check(&o, &c), "'rule' does not play othello");
     bench_close(&b);
 }
 
@@ -345,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_ends_the_same),
         cmocka_unit_test(an_agent_teaches),
         cmocka_unit_test(results_stop_at_random_moves),
+        cmocka_unit_test(margins_are_asked_for_where_they_are_learned),
         cmocka_unit_test(what_cannot_be_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -517,8 +517,9 @@ void selfplay_free(selfplay *sp)
     FREE_ALL(sp->at, sp->trees, sp->moves, sp->probs, sp);
 }
 
-err selfplay_taught_by(selfplay *sp, const char *spec, int threads)
+err selfplay_taught_by(selfplay *sp, const char *spec, int threads, bool margins)
 {
+    sp->margins = margins;
     sp->flows = false; // games are whole at a round's end
     return agent_games_new(&sp->teacher, sp, spec, threads);
 }

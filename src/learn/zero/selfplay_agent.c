@@ -32,6 +32,26 @@ struct agent_games {
     selfplay *sp; // during a round
 };
 
+// Its move in this position, and what it expects.
+static err ask(const selfplay *sp, const void *state, player *w, agent_choice *c)
+{
+    game_observe(sp->g, state, sp->g->seat(state), w->obs);
+    err e = agent_choose(w->a, w->obs, c);
+    if (e != ERR_OK) return e;
+    if (c->value < 0) return err_set(ERR_USAGE, "it does not say what it expects of a position: use another agent");
+    if (!sp->margins || c->has_margin) return ERR_OK;
+    return err_set(ERR_USAGE, "it does not say by how much it expects to win: use another agent, or a --net without a "
+                              "scalar head");
+}
+
+// One position is enough to refuse an agent that cannot teach, before there are games.
+static err try_agent(const selfplay *sp, player *w)
+{
+    agent_choice c;
+    agent_begin(w->a, (game_key){sp->seed, 0}, 0);
+    return ask(sp, sp->at[0].state, w, &c);
+}
+
 err agent_games_new(agent_games **out, selfplay *sp, const char *spec, int threads)
 {
     const game *g = sp->g;
@@ -49,7 +69,7 @@ err agent_games_new(agent_games **out, selfplay *sp, const char *spec, int threa
         p->obs = malloc(g->obs_size);
         if (e == ERR_OK && (!p->moves || !p->probs || !p->obs)) e = err_set(ERR_MEMORY, "no memory for players");
     }
-    sp->margins = g->margin != NULL;
+    if (e == ERR_OK) e = try_agent(sp, &t->at[0]);
     return HAND_OVER(e, out, t, agent_games_free);
 }
 
@@ -93,12 +113,8 @@ static err one_move(selfplay *sp, place *p, player *w)
     const int n = g->legal(p->state, w->moves);
     agent_choice c;
     rng r = place_draw(sp, DRAW_DETOUR, p);
-    game_observe(g, p->state, g->seat(p->state), w->obs);
-    err e = agent_choose(w->a, w->obs, &c);
+    err e = ask(sp, p->state, w, &c);
     if (e != ERR_OK) return e;
-    if (c.value < 0 || (sp->margins && !c.has_margin))
-        return err_set(ERR_USAGE, "--teacher %s does not say what it expects of a position%s: use another agent",
-                       w->a->spec, c.value < 0 ? "" : " in discs");
     for (int k = 0; k < n; k++) w->probs[k] = w->moves[k] == c.move;
     place_record(sp, p, w->moves, w->probs, n, 2 * c.value - 1, c.margin / (float)(g->rows * g->cols));
     p->st.moves++;
@@ -151,7 +167,7 @@ err agent_games_play(agent_games *t, selfplay *sp, double *seconds)
         player *w = &t->at[i];
         *seconds += w->seconds;
         w->seconds = 0;
-        if (w->failed != ERR_OK && e == ERR_OK) e = err_set(w->failed, "%s", w->why);
+        if (w->failed != ERR_OK && e == ERR_OK) e = err_set(w->failed, "--teacher %s: %s", w->a->spec, w->why);
         w->failed = ERR_OK;
     }
     return e;

@@ -254,6 +254,7 @@ static void taught(const game *g, const char *teacher, const char *options, samp
     assert_ok(opt_defaults(az_opts, az_n_opts, &c));
     assert_ok(opt_pairs(az_opts, az_n_opts, &c, options, "test", keep));
     assert_ok(samples_shape_make(sh, g, &g->encodings[0]));
+    assert_ok(samples_shape_more(sh, c.ownership > 0, c.reply > 0));
     assert_ok(selfplay_new(&sp, sh, &c, 9, 2, false));
     assert_ok(selfplay_taught_by(sp, teacher, 2, g->margin != NULL));
     assert_ok(game_queue_new(&q));
@@ -262,6 +263,7 @@ static void taught(const game *g, const char *teacher, const char *options, samp
     assert_ok(selfplay_round(sp, NULL, 0, NULL, &to, &st));
     assert_ok(game_source_drain(&from, sh, out, &games));
     assert_int_equal(games, c.in_flight);
+    assert_int_equal(st.sims, 0); // an agent's nodes are something else
     game_queue_free(q);
     selfplay_free(sp);
     opt_free(keep);
@@ -297,6 +299,32 @@ static void results_stop_at_random_moves(void **unused)
         samples_free(&s[i]);
         samples_shape_free(&sh[i]);
     }
+}
+
+// Simulations, batches and the tree's share of the time say nothing of games by an agent.
+static void the_log_of_an_agents_games_has_no_simulations(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    train_state z;
+    char dir[FILE_PATH], path[FILE_PATH], *log;
+    size_t size;
+    bench_open(&b, "tictactoe", "net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2");
+    config_make(&b, &c, "teacher='mcts:sims=4',net='c=16 b=1',steps=2,fill=20,in-flight=4,eval-every=0");
+    train(&b, &c, "run", 0, dir, &z);
+    assert_true(z.games > 0);
+    assert_int_equal(z.sims, 0);
+    assert_ok(file_join(path, sizeof path, dir, "log.jsonl"));
+    assert_ok(file_read(path, 1 << 20, &log, &size));
+    assert_non_null(strstr(log, "\"kind\":\"selfplay\""));
+    assert_non_null(strstr(log, "games_s"));
+    assert_non_null(strstr(log, "\"kind\":\"game\""));
+    assert_null(strstr(log, "sims_s"));
+    assert_null(strstr(log, "batch_fill"));
+    assert_null(strstr(log, "\"kind\":\"shares\""));
+    free(log);
+    bench_close(&b);
 }
 
 // Who does not know the margin can teach a network that does not learn it.
@@ -360,6 +388,8 @@ static void what_cannot_be_is_named(void **unused)
     assert_err(az_check(&o, &c), "--teacher alphabta: there is no such network, and unknown agent 'alphabta'");
     config_make(&b, &c, "teacher='rule',steps=1");
     assert_err(az_check(&o, &c), "'rule' does not play othello");
+    config_make(&b, &c, "teacher='alphabeta:depth=1',evaluations=100");
+    assert_err(az_check(&o, &c), "--evaluations counts simulations");
     bench_close(&b);
 }
 
@@ -371,6 +401,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_ends_the_same),
         cmocka_unit_test(an_agent_teaches),
         cmocka_unit_test(results_stop_at_random_moves),
+        cmocka_unit_test(the_log_of_an_agents_games_has_no_simulations),
         cmocka_unit_test(margins_are_asked_for_where_they_are_learned),
         cmocka_unit_test(what_cannot_be_is_named),
     };

@@ -64,6 +64,11 @@ err az_teacher_make(az *z, const eval_options *o)
     if (e != ERR_OK) return e;
     e = agent_check(z->g, who);
     if (e == ERR_OK) {
+        if (z->c->evaluations > 0)
+            return err_set(ERR_USAGE,
+                           "--evaluations counts simulations, and the games of --teacher %s have none: use "
+                           "--games, --steps or --minutes",
+                           who);
         bool margins = z->g->margin != NULL && knows_margin(&z->net->desc);
         e = selfplay_taught_by(z->play, who, z->n_threads, margins);
         return e == ERR_OK ? ERR_OK : err_prefix(e, "--teacher %s", who);

@@ -27,7 +27,7 @@ typedef struct selfplay selfplay;
 typedef struct selfplay_stats { // sums of one round
     uint64_t games, positions;  // finished games; positions of theirs that are learned
     uint64_t plies;             // of finished games
-    uint64_t moves, sims;       // moves played; simulations
+    uint64_t moves, sims;       // moves played; simulations, 0 for an agent's games
     double first_wins, draws;   // of finished games
     double entropy;             // of the targets, nats: a sum over `targets`
     uint64_t targets;

@@ -118,8 +118,6 @@ static err one_move(selfplay *sp, place *p, player *w)
     for (int k = 0; k < n; k++) w->probs[k] = w->moves[k] == c.move;
     place_record(sp, p, w->moves, w->probs, n, 2 * c.value - 1, c.margin / (float)(g->rows * g->cols));
     p->st.moves++;
-    p->st.sims += c.nodes;
-    p->sims += c.nodes;
     if (n > 1 && rng_unit(&r) < sp->c->tree.noise) {
         place_detour(sp, p);
         c.move = w->moves[rng_below(&r, (uint32_t)n)];

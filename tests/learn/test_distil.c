@@ -301,6 +301,37 @@ static void results_stop_at_random_moves(void **unused)
     }
 }
 
+// With --async a round goes on after Ctrl-C, since the learner does; games that have not begun wait for the next start.
+static void after_a_stop_no_game_begins(void **unused)
+{
+    (void)unused;
+    const game *g;
+    az_config c;
+    samples_shape sh;
+    selfplay *sp;
+    game_queue *q;
+    selfplay_stats st;
+    opt_values *keep = opt_keep();
+    assert_ok(game_find("tictactoe", &g));
+    assert_ok(opt_defaults(az_opts, az_n_opts, &c));
+    assert_ok(opt_pairs(az_opts, az_n_opts, &c, "in-flight=5,async=yes", "test", keep));
+    assert_ok(samples_shape_make(&sh, g, &g->encodings[0]));
+    assert_ok(selfplay_new(&sp, &sh, &c, 9, 1, false));
+    assert_ok(selfplay_taught_by(sp, "mcts:sims=4", 1, false));
+    assert_ok(game_queue_new(&q));
+    game_sink to = game_queue_sink(q);
+    stop_request();
+    assert_ok(selfplay_round(sp, NULL, 0, NULL, &to, &st));
+    stop_reset();
+    assert_int_equal(st.games, 0);
+    assert_ok(selfplay_round(sp, NULL, 0, NULL, &to, &st));
+    assert_int_equal(st.games, 5);
+    game_queue_free(q);
+    selfplay_free(sp);
+    samples_shape_free(&sh);
+    opt_free(keep);
+}
+
 // Simulations, batches and the tree's share of the time say nothing of games by an agent.
 static void the_log_of_an_agents_games_has_no_simulations(void **unused)
 {
@@ -401,6 +432,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_ends_the_same),
         cmocka_unit_test(an_agent_teaches),
         cmocka_unit_test(results_stop_at_random_moves),
+        cmocka_unit_test(after_a_stop_no_game_begins),
         cmocka_unit_test(the_log_of_an_agents_games_has_no_simulations),
         cmocka_unit_test(margins_are_asked_for_where_they_are_learned),
         cmocka_unit_test(what_cannot_be_is_named),

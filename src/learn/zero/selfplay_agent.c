@@ -149,6 +149,7 @@ static void game_task(void *ctx, int i, int worker)
     p->st = (selfplay_stats){0};
     place_drop_games(p);
     if (t->sp->stopped || w->failed != ERR_OK) return;
+    if (t->sp->c->async && stop_requested()) return; // this round goes on to its end, but begins no more games
     double start = clock_seconds();
     w->failed = play_game(t->sp, i, p, w);
     if (w->failed != ERR_OK) snprintf(w->why, sizeof w->why, "%s", err_text()); // sentences belong to their thread

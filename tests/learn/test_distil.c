@@ -301,6 +301,29 @@ static void results_stop_at_random_moves(void **unused)
     }
 }
 
+// Owners of the squares and replies, too, are learned only as far as the agent's own moves lead there.
+static void owners_and_replies_stop_at_random_moves(void **unused)
+{
+    (void)unused;
+    const game *g;
+    assert_ok(game_find("othello", &g));
+    for (int noise = 0; noise < 2; noise++) {
+        samples_shape sh;
+        samples s = {0};
+        size_t owned = 0, answered = 0;
+        taught(g, "alphabeta:depth=1,exact=4",
+               noise ? "in-flight=6,noise=1,ownership=1,reply=1" : "in-flight=6,noise=0,ownership=1,reply=1", &sh, &s);
+        for (size_t i = 0; i < s.n; i++) {
+            owned += (s.owner[2 * i] & s.owner[2 * i + 1]) == 0;
+            answered += s.reply[i] != MOVE_NONE;
+        }
+        assert_true(noise ? owned < s.n / 8 : owned == s.n);           // after the last choice, nothing is random
+        assert_true(noise ? answered < s.n / 8 : answered == s.n - 6); // the last moves have no answer
+        samples_free(&s);
+        samples_shape_free(&sh);
+    }
+}
+
 // With --async a round goes on after Ctrl-C, since the learner does; games that have not begun wait for the next start.
 static void after_a_stop_no_game_begins(void **unused)
 {
@@ -432,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_ends_the_same),
         cmocka_unit_test(an_agent_teaches),
         cmocka_unit_test(results_stop_at_random_moves),
+        cmocka_unit_test(owners_and_replies_stop_at_random_moves),
         cmocka_unit_test(after_a_stop_no_game_begins),
         cmocka_unit_test(the_log_of_an_agents_games_has_no_simulations),
         cmocka_unit_test(margins_are_asked_for_where_they_are_learned),

@@ -381,6 +381,27 @@ static void the_log_of_an_agents_games_has_no_simulations(void **unused)
     bench_close(&b);
 }
 
+// Of a teacher's file the last part of its path is kept, whatever characters the path has.
+static void a_teachers_file_is_noted_by_its_name(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    nn_net *last;
+    char dir[FILE_PATH], file[FILE_PATH], more[2 * FILE_PATH];
+    bench_open(&b, "tictactoe", "net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2");
+    assert_ok(file_join(dir, sizeof dir, b.root, "a:b"));
+    assert_ok(file_make_dirs(dir));
+    assert_ok(file_join(file, sizeof file, dir, "big.safetensors"));
+    assert_ok(nn_net_save(b.net, file));
+    snprintf(more, sizeof more, "teacher='%s',net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2", file);
+    config_make(&b, &c, more);
+    assert_ok(az_train(&(train_options){.g = b.g}, &c, NULL, &last, NULL));
+    assert_non_null(strstr(last->note, "teacher = big.safetensors\n"));
+    nn_net_free(last);
+    bench_close(&b);
+}
+
 // Who does not know the margin can teach a network that does not learn it.
 static void margins_are_asked_for_where_they_are_learned(void **unused)
 {
@@ -458,6 +479,7 @@ int main(void)
         cmocka_unit_test(owners_and_replies_stop_at_random_moves),
         cmocka_unit_test(after_a_stop_no_game_begins),
         cmocka_unit_test(the_log_of_an_agents_games_has_no_simulations),
+        cmocka_unit_test(a_teachers_file_is_noted_by_its_name),
         cmocka_unit_test(margins_are_asked_for_where_they_are_learned),
         cmocka_unit_test(what_cannot_be_is_named),
     };

@@ -254,14 +254,16 @@ static void taught(const game *g, const char *teacher, const char *options, samp
     assert_ok(opt_defaults(az_opts, az_n_opts, &c));
     assert_ok(opt_pairs(az_opts, az_n_opts, &c, options, "test", keep));
     assert_ok(samples_shape_make(sh, g, &g->encodings[0]));
+    assert_ok(samples_shape_more(sh, c.ownership > 0, c.reply > 0));
     assert_ok(selfplay_new(&sp, sh, &c, 9, 2, false));
-    assert_ok(selfplay_taught_by(sp, teacher, 2));
+    assert_ok(selfplay_taught_by(sp, teacher, 2, g->margin != NULL));
     assert_ok(game_queue_new(&q));
     game_sink to = game_queue_sink(q);
     game_source from = game_queue_source(q);
     assert_ok(selfplay_round(sp, NULL, 0, NULL, &to, &st));
     assert_ok(game_source_drain(&from, sh, out, &games));
     assert_int_equal(games, c.in_flight);
+    assert_int_equal(st.sims, 0); // an agent's nodes are something else
     game_queue_free(q);
     selfplay_free(sp);
     opt_free(keep);
@@ -299,6 +301,128 @@ static void results_stop_at_random_moves(void **unused)
     }
 }
 
+// Owners of the squares and replies, too, are learned only as far as the agent's own moves lead there.
+static void owners_and_replies_stop_at_random_moves(void **unused)
+{
+    (void)unused;
+    const game *g;
+    assert_ok(game_find("othello", &g));
+    for (int noise = 0; noise < 2; noise++) {
+        samples_shape sh;
+        samples s = {0};
+        size_t owned = 0, answered = 0;
+        taught(g, "alphabeta:depth=1,exact=4",
+               noise ? "in-flight=6,noise=1,ownership=1,reply=1" : "in-flight=6,noise=0,ownership=1,reply=1", &sh, &s);
+        for (size_t i = 0; i < s.n; i++) {
+            owned += (s.owner[2 * i] & s.owner[2 * i + 1]) == 0;
+            answered += s.reply[i] != MOVE_NONE;
+        }
+        assert_true(noise ? owned < s.n / 8 : owned == s.n);           // after the last choice, nothing is random
+        assert_true(noise ? answered < s.n / 8 : answered == s.n - 6); // the last moves have no answer
+        samples_free(&s);
+        samples_shape_free(&sh);
+    }
+}
+
+// With --async a round goes on after Ctrl-C, since the learner does; games that have not begun wait for the next start.
+static void after_a_stop_no_game_begins(void **unused)
+{
+    (void)unused;
+    const game *g;
+    az_config c;
+    samples_shape sh;
+    selfplay *sp;
+    game_queue *q;
+    selfplay_stats st;
+    opt_values *keep = opt_keep();
+    assert_ok(game_find("tictactoe", &g));
+    assert_ok(opt_defaults(az_opts, az_n_opts, &c));
+    assert_ok(opt_pairs(az_opts, az_n_opts, &c, "in-flight=5,async=yes", "test", keep));
+    assert_ok(samples_shape_make(&sh, g, &g->encodings[0]));
+    assert_ok(selfplay_new(&sp, &sh, &c, 9, 1, false));
+    assert_ok(selfplay_taught_by(sp, "mcts:sims=4", 1, false));
+    assert_ok(game_queue_new(&q));
+    game_sink to = game_queue_sink(q);
+    stop_request();
+    assert_ok(selfplay_round(sp, NULL, 0, NULL, &to, &st));
+    stop_reset();
+    assert_int_equal(st.games, 0);
+    assert_ok(selfplay_round(sp, NULL, 0, NULL, &to, &st));
+    assert_int_equal(st.games, 5);
+    game_queue_free(q);
+    selfplay_free(sp);
+    samples_shape_free(&sh);
+    opt_free(keep);
+}
+
+// Simulations, batches and the tree's share of the time say nothing of games by an agent.
+static void the_log_of_an_agents_games_has_no_simulations(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    train_state z;
+    char dir[FILE_PATH], path[FILE_PATH], *log;
+    size_t size;
+    bench_open(&b, "tictactoe", "net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2");
+    config_make(&b, &c, "teacher='mcts:sims=4',net='c=16 b=1',steps=2,fill=20,in-flight=4,eval-every=0");
+    train(&b, &c, "run", 0, dir, &z);
+    assert_true(z.games > 0);
+    assert_int_equal(z.sims, 0);
+    assert_ok(file_join(path, sizeof path, dir, "log.jsonl"));
+    assert_ok(file_read(path, 1 << 20, &log, &size));
+    assert_non_null(strstr(log, "\"kind\":\"selfplay\""));
+    assert_non_null(strstr(log, "games_s"));
+    assert_non_null(strstr(log, "\"kind\":\"game\""));
+    assert_null(strstr(log, "sims_s"));
+    assert_null(strstr(log, "batch_fill"));
+    assert_null(strstr(log, "\"kind\":\"shares\""));
+    free(log);
+    bench_close(&b);
+}
+
+// Of a teacher's file the last part of its path is kept, whatever characters the path has.
+static void a_teachers_file_is_noted_by_its_name(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    nn_net *last;
+    char dir[FILE_PATH], file[FILE_PATH], more[2 * FILE_PATH];
+    bench_open(&b, "tictactoe", "net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2");
+    assert_ok(file_join(dir, sizeof dir, b.root, "a:b"));
+    assert_ok(file_make_dirs(dir));
+    assert_ok(file_join(file, sizeof file, dir, "big.safetensors"));
+    assert_ok(nn_net_save(b.net, file));
+    snprintf(more, sizeof more, "teacher='%s',net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2", file);
+    config_make(&b, &c, more);
+    assert_ok(az_train(&(train_options){.g = b.g}, &c, NULL, &last, NULL));
+    assert_non_null(strstr(last->note, "teacher = big.safetensors\n"));
+    nn_net_free(last);
+    bench_close(&b);
+}
+
+// Who does not know the margin can teach a network that does not learn it.
+static void margins_are_asked_for_where_they_are_learned(void **unused)
+{
+    (void)unused;
+    bench b;
+    az_config c;
+    nn_net *last;
+    bench_open(&b, "othello", "net='c=16 b=1',steps=1,sims=2,fill=20,in-flight=2");
+    const char teacher[] = "teacher='mcts:sims=2',in-flight=2,fill=20,steps=2,";
+    char more[512];
+    train_options o = {.g = b.g};
+    snprintf(more, sizeof more, "%snet='c=16 b=1 policy=4:65 value=4:32'", teacher);
+    config_make(&b, &c, more);
+    assert_ok(az_train(&o, &c, NULL, &last, NULL));
+    nn_net_free(last);
+    snprintf(more, sizeof more, "%snet='c=16 b=1 policy=4:65 value=4:32 scalar=4:32:1'", teacher);
+    config_make(&b, &c, more);
+    assert_err(az_check(&o, &c), "--teacher mcts:sims=2: it does not say by how much it expects to win");
+    bench_close(&b);
+}
+
 static void what_cannot_be_is_named(void **unused)
 {
     (void)unused;
@@ -331,9 +455,16 @@ static void what_cannot_be_is_named(void **unused)
     assert_err(az_check(&o, &c), "alphabet");
     config_make(&b, &c, "teacher='alphabeta:depth=1',steps=1,gate=yes");
     assert_err(az_check(&o, &c), "--gate chooses the weights that self-play uses");
-    config_make(&b, &c, "teacher='random',steps=1");
-    assert_ok(az_check(&o, &c));
-    assert_err(az_train(&o, &c, NULL, NULL, NULL), "--teacher random does not say what it expects of a position");
+    config_make(&b, &c, "teacher='random',steps=1"); // before there is a folder for the run
+    assert_err(az_check(&o, &c), "--teacher random: it does not say what it expects of a position");
+    config_make(&b, &c, "teacher='alphabeta:depth=0',steps=1");
+    assert_err(az_check(&o, &c), "--teacher alphabeta:depth=0: alphabeta: depth=0 needs nodes or seconds");
+    config_make(&b, &c, "teacher='alphabta',steps=1");
+    assert_err(az_check(&o, &c), "--teacher alphabta: there is no such network, and unknown agent 'alphabta'");
+    config_make(&b, &c, "teacher='rule',steps=1");
+    assert_err(az_check(&o, &c), "'rule' does not play othello");
+    config_make(&b, &c, "teacher='alphabeta:depth=1',evaluations=100");
+    assert_err(az_check(&o, &c), "--evaluations counts simulations");
     bench_close(&b);
 }
 
@@ -345,6 +476,11 @@ int main(void)
         cmocka_unit_test(a_resumed_run_ends_the_same),
         cmocka_unit_test(an_agent_teaches),
         cmocka_unit_test(results_stop_at_random_moves),
+        cmocka_unit_test(owners_and_replies_stop_at_random_moves),
+        cmocka_unit_test(after_a_stop_no_game_begins),
+        cmocka_unit_test(the_log_of_an_agents_games_has_no_simulations),
+        cmocka_unit_test(a_teachers_file_is_noted_by_its_name),
+        cmocka_unit_test(margins_are_asked_for_where_they_are_learned),
         cmocka_unit_test(what_cannot_be_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 // See az.h: the loop itself. az_save.c has checkpoints, az_rate.c the rating games, az_log.c what people see.
+#include "agents/agent.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/stop.h"
@@ -242,7 +243,7 @@ void az_note(const az *z, char *buf, size_t n)
                        "game = %s\nencoding = %s\nstep = %" PRIu64 "\ngames = %" PRIu64 "\npositions = %" PRIu64
                        "\nseed = %" PRIu64 "\nmade-by = keiko train %s (AlphaZero)\n",
                        z->g->name, z->enc->name, z->s.step, z->s.games, z->s.positions, z->seed, z->g->name);
-    const char *teacher = z->c->teacher, *slash = strchr(teacher, ':') == NULL ? strrchr(teacher, '/') : NULL;
+    const char *teacher = z->c->teacher, *slash = agent_check(z->g, teacher) == ERR_OK ? NULL : strrchr(teacher, '/');
     if (*teacher != 0 && len > 0 && (size_t)len < n)
         snprintf(buf + len, n - (size_t)len, "teacher = %.200s\n", slash != NULL ? slash + 1 : teacher);
 }

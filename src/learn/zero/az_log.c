@@ -76,19 +76,19 @@ static err log_play(az *z, double seconds)
         RUN_N("positions", z->s.positions),
         RUN_N("games_s", (double)st->games / seconds),
         RUN_N("positions_s", (double)st->positions / seconds),
-        RUN_N("sims_s", (double)st->sims / seconds),
         RUN_N("moves_s", (double)st->moves / seconds),
         RUN_N("length", (double)st->plies / games),
         RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0),
         RUN_N("draws", st->draws / games),
         RUN_N("first_wins", st->first_wins / games),
-        RUN_N("batch_fill", z->s.batch_fill),
-        RUN_N("cache_hits", z->s.cache_hits),
         RUN_N("buffer", replay_window(z->buffer)),
         RUN_N("staleness", z->staleness),
-        RUN_N("resign_wrong", (double)st->resign_wrong / checked)}; // last: left out where nothing was checked
-    return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v,
-                   (int)(sizeof v / sizeof *v) - (st->resign_checked == 0));
+        RUN_N("sims_s", (double)st->sims / seconds), // from here on: left out where an agent played
+        RUN_N("batch_fill", z->s.batch_fill),
+        RUN_N("cache_hits", z->s.cache_hits),
+        RUN_N("resign_wrong", (double)st->resign_wrong / checked)}; // left out where nothing was checked
+    int left_out = st->sims == 0 ? 4 : st->resign_checked == 0 ? 1 : 0;
+    return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v, (int)(sizeof v / sizeof *v) - left_out);
 }
 
 // One of the games that ended, for people: how it plays now. All texts, so that no chart draws them.
@@ -148,7 +148,7 @@ err az_tell(az *z, bool last)
     if (!last) run_show(z->o.home, &p);
     if (seconds < LOG_SECONDS && !last) return ERR_OK;
     err r = z->steps_logged > 0 ? log_learn(z, name) : ERR_OK;
-    if (r == ERR_OK && z->st.sims > 0) r = log_play(z, made);
+    if (r == ERR_OK && z->st.moves > 0) r = log_play(z, made);
     if (r == ERR_OK && z->st.sims > 0 && az_plays(z)) r = az_shares_log(z);
     if (r == ERR_OK && z->st.games > 0 && az_plays(z)) r = log_game(z);
     if (r == ERR_OK) r = log_times(z);

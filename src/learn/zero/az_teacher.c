@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "learn/zero/az_inner.h"
 
+#include <stdio.h>
 #include <string.h>
 
 evaluator *az_player(const az *z)
@@ -56,13 +57,27 @@ err az_teacher_make(az *z, const eval_options *o)
 {
     nn_net *net = NULL;
     const encoding *enc;
-    if (*z->c->teacher == 0) return ERR_OK;
+    const char *who = z->c->teacher;
+    char no_agent[512];
+    if (*who == 0) return ERR_OK;
     err e = check_options(z);
     if (e != ERR_OK) return e;
-    e = agent_check(z->g, z->c->teacher);
-    if (e == ERR_OK) return selfplay_taught_by(z->play, z->c->teacher, z->n_threads);
-    if (strchr(z->c->teacher, ':') != NULL && !file_exists(z->c->teacher)) return err_prefix(e, "--teacher");
-    e = az_named_net(z->g, "teacher", z->c->teacher, &net, &enc);
+    e = agent_check(z->g, who);
+    if (e == ERR_OK) {
+        if (z->c->evaluations > 0)
+            return err_set(ERR_USAGE,
+                           "--evaluations counts simulations, and the games of --teacher %s have none: use "
+                           "--games, --steps or --minutes",
+                           who);
+        bool margins = z->g->margin != NULL && knows_margin(&z->net->desc);
+        e = selfplay_taught_by(z->play, who, z->n_threads, margins);
+        return e == ERR_OK ? ERR_OK : err_prefix(e, "--teacher %s", who);
+    }
+    snprintf(no_agent, sizeof no_agent, "%s", err_text());
+    if (strchr(who, ':') != NULL && !file_exists(who)) return err_prefix(e, "--teacher");
+    e = az_named_net(z->g, "teacher", who, &net, &enc);
+    if (e == ERR_MISSING && strpbrk(who, "/.") == NULL) // a name, not a file
+        return err_set(ERR_USAGE, "--teacher %s: there is no such network, and %s", who, no_agent);
     if (e == ERR_OK) e = check_knows(z, net);
     if (e == ERR_OK) {
         eval_options own = *o;

@@ -112,8 +112,8 @@ void place_drop_games(place *p)
     p->n_done = 0;
 }
 
-// Who owns the squares in the end, and what was answered: known now.
-static void add_later(const selfplay *sp, place *p, bool real)
+// Who owns the squares in the end, which the positions from `from` on learn, and what was answered: known now.
+static void add_later(const selfplay *sp, place *p, size_t from, bool real)
 {
     samples *s = &p->pending;
     size_t words = sp->sh->owners / 2, bytes = words * sizeof(uint64_t);
@@ -121,10 +121,10 @@ static void add_later(const selfplay *sp, place *p, bool real)
     bool known = words > 0 && real && sp->g->result(p->state).over;
     if (known) sp->g->owners(p->state, owner[0], owner[1]);
     for (size_t i = 0; i < s->n; i++) {
-        for (int k = 0; k < 2 && known; k++)
+        for (int k = 0; k < 2 && known && i >= from; k++)
             memcpy(s->owner + (2 * i + (size_t)k) * words, owner[k ^ s->seat[i]], bytes);
         if (!sp->sh->reply) continue;
-        int answer = s->reply[i] + 1; // it held the ply
+        int answer = s->reply[i] + 1; // it held the ply, or MOVE_NONE, which is behind every ply
         s->reply[i] = answer < p->ply ? p->move[answer] : MOVE_NONE;
     }
 }
@@ -156,14 +156,16 @@ void place_detour(selfplay *sp, place *p)
     if (s->n == 0) return;
     float sign = s->seat[s->n - 1] == 0 ? 1.0f : -1.0f;
     settle(sp, p, sign * s->value[s->n - 1], sign * s->margin[s->n - 1]);
+    for (size_t i = s->n; sp->sh->reply && i-- > 0 && i + 2 >= s->n;) s->reply[i] = MOVE_NONE;
 }
 
 void place_finish(selfplay *sp, place *p, const float score[2], bool real)
 {
     samples *s = &p->pending;
     float result = 2 * score[0] - 1;
+    size_t from = p->settled;
     settle(sp, p, result, !real ? result : sp->g->margin != NULL ? sp->g->margin(p->state, 0) : 0);
-    add_later(sp, p, real);
+    add_later(sp, p, from, real);
     selfplay_stats *st = &p->st;
     st->games++;
     st->plies += (uint64_t)p->ply;
@@ -517,8 +519,9 @@ void selfplay_free(selfplay *sp)
     FREE_ALL(sp->at, sp->trees, sp->moves, sp->probs, sp);
 }
 
-err selfplay_taught_by(selfplay *sp, const char *spec, int threads)
+err selfplay_taught_by(selfplay *sp, const char *spec, int threads, bool margins)
 {
+    sp->margins = margins;
     sp->flows = false; // games are whole at a round's end
     return agent_games_new(&sp->teacher, sp, spec, threads);
 }

@@ -27,7 +27,7 @@ typedef struct selfplay selfplay;
 typedef struct selfplay_stats { // sums of one round
     uint64_t games, positions;  // finished games; positions of theirs that are learned
     uint64_t plies;             // of finished games
-    uint64_t moves, sims;       // moves played; simulations
+    uint64_t moves, sims;       // moves played; simulations, 0 for an agent's games
     double first_wins, draws;   // of finished games
     double entropy;             // of the targets, nats: a sum over `targets`
     uint64_t targets;
@@ -43,8 +43,9 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
 void selfplay_free(selfplay *sp);
 
 // From now on an agent plays and values all positions, and the network learns both: in each round every place plays one
-// whole game. Agents are players by name (agents/agent.h); one that has no opinion of a position is refused when it is met.
-err selfplay_taught_by(selfplay *sp, const char *spec, int threads);
+// whole game. Agents are players by name (agents/agent.h); one that has no opinion of positions is refused. `margins`: the
+// network learns the margin as well, so the agent must know it.
+err selfplay_taught_by(selfplay *sp, const char *spec, int threads, bool margins);
 
 // One round with these weights, which have had `step` training steps. At its end the finished games go to the sink, in an
 // order that does not depend on the threads. ERR_STOPPED when base/stop asks for it: no game goes out, and the places are in

@@ -1,9 +1,9 @@
 // Games by an agent, for a network to learn from: what moves it chooses, and what it expects in each position. See selfplay.h.
 //
-// Each thread has an agent for either seat. A game is a function of the seed and its number (as long as the agent has no limit
-// in seconds), so there is nothing to keep of a game under way: a round is one whole game in every place, and what is stopped
-// in its middle is played again. Of the moves a share of `noise` is random, so that positions beside good play are met as well;
-// what comes after such a move says nothing of the position before it (place_detour).
+// Each thread has one agent, which plays both seats. A game is a function of the seed and its number (as long as the agent has
+// no limit in seconds), so there is nothing to keep of a game under way: a round is one whole game in every place, and what is
+// stopped in its middle is played again. Of the moves a share of `noise` is random, so that positions beside good play are met
+// as well; what comes after such a move says nothing of the position before it (place_detour).
 #include "agents/agent.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct player { // what one thread plays with
-    agent *seat[2];
+    agent *a;
     move_t *moves; // [max_legal]
     float *probs;
     void *obs;
@@ -32,6 +32,26 @@ struct agent_games {
     selfplay *sp; // during a round
 };
 
+// Its move in this position, and what it expects.
+static err ask(const selfplay *sp, const void *state, player *w, agent_choice *c)
+{
+    game_observe(sp->g, state, sp->g->seat(state), w->obs);
+    err e = agent_choose(w->a, w->obs, c);
+    if (e != ERR_OK) return e;
+    if (c->value < 0) return err_set(ERR_USAGE, "it does not say what it expects of a position: use another agent");
+    if (!sp->margins || c->has_margin) return ERR_OK;
+    return err_set(ERR_USAGE, "it does not say by how much it expects to win: use another agent, or a --net without a "
+                              "scalar head");
+}
+
+// One position is enough to refuse an agent that cannot teach, before there are games.
+static err try_agent(const selfplay *sp, player *w)
+{
+    agent_choice c;
+    agent_begin(w->a, (game_key){sp->seed, 0}, 0);
+    return ask(sp, sp->at[0].state, w, &c);
+}
+
 err agent_games_new(agent_games **out, selfplay *sp, const char *spec, int threads)
 {
     const game *g = sp->g;
@@ -43,13 +63,13 @@ err agent_games_new(agent_games **out, selfplay *sp, const char *spec, int threa
     err e = t->at != NULL ? ERR_OK : err_set(ERR_MEMORY, "no memory for %d players", t->n);
     for (int i = 0; i < t->n && e == ERR_OK; i++) {
         player *p = &t->at[i];
-        for (int k = 0; k < 2 && e == ERR_OK; k++) e = agent_open(&p->seat[k], g, spec);
+        e = agent_open(&p->a, g, spec);
         p->moves = malloc((size_t)g->max_legal * sizeof *p->moves);
         p->probs = malloc((size_t)g->max_legal * sizeof *p->probs);
         p->obs = malloc(g->obs_size);
         if (e == ERR_OK && (!p->moves || !p->probs || !p->obs)) e = err_set(ERR_MEMORY, "no memory for players");
     }
-    sp->margins = g->margin != NULL;
+    if (e == ERR_OK) e = try_agent(sp, &t->at[0]);
     return HAND_OVER(e, out, t, agent_games_free);
 }
 
@@ -58,7 +78,7 @@ void agent_games_free(agent_games *t)
     if (t == NULL) return;
     for (int i = 0; t->at != NULL && i < t->n; i++) {
         player *p = &t->at[i];
-        for (int k = 0; k < 2; k++) agent_close(p->seat[k]);
+        agent_close(p->a);
         FREE_ALL(p->moves, p->probs, p->obs);
     }
     pool_free(t->threads);
@@ -68,21 +88,18 @@ void agent_games_free(agent_games *t)
 
 static err play_move(selfplay *sp, place *p, player *w, move_t m)
 {
-    for (int k = 0; k < 2; k++) {
-        if (w->seat[k]->type->saw == NULL) continue;
-        game_observe(sp->g, p->state, k, w->obs);
-        agent_saw(w->seat[k], w->obs, m);
-    }
+    game_observe(sp->g, p->state, sp->g->seat(p->state), w->obs);
+    agent_saw(w->a, w->obs, m);
     place_play(sp, p, m);
     return p->failed;
 }
 
-// The agents are shown the game from its beginning, its opening included.
+// The agent is shown the game from its beginning, its opening included.
 static err begin(selfplay *sp, place *p, player *w)
 {
     int plies = p->ply;
-    for (int k = 0; k < 2; k++) agent_begin(w->seat[k], (game_key){sp->seed, p->game}, k);
-    if (w->seat[0]->type->saw == NULL) return ERR_OK;
+    agent_begin(w->a, (game_key){sp->seed, p->game}, 0);
+    if (w->a->type->saw == NULL) return ERR_OK;
     p->ply = 0;
     err e = sp->g->init(p->state, "", (game_key){sp->seed, p->game});
     while (e == ERR_OK && p->ply < plies) e = play_move(sp, p, w, p->move[p->ply]);
@@ -93,20 +110,14 @@ static err begin(selfplay *sp, place *p, player *w)
 static err one_move(selfplay *sp, place *p, player *w)
 {
     const game *g = sp->g;
-    const int seat = g->seat(p->state), n = g->legal(p->state, w->moves);
-    agent_choice c = {0};
+    const int n = g->legal(p->state, w->moves);
+    agent_choice c;
     rng r = place_draw(sp, DRAW_DETOUR, p);
-    game_observe(g, p->state, seat, w->obs);
-    err e = agent_choose(w->seat[seat], w->obs, &c);
+    err e = ask(sp, p->state, w, &c);
     if (e != ERR_OK) return e;
-    if (c.value < 0 || (sp->margins && !c.has_margin))
-        return err_set(ERR_USAGE, "--teacher %s does not say what it expects of a position%s: use another agent",
-                       w->seat[seat]->spec, c.value < 0 ? "" : " in discs");
     for (int k = 0; k < n; k++) w->probs[k] = w->moves[k] == c.move;
     place_record(sp, p, w->moves, w->probs, n, 2 * c.value - 1, c.margin / (float)(g->rows * g->cols));
     p->st.moves++;
-    p->st.sims += c.nodes;
-    p->sims += c.nodes;
     if (n > 1 && rng_unit(&r) < sp->c->tree.noise) {
         place_detour(sp, p);
         c.move = w->moves[rng_below(&r, (uint32_t)n)];
@@ -138,6 +149,7 @@ static void game_task(void *ctx, int i, int worker)
     p->st = (selfplay_stats){0};
     place_drop_games(p);
     if (t->sp->stopped || w->failed != ERR_OK) return;
+    if (t->sp->c->async && stop_requested()) return; // this round goes on to its end, but begins no more games
     double start = clock_seconds();
     w->failed = play_game(t->sp, i, p, w);
     if (w->failed != ERR_OK) snprintf(w->why, sizeof w->why, "%s", err_text()); // sentences belong to their thread
@@ -154,7 +166,7 @@ err agent_games_play(agent_games *t, selfplay *sp, double *seconds)
         player *w = &t->at[i];
         *seconds += w->seconds;
         w->seconds = 0;
-        if (w->failed != ERR_OK && e == ERR_OK) e = err_set(w->failed, "%s", w->why);
+        if (w->failed != ERR_OK && e == ERR_OK) e = err_set(w->failed, "--teacher %s: %s", w->a->spec, w->why);
         w->failed = ERR_OK;
     }
     return e;

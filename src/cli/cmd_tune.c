@@ -27,15 +27,16 @@ typedef struct options {
 
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
-    ROW_CHOICE("WHAT", AT(what), NULL, NULL,
-               "othello-patterns|othello-heldout|othello-probcut|othello-book|contrast|renju|renju-openings",
-               "What to tune", .required = true),
+    ROW_CHOICE(
+        "WHAT", AT(what), NULL, NULL,
+        "othello-patterns|othello-heldout|othello-probcut|othello-book|contrast|renju|renju-values|renju-openings",
+        "What to tune", .required = true),
 };
 
 static const opt opts[] = {
     ROW_FILE(
         "out", AT(out), NULL,
-        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, othello-book.txt, contrast_weights.c, renju_weights.c or renju_openings.c",
+        "File to write; default: models/othello-patterns.bin, othello-heldout.obf, oth_spread.c, othello-book.txt, contrast_weights.c, renju_weights.c (renju, renju-values) or renju_openings.c",
         .letter = 'o'),
     ROW_FILE("plot", AT(plot), NULL,
              "Othello: write a chart (SVG) of the error on held-out games by number of empty squares"),
@@ -46,7 +47,8 @@ static const opt opts[] = {
     ROW_NUMBER(
         "minutes", AT(minutes), "M", "0", 0, 100000,
         "othello-patterns: finish within this time, with fewer games if need be; renju-openings: begin no line of a game after it, with fewer lines if need be; 0 = no limit"),
-    ROW_FILE("model", AT(model), NULL, "Othello: network that labels positions; default: the built-in network"),
+    ROW_FILE("model", AT(model), NULL,
+             "othello-patterns, renju-values: network that labels positions; default: the built-in network"),
     ROW_CHOICE("backend", AT(backend), "WHERE", "auto", "auto|cpu|cuda", "Othello: what runs the network"),
     ROW_CHOICE("rule", AT(rule), "GAME", NULL, "renju|gomoku|freestyle|freestyle20",
                "renju-openings: make the openings of this game only; default: of all four"),
@@ -89,6 +91,19 @@ static err make_renju(options *o, text_buf *out)
     rj_weights *w = calloc(3, sizeof *w);
     err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : ERR_OK;
     for (int rule = 0; e == ERR_OK && rule < 3; rule++) e = rj_tune_rule(&t, (rj_rule)rule, &w[rule]);
+    if (e == ERR_OK) rj_tune_write(w, out);
+    free(w);
+    return e;
+}
+
+static err make_renju_values(options *o, text_buf *out)
+{
+    rj_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .scale = o->scale, .say = say, .ctx = o};
+    t.model = o->model;
+    rj_weights *w = malloc(3 * sizeof *w);
+    err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : ERR_OK;
+    if (e == ERR_OK) memcpy(w, rj_weights_of, 3 * sizeof *w);
+    if (e == ERR_OK) e = rj_tune_by_network(&t, &rj_weights_of[RJ_RENJU], &w[RJ_RENJU]);
     if (e == ERR_OK) rj_tune_write(w, out);
     free(w);
     return e;
@@ -250,6 +265,7 @@ static const struct tuning {
     {"othello-book", "othello-book.txt", make_book, "stopping\n"},
     {"contrast", "contrast_weights.c", make_contrast, "stopping\n"},
     {"renju", "renju_weights.c", make_renju, "stopping\n"},
+    {"renju-values", "renju_weights.c", make_renju_values, "stopping\n"},
     {"renju-openings", "renju_openings.c", make_openings, KEPT},
 };
 
@@ -279,6 +295,7 @@ const command cmd_tune = {
         "othello-book: an opening book by self-play, 2000 positions at --scale 1, for alphabeta:book=FILE. Each position is searched to 16 plies, and its value is carried back to the positions before it.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as a C source file.\n\n"
         "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by four generations of self-play and regression; written as a C source file.\n\n"
+        "renju-values: the evaluation of renju again, from what a network (--model) says of positions of quick games with a random move in eight. The order of moves and the other rules keep the built-in numbers. Written as the same file; 100000 games at --scale 1.\n\n"
         "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by games of the engine against itself; written as a C source file after each game's lines are done (lines of the others are the built-in ones). --openings balanced uses them. FILE.journal keeps every line judged: the same command continues from it after an interruption. --minutes ends the search; the best lines of the journal are then chosen.\n\n"
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples =

@@ -1,8 +1,11 @@
 // labels: threads
 // The renju tuners: the fits find numbers that are known, and threads change nothing.
 #include "base/rng.h"
+#include "base/temp_dir.h"
+#include "games/game.h"
 #include "learn/tune/tune_openings.h"
 #include "learn/tune/tune_renju.h"
+#include "nn/net.h"
 #include "test.h"
 
 #include <math.h>
@@ -79,12 +82,47 @@ static void threads_change_nothing(void **state)
     free(w);
 }
 
+// Two networks of random weights: the fit follows either, whatever the threads.
+static void the_values_follow_a_network(void **state)
+{
+    (void)state;
+    const game *g;
+    const encoding *enc;
+    nn_desc d;
+    char dir[64], file[128], text[NN_TEXT];
+    assert_ok(game_find("renju", &g));
+    assert_ok(game_encoding(g, NULL, &enc));
+    snprintf(text, sizeof text, "planes=%d scalars=%d size=15x15 c=8 b=1 policy=2:225 value=1:8", enc->planes,
+             enc->scalars);
+    assert_ok(nn_desc_parse(text, &d));
+    assert_non_null(temp_dir_make(dir));
+    snprintf(file, sizeof file, "%s/net.safetensors", dir);
+    rj_weights *w = calloc(3, sizeof *w);
+    for (int i = 0; i < 3; i++) {
+        nn_net *net = NULL;
+        assert_ok(nn_net_new(&net, &d, i < 2 ? 1 : 2));
+        assert_ok(nn_net_save(net, file));
+        nn_net_free(net);
+        rj_tune t = {.seed = 5, .threads = 1 + i, .scale = 0.00004, .model = file};
+        assert_ok(rj_tune_by_network(&t, &rj_weights_of[RJ_RENJU], &w[i]));
+    }
+    assert_memory_equal(&w[0], &w[1], sizeof *w);
+    assert_memory_not_equal(w[0].value, w[2].value, sizeof w->value);
+    assert_memory_not_equal(w[0].value, rj_weights_of[RJ_RENJU].value, sizeof w->value);
+    assert_memory_equal(w[0].order, rj_weights_of[RJ_RENJU].order, sizeof w->order);
+    rj_tune t = {.seed = 5, .threads = 1, .scale = 0.00001, .model = "/nonexistent"};
+    assert_int_not_equal(rj_tune_by_network(&t, &rj_weights_of[RJ_RENJU], &w[0]), ERR_OK);
+    free(w);
+    temp_dir_remove(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITHOUT_THREADS(the_fit_finds_known_values),
         WITHOUT_THREADS(the_layer_learns_what_no_sum_says),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(the_values_follow_a_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/stop.h"
+#include "eval/eval.h"
 #include "games/game.h"
 #include "search/renju/renju_ab.h"
 #include "search/renju/renju_vcf.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64, HASH = 16, MOST_PLIES = 120, MOST_CANDIDATES = 160, FEW_FOURS = 60 };
+enum { BATCH = 64, HASH = 16, MOST_PLIES = 120, MOST_CANDIDATES = 160, FEW_FOURS = 60, AT_ONCE = 16 };
 
 static const struct generation {
     int games, nodes; // nodes per move are drawn from half of that to one and a half, so that games differ
@@ -23,18 +24,26 @@ static const struct generation {
 } generations[RJ_TUNE_GENERATIONS] = {
     {1000, 2000, 1.0, true}, {3000, 3000, 0.6, true}, {5000, 4000, 0.5, false}, {20000, 5000, 0.5, true}};
 
+// Games for a network to value: quick ones with a random move in STRAY, so that searches meet what they are about. The network's
+// share of the target; the rest is what the search thought.
+static const struct generation by_network = {100000, 1500, 0, true};
+enum { STRAY = 8 };
+static const double NETWORK_SHARE = 0.7;
+
 // --- one game
 
 typedef struct seen { // a position of a game
     rj_sample sample;
     float thought; // expected score of the mover by the search
     bool quiet;
+    _Alignas(rj_any_state) uint8_t state[sizeof(rj_any_state)];
     uint16_t n;
     rj_candidate candidate[MOST_CANDIDATES]; // the chosen one first
 } seen;
 
 typedef struct record {
     int n;
+    err failed;
     float black; // result of black: 1, ½, 0
     seen at[MOST_PLIES];
 } record;
@@ -123,7 +132,20 @@ static bool is_quiet(const player *w)
     return rj_vcf_solve(w->fours, b, &(rj_vcf_limits){.any = true, .nodes = FEW_FOURS}, NULL) != RJ_VCF_WIN;
 }
 
-static void play_game(const player *w, const game *g, rj_any_state s, int nodes, rng r, record *out)
+static int draw_near(rj_board *b, rng *r) // an empty point near the stones; RJ_NO_POINT: there is none
+{
+    uint64_t near[RJ_MAX_WORDS];
+    int n = 0, point[RJ_MAX_POINTS];
+    rj_near(b, 2, near);
+    for (int p = 0; p < b->points; p++) {
+        bool foul = b->side == RJ_BLACK && rj_class_at(b, RJ_BLACK, p) == RJ_FORBIDDEN;
+        if ((near[p / 64] >> p % 64 & 1) != 0 && b->stone[p] == RJ_EMPTY && !foul) point[n++] = p;
+    }
+    return n > 0 ? point[rng_below(r, (uint32_t)n)] : RJ_NO_POINT;
+}
+
+// One move in `stray` is random; 0: none.
+static void play_game(const player *w, const game *g, rj_any_state s, int nodes, int stray, rng r, record *out)
 {
     out->n = 0;
     out->black = 0.5f;
@@ -137,16 +159,57 @@ static void play_game(const player *w, const game *g, rj_any_state s, int nodes,
         at->thought = (float)rj_ab_odds(l.score);
         at->quiet = is_quiet(w);
         if (at->quiet) {
+            memcpy(at->state, &s, sizeof s);
             count_points(w->b, &at->sample);
-            list_candidates(w->b, l.move[0], s.s.last, at);
+            at->n = 0;
+            if (stray == 0) list_candidates(w->b, l.move[0], s.s.last, at); // else the order of moves is not fitted
         }
         if (l.score > RJ_AB_SURE || l.score < -RJ_AB_SURE) { // proved: the rest teaches nothing
             out->black = (l.score > 0) == (s.s.side == RJ_BLACK);
             return;
         }
-        g->play(&s, l.move[0], NULL);
+        int move = l.move[0];
+        if (stray > 0 && rng_below(&r, (uint32_t)stray) == 0) {
+            int other = draw_near(w->b, &r);
+            if (other != RJ_NO_POINT) move = other;
+        }
+        g->play(&s, (move_t)move, NULL);
     }
     if (s.s.reason != REASON_NONE) out->black = g->result(&s).score[0];
+}
+
+// What the network says of a game's quiet positions.
+static err value_game(evaluator *net, const game *g, record *out)
+{
+    move_t move[AT_ONCE][RJ_MAX_POINTS];
+    float prior[AT_ONCE][RJ_MAX_POINTS], value[AT_ONCE], *priors[AT_ONCE];
+    const void *obs[AT_ONCE];
+    const move_t *moves[AT_ONCE];
+    seen *at[AT_ONCE];
+    int n_moves[AT_ONCE], n = 0;
+    for (int i = 0; i < out->n; i++) {
+        if (out->at[i].quiet) {
+            at[n] = &out->at[i];
+            obs[n] = at[n]->state;
+            n_moves[n] = g->legal(obs[n], move[n]);
+            moves[n] = move[n];
+            priors[n] = prior[n];
+            n++;
+        }
+        if (n == 0 || (n < AT_ONCE && i + 1 < out->n)) continue;
+        memset(prior, 0, sizeof prior);
+        memset(value, 0, sizeof value);
+        err e = evaluator_raw(
+            net,
+            &(mcts_batch){.n = n, .obs = obs, .moves = moves, .n_moves = n_moves, .priors = priors, .values = value});
+        if (e != ERR_OK) return e;
+        for (int k = 0; k < n; k++) {
+            double p = fmax(0.005, fmin(0.995, (1 + (double)value[k]) / 2));
+            at[k]->sample.valued = (float)log(p / (1 - p));
+        }
+        n = 0;
+    }
+    return ERR_OK;
 }
 
 // --- many games
@@ -155,6 +218,7 @@ typedef struct selfplay {
     const game *g;
     uint64_t seed, first;
     int nodes;
+    evaluator *net; // games are for it to value, with stray moves; NULL: there is none
     player *player; // [worker]
     record *games;  // [batch]
 } selfplay;
@@ -165,7 +229,9 @@ static void play_task(void *ctx, int task, int worker)
     rj_any_state start;
     open_game(&s->player[worker], s->g, s->seed, s->first + (uint64_t)task, &start);
     rng r = rng_at(rng_mix(s->seed), s->first + (uint64_t)task, 0);
-    play_game(&s->player[worker], s->g, start, s->nodes, r, &s->games[task]);
+    record *out = &s->games[task];
+    play_game(&s->player[worker], s->g, start, s->nodes, s->net != NULL ? STRAY : 0, r, out);
+    out->failed = s->net != NULL ? value_game(s->net, s->g, out) : ERR_OK;
 }
 
 static void *grown(void *old, uint32_t need, uint32_t *room, size_t size)
@@ -184,15 +250,17 @@ static err add_game(rj_samples *out, const record *r, double share)
         const seen *at = &r->at[i];
         if (!at->quiet) continue;
         rj_sample *a = grown(out->at, out->n + 1, &out->room, sizeof *a);
-        if (a != NULL) out->at = a;
+        if (a == NULL) return err_set(ERR_MEMORY, "no memory for positions");
+        out->at = a;
+        double result = at->sample.side == RJ_BLACK ? (double)r->black : 1 - (double)r->black;
+        a[out->n] = at->sample;
+        a[out->n++].target = (float)(share * result + (1 - share) * (double)at->thought);
+        if (at->n == 0) continue; // its moves are not fitted
         rj_choice *c = grown(out->choice, out->choices + 1, &out->choice_room, sizeof *c);
         if (c != NULL) out->choice = c;
         rj_candidate *m = grown(out->candidate, out->candidates + at->n, &out->candidate_room, sizeof *m);
         if (m != NULL) out->candidate = m;
-        if (a == NULL || c == NULL || m == NULL) return err_set(ERR_MEMORY, "no memory for positions");
-        double result = at->sample.side == RJ_BLACK ? (double)r->black : 1 - (double)r->black;
-        a[out->n] = at->sample;
-        a[out->n++].target = (float)(share * result + (1 - share) * (double)at->thought);
+        if (c == NULL || m == NULL) return err_set(ERR_MEMORY, "no memory for moves");
         c[out->choices++] = (rj_choice){.first = out->candidates, .n = at->n, .side = at->sample.side};
         memcpy(m + out->candidates, at->candidate, at->n * sizeof *m);
         out->candidates += at->n;
@@ -239,12 +307,12 @@ void rj_samples_free(rj_samples *s)
     *s = (rj_samples){0};
 }
 
-static err play_generation(const rj_tune *t, rj_rule rule, int k, const rj_weights *weights, pool *p, rj_samples *out)
+static err play_generation(const rj_tune *t, rj_rule rule, const struct generation *k, uint64_t seed,
+                           const rj_weights *weights, evaluator *net, pool *p, rj_samples *out)
 {
-    int games = (int)(generations[k].games * t->scale), workers = pool_threads(p);
+    int games = (int)(k->games * t->scale), workers = pool_threads(p);
     if (games < 1) games = 1;
-    selfplay s = {.g = game_of(rule), .seed = rng_mix(t->seed * 16 + (uint64_t)rule * 4 + (uint64_t)k)};
-    s.nodes = generations[k].nodes;
+    selfplay s = {.g = game_of(rule), .seed = seed, .nodes = k->nodes, .net = net};
     s.games = malloc(BATCH * sizeof *s.games);
     err e =
         s.games == NULL ? err_set(ERR_MEMORY, "no memory for games") : players_new(&s.player, workers, rule, weights);
@@ -253,7 +321,10 @@ static err play_generation(const rj_tune *t, rj_rule rule, int k, const rj_weigh
         s.first = (uint64_t)first;
         pool_run(p, n, play_task, &s);
         e = stop_check();
-        for (int i = 0; e == ERR_OK && i < n; i++) e = add_game(out, &s.games[i], generations[k].result);
+        for (int i = 0; e == ERR_OK && i < n; i++) {
+            if (s.games[i].failed != ERR_OK) e = err_set(s.games[i].failed, "the network could not value positions");
+            if (e == ERR_OK) e = add_game(out, &s.games[i], k->result);
+        }
     }
     players_free(s.player, workers);
     free(s.games);
@@ -282,7 +353,8 @@ err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
     for (int k = 0; e == ERR_OK && k < RJ_TUNE_GENERATIONS; k++) {
         double start = clock_seconds(), loss[3] = {0};
         uint32_t before = s.n;
-        e = play_generation(t, rule, k, k == 0 ? NULL : w, p, &s);
+        uint64_t games = rng_mix(t->seed * 16 + (uint64_t)rule * 4 + (uint64_t)k);
+        e = play_generation(t, rule, &generations[k], games, k == 0 ? NULL : w, NULL, p, &s);
         if (generations[k].alone) drop(&s, before);
         uint64_t seed = rng_mix(t->seed + (uint64_t)k);
         if (e == ERR_OK) e = rj_tune_fit_values(&s, rule != RJ_RENJU, seed, w, &loss[0]);
@@ -298,6 +370,74 @@ err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
     if (e == ERR_OK) *out = *w;
     rj_samples_free(&s);
     free(w);
+    pool_free(p);
+    return e;
+}
+
+// --- by a network
+
+// The network is surer than the search, and positions without a win by fours are worse than it thinks. So its log-odds become
+// slope * odds + offset, by the side to move, as agree best with what the search thought: a few of Newton's steps.
+static void calibrate(const rj_samples *s, int side, double line[2])
+{
+    line[0] = 1;
+    line[1] = 0;
+    for (int step = 0; step < 8; step++) {
+        double g0 = 0, g1 = 0, a = 1e-9, b = 0, c = 1e-9;
+        for (uint32_t i = 0; i < s->n; i++) {
+            if (s->at[i].side != side) continue;
+            double x = (double)s->at[i].valued, p = 1 / (1 + exp(-line[0] * x - line[1])), k = p * (1 - p);
+            double off = p - (double)s->at[i].target;
+            g0 += off * x;
+            g1 += off;
+            a += k * x * x;
+            b += k * x;
+            c += k;
+        }
+        double d = a * c - b * b;
+        if (!(d > 1e-12)) return; // too few positions
+        line[0] -= (c * g0 - b * g1) / d;
+        line[1] -= (a * g1 - b * g0) / d;
+    }
+}
+
+static void take_network(rj_samples *s)
+{
+    double line[2][2];
+    for (int side = 0; side < 2; side++) calibrate(s, side, line[side]);
+    for (uint32_t i = 0; i < s->n; i++) {
+        rj_sample *x = &s->at[i];
+        double p = 1 / (1 + exp(-line[x->side][0] * (double)x->valued - line[x->side][1]));
+        x->target = (float)(NETWORK_SHARE * p + (1 - NETWORK_SHARE) * (double)x->target);
+    }
+}
+
+err rj_tune_by_network(const rj_tune *t, const rj_weights *from, rj_weights *out)
+{
+    const game *g = game_of(RJ_RENJU);
+    double start = clock_seconds(), loss[2] = {0};
+    rj_samples s = {0};
+    evaluator *net = NULL;
+    pool *p = pool_new(t->threads);
+    char line[200];
+    err e = p == NULL ? err_set(ERR_MEMORY, "no memory for threads") : ERR_OK;
+    if (e == ERR_OK)
+        e = evaluator_open(&net, g, t->model != NULL ? t->model : g->name,
+                           &(eval_options){.backend = "cpu", .precision = "f32", .lanes = pool_threads(p)});
+    uint64_t seed = rng_mix(t->seed * 16 + 15);
+    if (e == ERR_OK) e = play_generation(t, RJ_RENJU, &by_network, seed, from, net, p, &s);
+    if (e == ERR_OK) {
+        take_network(&s);
+        *out = *from;
+        memset(out->output, 0, sizeof out->output);
+        e = rj_tune_fit_values(&s, false, seed, out, &loss[0]);
+    }
+    if (e == ERR_OK) e = rj_tune_fit_layer(&s, false, seed, out, &loss[1]);
+    snprintf(line, sizeof line, "%u positions, loss of values %.4f, with the hidden layer %.4f, %.0f s", s.n, loss[0],
+             loss[1], clock_seconds() - start);
+    if (e == ERR_OK && t->say != NULL) t->say(t->ctx, line);
+    rj_samples_free(&s);
+    evaluator_release(net);
     pool_free(p);
     return e;
 }

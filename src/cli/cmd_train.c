@@ -77,11 +77,11 @@ static const char debug_text[] = "in-flight = 8\nsims = 16\nround = 64\nfill = 1
 static bool print_round(void *ctx, const train_state *z)
 {
     (void)ctx;
-    printf("round %" PRIu64 ": step %" PRIu64 ", %" PRIu64 " games, %" PRIu64 " positions, loss %.4f", z->round,
-           z->step, z->games, z->positions, z->loss);
-    if (z->sims > 0)
-        printf(", %" PRIu64 " simulations, batches %.0f %% full, %.0f %% from the cache", z->sims, 100 * z->batch_fill,
-               100 * z->cache_hits);
+    printf("round %" PRIu64 ": step %" PRIu64 ", %" PRIu64 " games, %" PRIu64 " positions", z->round, z->step, z->games,
+           z->positions);
+    if (z->sims > 0) printf(", %" PRIu64 " simulations", z->sims);
+    printf(", loss %.4f", z->loss);
+    if (z->sims > 0) printf(", batches %.0f %% full, %.0f %% from the cache", 100 * z->batch_fill, 100 * z->cache_hits);
     printf("\n");
     fflush(stdout);
     return true;

@@ -91,7 +91,7 @@ describe('keiko.wasm', { skip: built }, () => {
     };
     const w = await keiko();
     w.file('models/renju-weights.bin', fetched('renju-weights.bin'));
-    assert.deepEqual(best(w), [['j8', 3898, '-96'], ['h7', 3898, '-122'], ['g8', 3898, '-231']]);
+    assert.deepEqual(best(w), [['h7', 4243, '+37'], ['j8', 4243, '-18'], ['g8', 4243, '-109']]);
     assert.notDeepEqual(best(await keiko()), best(w));
   });
 

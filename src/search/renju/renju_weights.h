@@ -2,7 +2,7 @@
 //
 // A point's worth to a colour is a sum over its four directions and over the six pairs of them: one number per pattern,
 // one per pair of patterns. Two directions are what makes a crossing (four and three, two twos); three rarely matter.
-// So a table of 65536 keys has 135 numbers, which a few thousand games can teach. `keiko tune renju` writes them.
+// So a table of 65536 keys has 135 numbers, which a few thousand games can teach. `keiko tune renju` and `renju-values` write them.
 // What the sums cannot say, how much a threat is worth beside others, a small hidden layer adds.
 #ifndef KEIKO_SEARCH_RENJU_RENJU_WEIGHTS_H
 #define KEIKO_SEARCH_RENJU_RENJU_WEIGHTS_H

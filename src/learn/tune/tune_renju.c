@@ -24,7 +24,7 @@ static const struct generation {
 } generations[RJ_TUNE_GENERATIONS] = {
     {1000, 2000, 1.0, true}, {3000, 3000, 0.6, true}, {5000, 4000, 0.5, false}, {20000, 5000, 0.5, true}};
 
-// Games for a network to value: quick ones with a random move in STRAY, so that searches meet what they are about. The network's
+// Games for a network to value: quick ones, one move in STRAY random, as a search sees such positions. The network's
 // share of the target; the rest is what the search thought.
 static const struct generation by_network = {100000, 1500, 0, true};
 enum { STRAY = 8 };

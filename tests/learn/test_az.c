@@ -335,6 +335,38 @@ static void a_run_begins_with_a_network(void **unused)
     temp_dir_remove(root);
 }
 
+// A network of gomoku reads freestyle's board the same way; on the larger board or in renju nothing fits.
+static void a_run_begins_with_a_network_of_a_game_like_it(void **unused)
+{
+    (void)unused;
+    az_config c = {.net = "c=8 b=1", .encoding = "threats"};
+    const game *gomoku, *other;
+    const encoding *enc;
+    nn_desc d;
+    nn_net *net;
+    char root[64], path[FILE_PATH];
+    assert_non_null(temp_dir_make(root));
+    assert_ok(file_join(path, sizeof path, root, "gomoku.safetensors"));
+    assert_ok(game_find("gomoku", &gomoku));
+    assert_ok(game_encoding(gomoku, c.encoding, &enc));
+    assert_ok(az_net_desc(&c, gomoku, enc, &d));
+    assert_ok(nn_net_new(&net, &d, 3));
+    assert_ok(nn_net_set_note(net, "game = gomoku\nencoding = threats\n"));
+    assert_ok(nn_net_save(net, path));
+    nn_net_free(net);
+    assert_ok(game_find("freestyle", &other));
+    assert_ok(az_named_net(other, "init", path, &net, &enc));
+    assert_string_equal(enc->name, "threats");
+    assert_non_null(strstr(net->note, "game = gomoku"));
+    nn_net_free(net);
+    assert_err(az_named_net(other, "teacher", path, &net, &enc), "this network was trained for gomoku, not for freestyle");
+    assert_ok(game_find("renju", &other));
+    assert_err(az_named_net(other, "init", path, &net, &enc), "this network was trained for gomoku, not for renju");
+    assert_ok(game_find("freestyle20", &other));
+    assert_err(az_named_net(other, "init", path, &net, &enc), "trained for gomoku, not for freestyle20");
+    temp_dir_remove(root);
+}
+
 static void bad_options_are_named(void **unused)
 {
     (void)unused;
@@ -542,6 +574,7 @@ int main(void)
         WITHOUT_THREADS(bad_options_are_named),
         WITHOUT_THREADS(presets_are_sound),
         WITHOUT_THREADS(a_run_begins_with_a_network),
+        cmocka_unit_test(a_run_begins_with_a_network_of_a_game_like_it),
         cmocka_unit_test(a_resumed_run_ends_the_same),
         cmocka_unit_test(async_and_gate_repeat),
     };

@@ -36,7 +36,7 @@ const opt az_opts[] = {
     ROW_HEADING("Network"),
     ROW_TEXT("net", AT(net), "TEXT", "", "Network: trunk (`c=64 b=6`), a full description, or a preset (docs/networks.md); default depends on the game"),
     ROW_TEXT("encoding", AT(encoding), "NAME", "", "Input encoding (see keiko games --verbose)"),
-    ROW_TEXT("init", AT(init), "FILE", "", "Start from this network (a file or a name from the models folder) instead of random weights; sets --net and --encoding. A --net with more blocks (b=) lets it grow: the new blocks change nothing at first"),
+    ROW_TEXT("init", AT(init), "FILE", "", "Start from this network (a file or a name from the models folder) instead of random weights; sets --net and --encoding. A --net with more blocks (b=) lets it grow: the new blocks change nothing at first. A network of another game fits if board, encoding and moves are the same (gomoku, freestyle)"),
     ROW_TEXT("teacher", AT(teacher), "WHO", "", "Learn from a network (a file or a name from the models folder), whose searches then play the games, or from an agent, as alphabeta:depth=0,nodes=10000: its moves and values are the targets, with a share of --noise random moves between. Needed at every start"),
     ROW_CHOICE("precision", AT(precision), "FORMAT", "auto", "auto|f32|int8|bf16|fp8", "Number format for self-play: auto = f32 on the CPU, bf16 on a GPU; int8 (CPU) and fp8 (GPU) are faster and less exact. int8 needs AVX-512 VNNI; elsewhere f32 is faster and used instead"),
     ROW_HEADING("Self-play"),
@@ -222,13 +222,26 @@ err az_preset(const game *g, const char *name, const char **text)
     return err_set(ERR_USAGE, "there is no preset '%s': seed, fast, strong or gpu", name);
 }
 
+// A network to begin with may be of another game whose board, encoding and moves are the same (gomoku and freestyle).
+static err fit_named(const game *g, bool begins, nn_net *net, const encoding **enc)
+{
+    char reads[64], *note = net->note;
+    bool fits = begins && eval_note(note, "encoding", reads, sizeof reads);
+    if (fits) {
+        net->note = NULL;
+        fits = eval_fit(g, net, reads, enc) == ERR_OK;
+        net->note = note;
+    }
+    return fits ? ERR_OK : eval_fit(g, net, NULL, enc);
+}
+
 err az_named_net(const game *g, const char *option, const char *file, nn_net **net, const encoding **enc)
 {
     char path[FILE_PATH];
     *net = NULL;
     err e = models_network(file, path, sizeof path);
     if (e == ERR_OK) e = nn_net_load(net, path);
-    if (e == ERR_OK) e = eval_fit(g, *net, NULL, enc);
+    if (e == ERR_OK) e = fit_named(g, strcmp(option, "init") == 0, *net, enc);
     if (e == ERR_OK) return e;
     nn_net_free(*net);
     *net = NULL;

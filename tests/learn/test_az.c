@@ -359,7 +359,8 @@ static void a_run_begins_with_a_network_of_a_game_like_it(void **unused)
     assert_string_equal(enc->name, "threats");
     assert_non_null(strstr(net->note, "game = gomoku"));
     nn_net_free(net);
-    assert_err(az_named_net(other, "teacher", path, &net, &enc), "this network was trained for gomoku, not for freestyle");
+    assert_err(az_named_net(other, "teacher", path, &net, &enc),
+               "this network was trained for gomoku, not for freestyle");
     assert_ok(game_find("renju", &other));
     assert_err(az_named_net(other, "init", path, &net, &enc), "this network was trained for gomoku, not for renju");
     assert_ok(game_find("freestyle20", &other));

@@ -104,16 +104,37 @@ static void the_values_follow_a_network(void **state)
         assert_ok(nn_net_save(net, file));
         nn_net_free(net);
         rj_tune t = {.seed = 5, .threads = 1 + i, .scale = 0.00004, .model = file};
-        assert_ok(rj_tune_by_network(&t, &rj_weights_of[RJ_RENJU], &w[i]));
+        assert_ok(rj_tune_values(&t, RJ_RENJU, &rj_weights_of[RJ_RENJU], &w[i]));
     }
     assert_memory_equal(&w[0], &w[1], sizeof *w);
     assert_memory_not_equal(w[0].value, w[2].value, sizeof w->value);
     assert_memory_not_equal(w[0].value, rj_weights_of[RJ_RENJU].value, sizeof w->value);
     assert_memory_equal(w[0].order, rj_weights_of[RJ_RENJU].order, sizeof w->order);
     rj_tune t = {.seed = 5, .threads = 1, .scale = 0.00001, .model = "/nonexistent"};
-    assert_int_not_equal(rj_tune_by_network(&t, &rj_weights_of[RJ_RENJU], &w[0]), ERR_OK);
+    assert_int_not_equal(rj_tune_values(&t, RJ_RENJU, &rj_weights_of[RJ_RENJU], &w[0]), ERR_OK);
     free(w);
     temp_dir_remove(dir);
+}
+
+// Without a network a deeper search is asked: what it says is learned, in every rule, whatever the threads.
+static void the_values_follow_a_deeper_search(void **state)
+{
+    (void)state;
+    rj_weights *w = calloc(2, sizeof *w);
+    int runs = UNDER_TSAN ? 1 : 2;
+    for (int rule = 0; rule < 3; rule++) {
+        const rj_weights *from = &rj_weights_of[rule];
+        for (int i = 0; i < runs; i++) {
+            rj_tune t = {.seed = 5, .threads = 2 - i, .scale = 0.00004};
+            assert_ok(rj_tune_values(&t, (rj_rule)rule, from, &w[i]));
+        }
+        assert_memory_equal(&w[0], &w[runs - 1], sizeof *w);
+        assert_memory_not_equal(w[0].value, from->value, sizeof w->value);
+        assert_memory_equal(w[0].order, from->order, sizeof w->order);
+        bool same = memcmp(w[0].value[0], w[0].value[1], sizeof w->value[0]) == 0; // both colours
+        assert_int_equal(same, rule != RJ_RENJU);
+    }
+    free(w);
 }
 
 int main(void)
@@ -123,6 +144,7 @@ int main(void)
         WITHOUT_THREADS(the_layer_learns_what_no_sum_says),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(the_values_follow_a_network),
+        cmocka_unit_test(the_values_follow_a_deeper_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static const opt opts[] = {
         "othello-patterns: finish within this time, with fewer games if need be; renju-openings: begin no line of a game after it, with fewer lines if need be; 0 = no limit"),
     ROW_FILE(
         "model", AT(model), NULL,
-        "Network that values positions; othello-patterns: default is the built-in one; renju-values: of the game --rule, default is none but a search of 10000 nodes"),
+        "othello-patterns, renju-values: network that values positions; default: the built-in network of the game"),
     ROW_CHOICE("backend", AT(backend), "WHERE", "auto", "auto|cpu|cuda", "Othello: what runs the network"),
     ROW_CHOICE(
         "rule", AT(rule), "GAME", NULL, "renju|gomoku|freestyle|freestyle20",
@@ -103,7 +103,7 @@ static err make_renju_values(options *o, text_buf *out)
     rj_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .scale = o->scale, .say = say, .ctx = o};
     t.model = o->model;
     if (o->model != NULL && o->rule == NULL)
-        return err_set(ERR_USAGE, "a network values positions of one game: add --rule with the one of --model");
+        return err_set(ERR_USAGE, "a network is of one game: add --rule with the game of --model");
     bool wanted[3] = {false};
     for (int v = 0; v < RJ_VARIANTS; v++)
         wanted[rj_variants[v].rule] |= o->rule == NULL || strcmp(o->rule, rj_variants[v].name) == 0;
@@ -111,7 +111,7 @@ static err make_renju_values(options *o, text_buf *out)
     err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : ERR_OK;
     if (e == ERR_OK) memcpy(w, rj_weights_of, 3 * sizeof *w);
     for (int rule = 0; e == ERR_OK && rule < 3; rule++)
-        if (wanted[rule]) e = rj_tune_values(&t, (rj_rule)rule, &rj_weights_of[rule], &w[rule]);
+        if (wanted[rule]) e = rj_tune_by_network(&t, (rj_rule)rule, &rj_weights_of[rule], &w[rule]);
     if (e == ERR_OK) rj_tune_write(w, out);
     free(w);
     return e;
@@ -303,7 +303,7 @@ const command cmd_tune = {
         "othello-book: an opening book by self-play, 2000 positions at --scale 1, for alphabeta:book=FILE. Each position is searched to 16 plies, and its value is carried back to the positions before it.\n\n"
         "contrast: the evaluation of Contrast, by five generations of self-play and logistic regression; written as a C source file.\n\n"
         "renju: the evaluation and the move ordering of renju, gomoku and freestyle, by four generations of self-play and regression; written as a C source file.\n\n"
-        "renju-values: the evaluation again, from what a search of 10000 nodes (or a network, --model) says of positions of quick games with a random move in eight. The order of moves and the rules that are not asked for (--rule) keep the built-in numbers. Written as the same file; 100000 games at --scale 1.\n\n"
+        "renju-values: the evaluation again, from what a network says of positions of quick games with a random move in eight, and from their results; a first round of 40000 games makes the numbers that the second, of 100000, plays with. The order of moves and the rules that are not asked for (--rule) keep the built-in numbers. Written as the same file.\n\n"
         "renju-openings: even openings for matches, 200 each for renju, gomoku, freestyle and freestyle20, judged by games of the engine against itself; written as a C source file after each game's lines are done (lines of the others are the built-in ones). --openings balanced uses them. FILE.journal keeps every line judged: the same command continues from it after an interruption. --minutes ends the search; the best lines of the journal are then chosen.\n\n"
         "puyo-beam: see keiko tune puyo-beam. levels: see keiko tune levels.",
     .examples =

@@ -82,59 +82,49 @@ static void threads_change_nothing(void **state)
     free(w);
 }
 
-// Two networks of random weights: the fit follows either, whatever the threads.
-static void the_values_follow_a_network(void **state)
+// Networks of random weights: the fit follows each, whatever the threads, and in gomoku both colours are the same.
+static void fit_to(const char *file, uint64_t net_seed, rj_rule rule, int threads, rj_weights *out)
 {
-    (void)state;
     const game *g;
     const encoding *enc;
     nn_desc d;
-    char dir[64], file[128], text[NN_TEXT];
-    assert_ok(game_find("renju", &g));
+    nn_net *net = NULL;
+    char text[NN_TEXT];
+    assert_ok(game_find(rule == RJ_RENJU ? "renju" : "gomoku", &g));
     assert_ok(game_encoding(g, NULL, &enc));
     snprintf(text, sizeof text, "planes=%d scalars=%d size=15x15 c=8 b=1 policy=2:225 value=1:8", enc->planes,
              enc->scalars);
     assert_ok(nn_desc_parse(text, &d));
+    assert_ok(nn_net_new(&net, &d, net_seed));
+    assert_ok(nn_net_save(net, file));
+    nn_net_free(net);
+    rj_tune t = {.seed = 5, .threads = threads, .scale = 0.00004, .model = file};
+    assert_ok(rj_tune_by_network(&t, rule, &rj_weights_of[rule], out));
+    assert_memory_not_equal(out->value, rj_weights_of[rule].value, sizeof out->value);
+    assert_memory_equal(out->order, rj_weights_of[rule].order, sizeof out->order);
+    bool same = memcmp(out->value[0], out->value[1], sizeof out->value[0]) == 0;
+    assert_int_equal(same, rule != RJ_RENJU);
+}
+
+static void the_values_follow_a_network(void **state)
+{
+    (void)state;
+    char dir[64], file[128];
     assert_non_null(temp_dir_make(dir));
     snprintf(file, sizeof file, "%s/net.safetensors", dir);
     rj_weights *w = calloc(3, sizeof *w);
-    for (int i = 0; i < 3; i++) {
-        nn_net *net = NULL;
-        assert_ok(nn_net_new(&net, &d, i < 2 ? 1 : 2));
-        assert_ok(nn_net_save(net, file));
-        nn_net_free(net);
-        rj_tune t = {.seed = 5, .threads = 1 + i, .scale = 0.00004, .model = file};
-        assert_ok(rj_tune_values(&t, RJ_RENJU, &rj_weights_of[RJ_RENJU], &w[i]));
-    }
+    fit_to(file, 1, RJ_RENJU, 1, &w[0]);
+    fit_to(file, 1, RJ_RENJU, 2, &w[1]);
+    fit_to(file, 2, RJ_RENJU, 3, &w[2]);
     assert_memory_equal(&w[0], &w[1], sizeof *w);
     assert_memory_not_equal(w[0].value, w[2].value, sizeof w->value);
-    assert_memory_not_equal(w[0].value, rj_weights_of[RJ_RENJU].value, sizeof w->value);
-    assert_memory_equal(w[0].order, rj_weights_of[RJ_RENJU].order, sizeof w->order);
-    rj_tune t = {.seed = 5, .threads = 1, .scale = 0.00001, .model = "/nonexistent"};
-    assert_int_not_equal(rj_tune_values(&t, RJ_RENJU, &rj_weights_of[RJ_RENJU], &w[0]), ERR_OK);
+    fit_to(file, 1, RJ_STANDARD, 2, &w[0]);
+    rj_tune t = {.seed = 5, .threads = 1, .scale = 0.00001, .model = file};
+    assert_int_not_equal(rj_tune_by_network(&t, RJ_RENJU, &rj_weights_of[RJ_RENJU], &w[1]), ERR_OK); // gomoku's
+    t.model = "/nonexistent";
+    assert_int_not_equal(rj_tune_by_network(&t, RJ_RENJU, &rj_weights_of[RJ_RENJU], &w[1]), ERR_OK);
     free(w);
     temp_dir_remove(dir);
-}
-
-// Without a network a deeper search is asked: what it says is learned, in every rule, whatever the threads.
-static void the_values_follow_a_deeper_search(void **state)
-{
-    (void)state;
-    rj_weights *w = calloc(2, sizeof *w);
-    int runs = UNDER_TSAN ? 1 : 2;
-    for (int rule = 0; rule < 3; rule++) {
-        const rj_weights *from = &rj_weights_of[rule];
-        for (int i = 0; i < runs; i++) {
-            rj_tune t = {.seed = 5, .threads = 2 - i, .scale = 0.00004};
-            assert_ok(rj_tune_values(&t, (rj_rule)rule, from, &w[i]));
-        }
-        assert_memory_equal(&w[0], &w[runs - 1], sizeof *w);
-        assert_memory_not_equal(w[0].value, from->value, sizeof w->value);
-        assert_memory_equal(w[0].order, from->order, sizeof w->order);
-        bool same = memcmp(w[0].value[0], w[0].value[1], sizeof w->value[0]) == 0; // both colours
-        assert_int_equal(same, rule != RJ_RENJU);
-    }
-    free(w);
 }
 
 int main(void)
@@ -144,7 +134,6 @@ int main(void)
         WITHOUT_THREADS(the_layer_learns_what_no_sum_says),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(the_values_follow_a_network),
-        cmocka_unit_test(the_values_follow_a_deeper_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

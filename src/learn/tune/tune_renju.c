@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64, HASH = 16, DEEP_HASH = 17, MOST_PLIES = 120, MOST_CANDIDATES = 160, FEW_FOURS = 60, AT_ONCE = 16 };
+enum { BATCH = 64, HASH = 16, MOST_PLIES = 120, MOST_CANDIDATES = 160, FEW_FOURS = 60, AT_ONCE = 16 };
 
 static const struct generation {
     int games, nodes; // nodes per move are drawn from half of that to one and a half, so that games differ
@@ -24,11 +24,11 @@ static const struct generation {
 } generations[RJ_TUNE_GENERATIONS] = {
     {1000, 2000, 1.0, true}, {3000, 3000, 0.6, true}, {5000, 4000, 0.5, false}, {20000, 5000, 0.5, true}};
 
-// Games whose positions are valued by a network or a deeper search: quick ones, one move in STRAY random, as a search sees
-// such positions. That value's share of the target is VALUED_SHARE; the rest is what the quick search thought.
-static const struct generation to_value = {100000, 1500, 0, true};
+// Games for a network to value: quick ones, one move in STRAY random, as a search sees such positions. The network's share of
+// what a position is worth; the rest is the game's result.
+static const struct generation by_network[RJ_TUNE_ROUNDS] = {{40000, 1500, 1.0, true}, {100000, 1500, 1.0, true}};
 enum { STRAY = 8 };
-static const double VALUED_SHARE = 0.7;
+static const double NETWORK_SHARE = 0.7;
 
 // --- one game
 
@@ -48,8 +48,8 @@ typedef struct record {
     seen at[MOST_PLIES];
 } record;
 
-typedef struct player {   // of one worker
-    rj_ab *engine, *deep; // deep: values positions; NULL: it is not asked
+typedef struct player { // of one worker
+    rj_ab *engine;
     rj_vcf *fours;
     rj_board *b;
 } player;
@@ -144,26 +144,12 @@ static int draw_near(rj_board *b, rng *r) // an empty point near the stones; RJ_
     return n > 0 ? point[rng_below(r, (uint32_t)n)] : RJ_NO_POINT;
 }
 
-static bool is_sure(int score)
-{
-    return score > RJ_AB_SURE || score < -RJ_AB_SURE;
-}
-
-// What a deeper search expects; `score` is what the quick one found.
-static float ask_deep(const player *w, const rj_state *s, int score)
-{
-    rj_ab_line l = {.score = score};
-    if (!is_sure(score)) rj_ab_search(w->deep, s, &(rj_ab_limits){.nodes = RJ_TUNE_DEEP}, 1, &l);
-    return (float)rj_ab_odds(l.score);
-}
-
 // One move in `stray` is random; 0: none.
 static void play_game(const player *w, const game *g, rj_any_state s, int nodes, int stray, rng r, record *out)
 {
     out->n = 0;
     out->black = 0.5f;
     rj_ab_forget(w->engine);
-    if (w->deep != NULL) rj_ab_forget(w->deep);
     while (s.s.reason == REASON_NONE && out->n < MOST_PLIES && !stop_requested()) {
         rj_ab_line l;
         uint64_t limit = (uint64_t)nodes / 2 + rng_below(&r, (uint32_t)nodes);
@@ -176,10 +162,9 @@ static void play_game(const player *w, const game *g, rj_any_state s, int nodes,
             memcpy(at->state, &s, sizeof s);
             count_points(w->b, &at->sample);
             at->n = 0;
-            if (w->deep != NULL) at->sample.valued = ask_deep(w, &s.s, l.score);
             if (stray == 0) list_candidates(w->b, l.move[0], s.s.last, at); // else the order of moves is not fitted
         }
-        if (is_sure(l.score)) { // proved: the rest teaches nothing
+        if (l.score > RJ_AB_SURE || l.score < -RJ_AB_SURE) { // proved: the rest teaches nothing
             out->black = (l.score > 0) == (s.s.side == RJ_BLACK);
             return;
         }
@@ -218,7 +203,10 @@ static err value_game(evaluator *net, const game *g, record *out)
             net,
             &(mcts_batch){.n = n, .obs = obs, .moves = moves, .n_moves = n_moves, .priors = priors, .values = value});
         if (e != ERR_OK) return e;
-        for (int k = 0; k < n; k++) at[k]->sample.valued = (1 + value[k]) / 2;
+        for (int k = 0; k < n; k++) {
+            double p = fmax(0.005, fmin(0.995, (1 + (double)value[k]) / 2));
+            at[k]->sample.valued = (float)log(p / (1 - p));
+        }
         n = 0;
     }
     return ERR_OK;
@@ -229,8 +217,8 @@ static err value_game(evaluator *net, const game *g, record *out)
 typedef struct selfplay {
     const game *g;
     uint64_t seed, first;
-    int nodes, stray;
-    evaluator *net; // values positions; NULL: there is none
+    int nodes;
+    evaluator *net; // games are for it to value, with stray moves; NULL: there is none
     player *player; // [worker]
     record *games;  // [batch]
 } selfplay;
@@ -242,7 +230,7 @@ static void play_task(void *ctx, int task, int worker)
     open_game(&s->player[worker], s->g, s->seed, s->first + (uint64_t)task, &start);
     rng r = rng_at(rng_mix(s->seed), s->first + (uint64_t)task, 0);
     record *out = &s->games[task];
-    play_game(&s->player[worker], s->g, start, s->nodes, s->stray, r, out);
+    play_game(&s->player[worker], s->g, start, s->nodes, s->net != NULL ? STRAY : 0, r, out);
     out->failed = s->net != NULL ? value_game(s->net, s->g, out) : ERR_OK;
 }
 
@@ -284,14 +272,13 @@ static void players_free(player *w, int n)
 {
     for (int i = 0; w != NULL && i < n; i++) {
         rj_ab_free(w[i].engine);
-        rj_ab_free(w[i].deep);
         rj_vcf_free(w[i].fours);
         free(w[i].b);
     }
     free(w);
 }
 
-static err players_new(player **out, int n, rj_rule rule, const rj_weights *weights, bool deep)
+static err players_new(player **out, int n, rj_rule rule, const rj_weights *weights)
 {
     player *w = calloc((size_t)n, sizeof *w);
     rj_ab_options o = rj_ab_defaults();
@@ -301,11 +288,6 @@ static err players_new(player **out, int n, rj_rule rule, const rj_weights *weig
     err e = w == NULL ? err_set(ERR_MEMORY, "no memory for %d engines", n) : ERR_OK;
     for (int i = 0; e == ERR_OK && i < n; i++) {
         e = rj_ab_new(&w[i].engine, rule, 15, &o);
-        if (e == ERR_OK && deep) {
-            rj_ab_options more = o;
-            more.hash = DEEP_HASH;
-            e = rj_ab_new(&w[i].deep, rule, 15, &more);
-        }
         if (e == ERR_OK) e = rj_vcf_new(&w[i].fours, 10);
         w[i].b = malloc(sizeof *w[i].b);
         if (e == ERR_OK && w[i].b == NULL) e = err_set(ERR_MEMORY, "no memory for %d engines", n);
@@ -330,11 +312,10 @@ static err play_generation(const rj_tune *t, rj_rule rule, const struct generati
 {
     int games = (int)(k->games * t->scale), workers = pool_threads(p);
     if (games < 1) games = 1;
-    const bool valued = k == &to_value;
-    selfplay s = {.g = game_of(rule), .seed = seed, .nodes = k->nodes, .stray = valued ? STRAY : 0, .net = net};
+    selfplay s = {.g = game_of(rule), .seed = seed, .nodes = k->nodes, .net = net};
     s.games = malloc(BATCH * sizeof *s.games);
-    err e = s.games == NULL ? err_set(ERR_MEMORY, "no memory for games")
-                            : players_new(&s.player, workers, rule, weights, valued && net == NULL);
+    err e =
+        s.games == NULL ? err_set(ERR_MEMORY, "no memory for games") : players_new(&s.player, workers, rule, weights);
     for (int first = 0; e == ERR_OK && first < games; first += BATCH) {
         int n = games - first < BATCH ? games - first : BATCH;
         s.first = (uint64_t)first;
@@ -393,16 +374,10 @@ err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
     return e;
 }
 
-// --- by a network or a deeper search
+// --- by a network
 
-static double log_odds(float p)
-{
-    double q = fmax(0.005, fmin(0.995, (double)p));
-    return log(q / (1 - q));
-}
-
-// A network is surer than the search, and positions without a win by fours are worse than it thinks. So its log-odds become
-// slope * odds + offset, by the side to move, as agree best with what the search thought: a few of Newton's steps.
+// The network is surer than quick games bear out, and positions without a win by fours are worse than it thinks. So its log-odds
+// become slope * odds + offset, by the side to move, as agree best with the results: a few of Newton's steps.
 static void calibrate(const rj_samples *s, int side, double line[2])
 {
     line[0] = 1;
@@ -411,7 +386,7 @@ static void calibrate(const rj_samples *s, int side, double line[2])
         double g0 = 0, g1 = 0, a = 1e-9, b = 0, c = 1e-9;
         for (uint32_t i = 0; i < s->n; i++) {
             if (s->at[i].side != side) continue;
-            double x = log_odds(s->at[i].valued), p = 1 / (1 + exp(-line[0] * x - line[1])), k = p * (1 - p);
+            double x = (double)s->at[i].valued, p = 1 / (1 + exp(-line[0] * x - line[1])), k = p * (1 - p);
             double off = p - (double)s->at[i].target;
             g0 += off * x;
             g1 += off;
@@ -426,44 +401,42 @@ static void calibrate(const rj_samples *s, int side, double line[2])
     }
 }
 
-static void take_valued(rj_samples *s, bool by_network)
+static void take_network(rj_samples *s)
 {
     double line[2][2];
-    for (int side = 0; by_network && side < 2; side++) calibrate(s, side, line[side]);
+    for (int side = 0; side < 2; side++) calibrate(s, side, line[side]);
     for (uint32_t i = 0; i < s->n; i++) {
         rj_sample *x = &s->at[i];
-        double p = (double)x->valued;
-        if (by_network) p = 1 / (1 + exp(-line[x->side][0] * log_odds(x->valued) - line[x->side][1]));
-        x->target = (float)(VALUED_SHARE * p + (1 - VALUED_SHARE) * (double)x->target);
+        double p = 1 / (1 + exp(-line[x->side][0] * (double)x->valued - line[x->side][1]));
+        x->target = (float)(NETWORK_SHARE * p + (1 - NETWORK_SHARE) * (double)x->target);
     }
 }
 
-err rj_tune_values(const rj_tune *t, rj_rule rule, const rj_weights *from, rj_weights *out)
+err rj_tune_by_network(const rj_tune *t, rj_rule rule, const rj_weights *from, rj_weights *out)
 {
     const game *g = game_of(rule);
-    const bool same = rule != RJ_RENJU;
-    double start = clock_seconds(), loss[2] = {0};
-    rj_samples s = {0};
     evaluator *net = NULL;
     pool *p = pool_new(t->threads);
-    char line[200];
     err e = p == NULL ? err_set(ERR_MEMORY, "no memory for threads") : ERR_OK;
-    if (e == ERR_OK && t->model != NULL)
-        e = evaluator_open(&net, g, t->model,
-                           &(eval_options){.backend = "cpu", .precision = "f32", .lanes = pool_threads(p)});
-    uint64_t seed = rng_mix(t->seed * 16 + 12 + (uint64_t)rule);
-    if (e == ERR_OK) e = play_generation(t, rule, &to_value, seed, from, net, p, &s);
-    if (e == ERR_OK) {
-        take_valued(&s, net != NULL);
-        *out = *from;
-        memset(out->output, 0, sizeof out->output);
-        e = rj_tune_fit_values(&s, same, seed, out, &loss[0]);
+    if (e == ERR_OK)
+        e = evaluator_open(&net, g, t->model != NULL ? t->model : g->name,
+                           &(eval_options){.backend = "cpu", .precision = "int8", .lanes = pool_threads(p)});
+    *out = *from;
+    for (int k = 0; e == ERR_OK && k < RJ_TUNE_ROUNDS; k++) {
+        double start = clock_seconds(), loss[2] = {0};
+        uint64_t seed = rng_mix(t->seed * 16 + 12 + (uint64_t)rule + 4 * (uint64_t)k);
+        rj_samples s = {0};
+        e = play_generation(t, rule, &by_network[k], seed, out, net, p, &s);
+        if (e == ERR_OK) take_network(&s);
+        if (e == ERR_OK) e = rj_tune_fit_values(&s, rule != RJ_RENJU, seed, out, &loss[0]);
+        if (e == ERR_OK) e = rj_tune_fit_layer(&s, rule != RJ_RENJU, seed, out, &loss[1]);
+        char line[200];
+        snprintf(line, sizeof line,
+                 "%s, round %d: %u positions, loss of values %.4f, with the hidden layer %.4f, %.0f s", g->name, k + 1,
+                 s.n, loss[0], loss[1], clock_seconds() - start);
+        if (e == ERR_OK && t->say != NULL) t->say(t->ctx, line);
+        rj_samples_free(&s);
     }
-    if (e == ERR_OK) e = rj_tune_fit_layer(&s, same, seed, out, &loss[1]);
-    snprintf(line, sizeof line, "%s: %u positions, loss of values %.4f, with the hidden layer %.4f, %.0f s", g->name,
-             s.n, loss[0], loss[1], clock_seconds() - start);
-    if (e == ERR_OK && t->say != NULL) t->say(t->ctx, line);
-    rj_samples_free(&s);
     evaluator_release(net);
     pool_free(p);
     return e;

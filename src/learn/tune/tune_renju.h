@@ -12,13 +12,13 @@
 #include "base/text.h"
 #include "search/renju/renju_weights.h"
 
-enum { RJ_TUNE_GENERATIONS = 4, RJ_TUNE_DEEP = 10000 };
+enum { RJ_TUNE_GENERATIONS = 4, RJ_TUNE_ROUNDS = 2 };
 
 typedef struct rj_tune {
     uint64_t seed;
     int threads;                              // 0 = one per core
     double scale;                             // of the numbers of games; 1 = as shipped
-    const char *model;                        // rj_tune_values: a file or one that ships; NULL = no network
+    const char *model;                        // rj_tune_by_network: a file or one that ships; NULL = the game's
     void (*say)(void *ctx, const char *line); // progress for people; may be NULL
     void *ctx;
 } rj_tune;
@@ -26,9 +26,9 @@ typedef struct rj_tune {
 // ERR_STOPPED when a stop was requested (base/stop.h).
 err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out);
 
-// A rule's values and hidden layer again, fitted to what a network, or a search of RJ_TUNE_DEEP positions, says of positions in and
-// beside good play; the rest stays as it is in `from`.
-err rj_tune_values(const rj_tune *t, rj_rule rule, const rj_weights *from, rj_weights *out);
+// A rule's values and hidden layer again, fitted to what a network says of positions in and beside good play, and to what came of
+// them, twice: the second time with the numbers of the first. The rest stays as it is in `from`.
+err rj_tune_by_network(const rj_tune *t, rj_rule rule, const rj_weights *from, rj_weights *out);
 
 // The numbers of all rules as the C file that holds them, src/search/renju/renju_weights.c.
 void rj_tune_write(const rj_weights w[3], text_buf *out);
@@ -42,7 +42,7 @@ typedef struct rj_sample {        // a quiet position
     uint16_t stones;
     uint8_t side; // to move
     float target; // expected score of the mover, 0 … 1
-    float valued; // what a network or a deeper search expects instead; 0 where neither is asked
+    float valued; // what a network says, in log-odds; 0 where none is asked
 } rj_sample;
 
 typedef struct rj_candidate {

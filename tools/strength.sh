@@ -16,8 +16,7 @@ players() {
   case $1 in
     othello) echo "greedy;mcts 400=mcts:sims=400;alphabeta 1k=alphabeta:depth=0,nodes=1000;alphabeta 10k=alphabeta:depth=0,nodes=10000;alphabeta 100k=alphabeta:depth=0,nodes=100000;alphabeta 1M=alphabeta:depth=0,nodes=1000000;small network 200=zero:model=othello-small,sims=200;network 200=zero:sims=200" ;;
     contrast) echo "greedy;rule;mcts 400=mcts:sims=400;alphabeta 1k=alphabeta:nodes=1000;alphabeta 10k=alphabeta:nodes=10000;alphabeta 100k=alphabeta:nodes=100000;network 200=zero:sims=200;network 800=zero:sims=800" ;;
-    renju) echo "$(players gomoku);network 100=zero:sims=100,leaves=8;network 400=zero:sims=400,leaves=8" ;;
-    gomoku | freestyle) echo "greedy;mcts 400=mcts:sims=400;alphabeta 1k=alphabeta:nodes=1000;alphabeta 5k=alphabeta:nodes=5000;alphabeta 25k=alphabeta:nodes=25000;alphabeta 125k=alphabeta:nodes=125000" ;;
+    renju | gomoku | freestyle) echo "greedy;mcts 400=mcts:sims=400;alphabeta 1k=alphabeta:nodes=1000;alphabeta 5k=alphabeta:nodes=5000;alphabeta 25k=alphabeta:nodes=25000;alphabeta 125k=alphabeta:nodes=125000;network 100=zero:sims=100,leaves=8;network 400=zero:sims=400,leaves=8" ;;
     puyo) echo "greedy;advisor;beam 40x10=beam:width=40,depth=10,samples=2;versus 16x7=versus:width=16,depth=7,samples=1;versus 60x10=versus:width=60,depth=10,samples=1;versus 150x12=versus:width=150,depth=12,samples=2;dqn;afterstate=afterstate:model=puyo-afterstate" ;;
     *) echo "strength.sh: no list of players for $1" >&2; exit 2 ;;
   esac

@@ -187,5 +187,5 @@ const agent_type agent_renju_alphabeta = {
     WITH_MIND(opts, params, mind, open_engine, begin_game, close_engine),
     .choose = choose,
     .analyse = analyse,
-    .strongest = "ms=1000", // no network ships for these games
+    .strongest = "ms=1000", // stronger than the networks that ship
 };

@@ -142,7 +142,7 @@ err session_ai_spec(const game *g, const char *model, int64_t sims, char *spec, 
     }
     // Whoever asks for a model or for simulations means a network.
     if (sims > 0) snprintf(simulations, sizeof simulations, ",sims=%lld", (long long)sims);
-    if (model == NULL && plays(g, "zero") && models_find(name, found, sizeof found) == ERR_OK) model = found;
+    if (model == NULL && plays(g, "zero") && models_find(name, found, sizeof found) == ERR_OK) model = g->name;
     if (model != NULL) {
         text_buf value = {0};
         opt_pair_value(&value, model);

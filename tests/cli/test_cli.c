@@ -212,10 +212,10 @@ static void the_seed_s_words_are_known(void **state)
 {
     (void)state;
     says("play contrast --player1 random --player2 rule", 0, "after");
-    says("play contrast --player1 random --player2 ai --simulations 9", 0, "contrast.safetensors,sims=9");
+    says("play contrast --player1 random --player2 ai --simulations 9", 0, "zero:model=contrast,sims=9");
     // Without a model or simulations: the strongest, which is no network here.
     says("play contrast --player1 human --player2 ai </dev/null", 1, "alphabeta:ms=1000");
-    says("play gomoku --player1 random --player2 ai --simulations 9", 0, "ai plays as alphabeta");
+    says("play freestyle20 --player1 random --player2 ai --simulations 9", 0, "ai plays as alphabeta");
     says("play contrast --player1 human --player2 ai --model /no/such </dev/null", 2, "/no/such");
     says("play tictactoe --player1 ai --player2 random --simulations 20", 0, "mcts:sims=20");
 }

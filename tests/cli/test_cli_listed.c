@@ -190,7 +190,6 @@ static const char *const lines[][2] = {
     {"", "tune renju --scale 1e-6 -t 1 -o r.c | cut -d: -f1"},
     {"", "tune renju-values --rule freestyle20 --scale 2e-5 -t 1 -o r.c | cut -d: -f1"},
     {"", "tune renju-values --model renju -o r.c"},
-    {"", "tune renju-values --model renju --rule gomoku -o r.c"},
     {"", "train tictactoe --run t9 --debug --steps 6 -t 1 --seed 2 --eval-every 0 -q | cut -d, -f1-4"},
     {"", "nn info t9/final.safetensors"},
     {"", "train tictactoe --run t9 --steps 8 -t 1 --seed 2 -q"},

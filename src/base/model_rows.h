@@ -2,7 +2,7 @@
 // A test compares each checksum with the file in models/ and prints the new one where it differs.
 // clang-format off
 MODEL("othello", "othello.safetensors", "othello", "zero", 0x3e196c55, "AlphaZero self-play, 18 minutes on one H200 (docs/lab/TRAINING.md)")
-MODEL("othello-small", "othello-small.safetensors", "othello", "zero", 0x746e4ed2, "learned from othello's search, 7 minutes on one H200 (docs/lab/distilled.md)")
+MODEL("othello-small", "othello-small.safetensors", "othello", "zero", 0xb9afe273, "learned from othello's search, then from alphabeta, 9 minutes on one H200 (docs/lab/distilled.md)")
 MODEL("othello-patterns", "othello-patterns.bin", "othello", "alphabeta", 0x26b39200, "keiko tune othello-patterns (docs/lab/OTHELLO.md)")
 MODEL("contrast", "contrast.safetensors", "contrast", "zero", 0x59f472c5, "learned from a larger network, 9 minutes on one H200 (docs/lab/distilled.md)")
 MODEL("renju", "renju.safetensors", "renju", "zero", 0x5ed892a1, "AlphaZero self-play with proofs of threats, 27 minutes on one H200 (docs/lab/renju-network.md)")

@@ -8,7 +8,7 @@
 {"renju alphabeta", "renju", "15/15/15/15/15/15/15/4O1OX7/4OX9/5XX8/4OO1X7/15/15/15/15 b e8", "alphabeta:depth=5,nodes=0,vcf=0,vct=0", 1, false, "e6 621"},
 {"renju alphabeta with threats", "renju", "15/15/15/15/15/15/15/4O1OX7/4OX9/5XX8/4OO1X7/15/15/15/15 b e8", "alphabeta:depth=3,nodes=0", 1, false, "e6 3405"},
 {"renju, a win by fours", "renju", "15/15/15/15/15/15/15/4O1OX7/4OX3O5/3OXXXOX6/4OOXX7/4OXX1X6/6O2O5/15/15 b g3", "alphabeta:depth=1,vct=0", 1, false, "h4 7"},
-{"freestyle alphabeta", "freestyle", "15/15/15/15/15/15/6X1X6/6OXO6/6OOX6/8XO5/15/15/15/15/15 b j6", "alphabeta:depth=5,nodes=0,vcf=0,vct=0", 1, false, "j9 910"},
+{"freestyle alphabeta", "freestyle", "15/15/15/15/15/15/6X1X6/6OXO6/6OOX6/8XO5/15/15/15/15/15 b j6", "alphabeta:depth=5,nodes=0,vcf=0,vct=0", 1, false, "j8 1591"},
 {"contrast alphabeta", "contrast", "2..2./..2.2/.2.1./.1.1./.1..1 a4b,c4g,a3b,e3b,a2b,c2g,b1b 0b0g/1b0g 1 12", "alphabeta:depth=5", 2, false, "d2,d4 3096 a5,b5 1960"},
 {"Puyo beam", "puyo-solo", "", "beam:width=20,samples=2,depth=8", 6, false, "1d 6122 2d 5984 3d 5970 2l 5997 2l 5827 3u 5475"},
 {"Puyo versus", "puyo", "", "versus", 2, false, "1u 63500 2u 63001"},

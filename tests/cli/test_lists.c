@@ -54,7 +54,7 @@ static void models(void **state)
     (void)state;
     says("models", 0, "othello-patterns");
     says("models --verify", 0, "ok");
-    assert_int_equal(count("  ok\n"), 8);
+    assert_int_equal(count("  ok\n"), 10);
     says("models --json", 0, "\"crc32c\"");
     says("models --verbose", 0, "made-by = keiko train othello");
     assert_int_equal(keiko_after("KEIKO_MODELS=/nowhere", "models --verify"), 0); // nothing there, nothing wrong

@@ -68,6 +68,7 @@ struct ending {
 
 __global__ void __launch_bounds__(THREADS, 2) gemm_kernel(const gemm_args a, int splits)
 {
+    in_turn();
     __shared__ __align__(16) __nv_bfloat16 as[2][TILE * LD], bs[2][TILE * LD];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, wm = warp % 4 * 16, wn = warp / 4 * 16, i = lane >> 3;
     const int m0 = blockIdx.x * TILE, n0 = blockIdx.y * TILE, steps = (a.k + STEP - 1) / STEP;
@@ -124,6 +125,7 @@ __global__ void __launch_bounds__(THREADS, 2) gemm_kernel(const gemm_args a, int
 
 __global__ void gemm_add(const gemm_args a, int splits)
 {
+    in_turn();
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, size = (size_t)a.m * a.n, stride = size + a.m;
     float v = 0;
     if (i >= stride) return;
@@ -141,9 +143,8 @@ extern "C" int gemm_run(const gemm_args *a, void *stream)
     if (a->parts != nullptr)
         while (splits < 64 && mt * nt * splits < 128 && a->k / (splits * 2) >= 4 * STEP && size * splits * 2 <= a->room)
             splits *= 2;
-    gemm_kernel<<<dim3((unsigned)mt, (unsigned)nt, (unsigned)splits), THREADS, 0, (cudaStream_t)stream>>>(*a, splits);
-    cudaError_t e = cudaGetLastError();
-    if (e != cudaSuccess || splits == 1) return (int)e;
-    gemm_add<<<(unsigned)((size + 255) / 256), 256, 0, (cudaStream_t)stream>>>(*a, splits);
-    return (int)cudaGetLastError();
+    const dim3 grid((unsigned)mt, (unsigned)nt, (unsigned)splits);
+    const int e = launch_early(gemm_kernel, grid, THREADS, 0, stream, *a, splits);
+    if (e != 0 || splits == 1) return e;
+    return launch_early(gemm_add, dim3((unsigned)((size + 255) / 256)), 256, 0, stream, *a, splits);
 }

@@ -44,6 +44,7 @@ __global__ void __launch_bounds__(THREADS)
     filters_forward_kernel(board_shape s, int channels, int filters, const uint16_t *x, const float *w,
                            const size_t *w_at, float *zh)
 {
+    in_turn();
     extern __shared__ float f[]; // [planes][8][GROUP], zero behind the last channel
     const int hw = s.rows * s.cols, f0 = blockIdx.y * GROUP, planes = (channels + 7) / 8;
     const size_t cells = (size_t)s.n * hw, cell = (size_t)blockIdx.x * THREADS + threadIdx.x;
@@ -75,8 +76,7 @@ extern "C" int filters_forward(board_shape s, int channels, int filters, const u
 {
     dim3 grid(blocks_for((size_t)s.n * s.rows * s.cols), (unsigned)(filters + GROUP - 1) / GROUP);
     const size_t smem = (size_t)((channels + 7) / 8 * 8) * GROUP * sizeof(float);
-    filters_forward_kernel<<<grid, THREADS, smem, (cudaStream_t)stream>>>(s, channels, filters, x, w, w_at, zh);
-    return (int)cudaGetLastError();
+    return launch_early(filters_forward_kernel, grid, THREADS, (int)smem, stream, s, channels, filters, x, w, w_at, zh);
 }
 
 extern "C" int filters_parts(board_shape s) // few boards each: a part's time is what the step waits for
@@ -88,6 +88,7 @@ __global__ void __launch_bounds__(THREADS)
     filters_sums_kernel(board_shape s, int filters, int normed, const float *zh, const float *yh, float *dh,
                         const float *mean, float *sums)
 {
+    in_turn();
     const int hw = s.rows * s.cols, f = blockIdx.y, parts = gridDim.x;
     const int from = (int)((long)s.n * blockIdx.x / parts), to = (int)((long)s.n * (blockIdx.x + 1) / parts);
     float a = 0, b = 0;
@@ -117,14 +118,14 @@ extern "C" int filters_sums(board_shape s, int filters, int normed, const float 
                             const float *mean, float *sums, void *stream)
 {
     dim3 grid((unsigned)filters_parts(s), (unsigned)filters);
-    filters_sums_kernel<<<grid, THREADS, 0, (cudaStream_t)stream>>>(s, filters, normed, zh, yh, dh, mean, sums);
-    return (int)cudaGetLastError();
+    return launch_early(filters_sums_kernel, grid, THREADS, 0, stream, s, filters, normed, zh, yh, dh, mean, sums);
 }
 
 // mode 0: yh = relu(scale * zh + shift); 1: dh = a * dh + b * zh + c
 __global__ void filters_affine_kernel(size_t size, int filters, int normed, int hw, int back, const float *zh,
                                       const float *coef, float *out)
 {
+    in_turn();
     const size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= size) return;
     const int f = (int)(i / hw % filters);
@@ -140,9 +141,8 @@ static int filters_affine(board_shape s, int filters, int normed, int back, cons
 {
     const int hw = s.rows * s.cols;
     size_t size = (size_t)s.n * filters * hw;
-    filters_affine_kernel<<<blocks_for(size), THREADS, 0, (cudaStream_t)stream>>>(size, filters, normed, hw, back, zh,
+    return launch_early(filters_affine_kernel, dim3(blocks_for(size)), THREADS, 0, stream, size, filters, normed, hw, back, zh,
                                                                                   coef, out);
-    return (int)cudaGetLastError();
 }
 
 extern "C" int filters_normalise(board_shape s, int filters, int normed, const float *zh, const float *coef, float *yh,
@@ -160,6 +160,7 @@ extern "C" int filters_dz(board_shape s, int filters, int normed, const float *z
 __global__ void filters_back_kernel(board_shape s, int channels, int filters, const float *dzh, const float *w,
                                     const size_t *w_at, uint16_t *d)
 {
+    in_turn();
     extern __shared__ float f[]; // [filters][8]
     const int hw = s.rows * s.cols, plane = blockIdx.y;
     const size_t cells = (size_t)s.n * hw, cell = (size_t)blockIdx.x * THREADS + threadIdx.x;
@@ -182,15 +183,15 @@ extern "C" int filters_back(board_shape s, int channels, int filters, const floa
                             const size_t *w_at, uint16_t *d, void *stream)
 {
     dim3 grid(blocks_for((size_t)s.n * s.rows * s.cols), (unsigned)(channels + 31) / 32 * 4);
-    filters_back_kernel<<<grid, THREADS, (size_t)filters * 8 * sizeof(float), (cudaStream_t)stream>>>(
+    return launch_early(filters_back_kernel, grid, THREADS, filters * 8 * (int)sizeof(float), stream, 
         s, channels, filters, dzh, w, w_at, d);
-    return (int)cudaGetLastError();
 }
 
 // parts[part][filter][channel]
 __global__ void __launch_bounds__(THREADS)
     filters_grad_kernel(board_shape s, int channels, int filters, const float *dzh, const uint16_t *x, float *parts)
 {
+    in_turn();
     const int hw = s.rows * s.cols, plane = blockIdx.y, f0 = blockIdx.z * GROUP, n_parts = gridDim.x;
     const size_t cells = (size_t)s.n * hw, from = cells * blockIdx.x / n_parts, to = cells * (blockIdx.x + 1) / n_parts;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -226,6 +227,7 @@ __global__ void __launch_bounds__(THREADS)
 __global__ void filters_grad_add(int channels, int filters, int n_parts, const float *parts, float *grad,
                                  const size_t *w_at)
 {
+    in_turn();
     const int i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= filters * channels) return;
     float t = 0;
@@ -238,15 +240,16 @@ extern "C" int filters_grad(board_shape s, int channels, int filters, const floa
 {
     const int n_parts = filters_parts(s);
     dim3 grid((unsigned)n_parts, (unsigned)(channels + 7) / 8, (unsigned)(filters + GROUP - 1) / GROUP);
-    filters_grad_kernel<<<grid, THREADS, 0, (cudaStream_t)stream>>>(s, channels, filters, dzh, x, parts);
-    filters_grad_add<<<blocks_for((size_t)filters * channels), THREADS, 0, (cudaStream_t)stream>>>(
+    const int e = launch_early(filters_grad_kernel, grid, THREADS, 0, stream, s, channels, filters, dzh, x, parts);
+    if (e != 0) return e;
+    return launch_early(filters_grad_add, dim3(blocks_for((size_t)filters * channels)), THREADS, 0, stream, 
         channels, filters, n_parts, parts, grad, w_at);
-    return (int)cudaGetLastError();
 }
 
 __global__ void bias_grads_kernel(int filters, int normed, int parts, const float *sums, float *grad,
                                   const size_t *bias_at)
 {
+    in_turn();
     const int f = normed + blockIdx.x * 32 + threadIdx.x;
     if (f >= filters) return;
     double t = 0;
@@ -258,9 +261,8 @@ extern "C" int bias_grads(int filters, int normed, int parts, const float *sums,
                           void *stream)
 {
     if (filters == normed) return 0;
-    bias_grads_kernel<<<(unsigned)(filters - normed + 31) / 32, 32, 0, (cudaStream_t)stream>>>(filters, normed, parts,
+    return launch_early(bias_grads_kernel, dim3((unsigned)(filters - normed + 31) / 32), 32, 0, stream, filters, normed, parts,
                                                                                                sums, grad, bias_at);
-    return (int)cudaGetLastError();
 }
 
 // --- losses: a warp a position
@@ -475,6 +477,7 @@ DEV float over_moves(const loss_args &a, int i, float scale, int lane)
 
 __global__ void __launch_bounds__(THREADS) loss_kernel(const __grid_constant__ loss_args a)
 {
+    in_turn();
     const int i = blockIdx.x * (THREADS / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (i >= a.n) return;
     const float weight = a.weight != nullptr ? a.weight[i] : 1, share = weight / (float)a.n;
@@ -520,6 +523,7 @@ DEV double block_sum(double (&all)[THREADS], double t)
 // Means over the batch: a block a column.
 __global__ void __launch_bounds__(THREADS) report_kernel(int n, const float *losses, double *report)
 {
+    in_turn();
     __shared__ double all[THREADS];
     double t = 0;
     for (int i = threadIdx.x; i < n; i += THREADS) t += (double)losses[(size_t)i * 9 + blockIdx.x];
@@ -529,20 +533,20 @@ __global__ void __launch_bounds__(THREADS) report_kernel(int n, const float *los
 
 extern "C" int loss_run(const loss_args *a, void *stream)
 {
-    loss_kernel<<<(unsigned)(a->n + THREADS / 32 - 1) / (THREADS / 32), THREADS, 0, (cudaStream_t)stream>>>(*a);
-    return (int)cudaGetLastError();
+    const dim3 grid((unsigned)(a->n + THREADS / 32 - 1) / (THREADS / 32));
+    return launch_early(loss_kernel, grid, THREADS, 0, stream, *a);
 }
 
 extern "C" int loss_report(const loss_args *a, void *stream)
 {
-    report_kernel<<<(unsigned)(1 + a->n_heads), THREADS, 0, (cudaStream_t)stream>>>(a->n, a->losses, a->report);
-    return (int)cudaGetLastError();
+    return launch_early(report_kernel, dim3((unsigned)(1 + a->n_heads)), THREADS, 0, stream, a->n, a->losses, a->report);
 }
 
 // --- the optimiser
 
 __global__ void __launch_bounds__(THREADS) norm_kernel(size_t n, const float *g, double *parts)
 {
+    in_turn();
     __shared__ double all[THREADS];
     const size_t from = n * blockIdx.x / gridDim.x, to = n * (blockIdx.x + 1) / gridDim.x;
     constexpr int EACH = 8;
@@ -561,6 +565,7 @@ __global__ void __launch_bounds__(THREADS) norm_kernel(size_t n, const float *g,
 
 __global__ void __launch_bounds__(THREADS) step_kernel(const optim_args a)
 {
+    in_turn();
     static_assert(MAX_PARTS <= THREADS, "a thread a part");
     __shared__ double all[THREADS];
     const optim_step s = *a.step;
@@ -595,7 +600,6 @@ __global__ void __launch_bounds__(THREADS) step_kernel(const optim_args a)
 
 extern "C" int optim_run(const optim_args *a, void *stream)
 {
-    norm_kernel<<<MAX_PARTS, THREADS, 0, (cudaStream_t)stream>>>(a->n_train, a->grad, a->parts);
-    step_kernel<<<1024, THREADS, 0, (cudaStream_t)stream>>>(*a);
-    return (int)cudaGetLastError();
+    const int e = launch_early(norm_kernel, dim3(MAX_PARTS), THREADS, 0, stream, a->n_train, a->grad, a->parts);
+    return e == 0 ? launch_early(step_kernel, dim3(1024), THREADS, 0, stream, *a) : e;
 }

@@ -10,6 +10,7 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
+#include <utility>
 
 #define DEV static __device__ __forceinline__
 
@@ -25,7 +26,8 @@ DEV uint32_t smem_at(const void *p)
 // --- a launch that may begin while the one before it in the stream still runs (sm_90)
 //
 // Such a kernel calls wait_for_last() before it touches anything an earlier launch reads or writes; what it does before that
-// is hidden. Any kernel may call next_may_start() early to let it: without that it begins when the last one ends.
+// is hidden. Any kernel may call next_may_start() early to let it: without that it begins when the last one ends. Most do both
+// at once (in_turn): then the next one's blocks come in while this one works, and it never runs ahead further.
 
 DEV void wait_for_last()
 {
@@ -39,6 +41,12 @@ DEV void next_may_start()
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
+}
+
+DEV void in_turn()
+{
+    wait_for_last();
+    next_may_start();
 }
 
 // Lets a kernel take all the shared memory a block may have. The limit belongs to the kernel, not to a launch: one that is
@@ -59,16 +67,41 @@ template <auto KERNEL> static int allow_smem(void)
     return (int)e;
 }
 
-template <typename A>
-static int launch_early(void (*kernel)(A), dim3 grid, int threads, int smem, void *stream, const A &args)
+// Whether this thread's device knows launches that begin early.
+static bool early_starts(void)
+{
+    static std::atomic<int> major{0}; // of all devices: the backend uses one
+    int known = major.load(std::memory_order_relaxed), device = 0;
+    if (known == 0 && cudaGetDevice(&device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&known, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess)
+        major.store(known, std::memory_order_relaxed);
+    return known >= 9;
+}
+
+// Launches of two streams came together before this one: in a graph that is being made it must not begin early.
+static bool joins(cudaStream_t stream)
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    size_t n = 0;
+#if CUDART_VERSION >= 13000
+    const cudaError_t e = cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, nullptr, nullptr, &n);
+#else
+    const cudaError_t e = cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, nullptr, nullptr, &n);
+#endif
+    return e != cudaSuccess || (status == cudaStreamCaptureStatusActive && n != 1);
+}
+
+// Begins early where it can; the kernel must wait_for_last().
+template <typename... P, typename... A>
+static int launch_early(void (*kernel)(P...), dim3 grid, int threads, int smem, void *stream, A &&...args)
 {
     cudaLaunchAttribute early = {};
     cudaLaunchConfig_t c = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     c.gridDim = grid, c.blockDim = dim3((unsigned)threads), c.dynamicSmemBytes = (size_t)smem;
-    c.stream = (cudaStream_t)stream, c.attrs = &early, c.numAttrs = 1;
-    return (int)cudaLaunchKernelEx(&c, kernel, args);
+    c.stream = (cudaStream_t)stream, c.attrs = &early, c.numAttrs = early_starts() && !joins(c.stream) ? 1 : 0;
+    return (int)cudaLaunchKernelEx(&c, kernel, std::forward<A>(args)...);
 }
 
 #if defined(KEIKO_HOPPER)
@@ -124,6 +157,11 @@ DEV void copies_commit()
 template <int K> DEV void copies_wait() // all but the last K groups have arrived
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(K) : "memory");
+}
+
+DEV void copies_arrive(uint32_t bar) // when this thread's copies so far have arrived; the barrier counts its threads
+{
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(bar) : "memory");
 }
 
 DEV void group_sync(int id, int threads)

@@ -5,12 +5,13 @@
 // summing the results, which lie over their input) and fill it again (the next boards come by asynchronous copies and are
 // then normalised in place). A helper's thread touches the same cells of a buffer on every way, so helpers need no barrier.
 //
-// Batch-norm needs the sums over the whole batch before the next layer can begin. The last block of every dozen adds the
-// dozen's sums, and each block of the next launch adds those of the dozens, while its first boards are on their way.
+// Batch-norm needs the sums over the whole batch before the next layer can begin. Blocks add theirs to one place (exact.cuh),
+// and each block of the next launch reads them while its first boards are on their way.
 #ifndef KEIKO_NN_CUDA_LAYER90_CUH
 #define KEIKO_NN_CUDA_LAYER90_CUH
 
 #include "nn/cuda/bn.cuh"
+#include "nn/cuda/exact.cuh"
 #include "nn/cuda/hopper.cuh"
 #include "nn/cuda/mma.cuh"
 #include "nn/cuda/train_kern.h"
@@ -37,7 +38,6 @@ struct layer90_places {
     uint32_t dump;
     float *sums; // [units][16], each unit's own
     float *coef; // [4][channels]: a, b, c, mean
-    int *last;   // this block is its dozen's last
     __device__ __forceinline__ layer90_places(const layer90_args &g, uint8_t *sm)
     {
         uint8_t *p = sm + g.ring + g.stages * L90_STAGE;
@@ -45,27 +45,22 @@ struct layer90_places {
         dump = smem_at(p + 16 * g.stages + 32);
         sums = (float *)(p + 16 * g.stages + 32 + L90_DUMP);
         coef = sums + L90_UNITS * 16;
-        last = (int *)(coef + 4 * g.a.cout);
     }
 };
 
 // The coefficients of channel c, if the launch before left its sums. `write`: for everybody else, too.
 template <int C> __device__ __forceinline__ bn_three layer90_bn(const layer_args &a, int c, bool write)
 {
-    double2 v[MAX_GROUPS], all = make_double2(0, 0);
-#pragma unroll
-    for (int i = 0; i < MAX_GROUPS; i++)
-        v[i] = i < a.bn.sums.n ? __ldcg((const double2 *)a.bn.sums.groups + i * C + c) : make_double2(0, 0);
-#pragma unroll
-    for (int i = 0; i < MAX_GROUPS; i++) all.x += v[i].x, all.y += v[i].y;
-    return a.way == BN_FORWARD ? bn_front(a.bn, c, all.x, all.y, write) : bn_back(a.bn, c, all.x, all.y, write);
+    const double sum = exact_sum(a.bn.sums.exact + c, 2 * C), other = exact_sum(a.bn.sums.exact + C + c, 2 * C);
+    return a.way == BN_FORWARD ? bn_front(a.bn, c, sum, other, write) : bn_back(a.bn, c, sum, other, write);
 }
 
 // --- helping
 
 template <int WM, int N> struct layer90_helper {
-    static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1, EACH = N > 128 ? 4 : 2; // cells a lane
-    static constexpr bool AHEAD = EACH == 2; // there are registers to ask for the next unit's rest as well
+    static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1;
+    static constexpr int TWOS = N > 128 ? 2 : 1; // a unit's cells go two by two: the next two's loads are under way by then
+    typedef uint4 two_cells[2];
     const layer90_args &g;
     uint8_t *sm;
     const layer90_places &at;
@@ -119,7 +114,7 @@ template <int WM, int N> struct layer90_helper {
     {
         const uint4 *from = (const uint4 *)g.a.p + place;
 #pragma unroll
-        for (int i = 0; i < EACH; i++)
+        for (int i = 0; i < 2 * TWOS; i++)
             if (32 * i < inside)
                 copy_cell(smem_at(spot(buffer, i)), 32 * i < real ? from + 32 * i : (const uint4 *)g.a.p,
                           32 * i < real);
@@ -137,39 +132,47 @@ template <int WM, int N> struct layer90_helper {
     {
         const uint4 *at0 = (const uint4 *)from + place;
 #pragma unroll
-        for (int i = 0; i < EACH; i++)
+        for (int i = 0; i < 2 * TWOS; i++)
             if ((lane & 7) == 0 && 32 * i < real) asm volatile("prefetch.global.L2 [%0];" ::"l"(at0 + 32 * i));
     }
 
-    // Results may go where this comes from: they are this thread's own cells, read before they are written.
-    __device__ __forceinline__ void ask(const uint16_t *from, uint4 (&to)[EACH]) const
+    // The unit's cells 2 * k and 2 * k + 1. Results may go where this comes from: they are this thread's own cells, read before
+    // they are written.
+    __device__ __forceinline__ void ask(const uint16_t *from, int k, two_cells &to) const
     {
-        const uint4 *at0 = (const uint4 *)from + place;
+        const uint4 *at0 = (const uint4 *)from + place + 64 * k;
 #pragma unroll
-        for (int i = 0; i < EACH; i++) to[i] = 32 * i < real ? at0[32 * i] : make_uint4(0, 0, 0, 0);
+        for (int i = 0; i < 2; i++) to[i] = 64 * k + 32 * i < real ? at0[32 * i] : make_uint4(0, 0, 0, 0);
     }
 
     // What fetch brought, made ready to be multiplied, and kept. At first the next boards' copies are under way as well.
     __device__ __forceinline__ void shape(int tile, int buffer, bool first)
     {
         const bool two = g.a.q != nullptr;
-        uint4 q[EACH], next[EACH];
+        two_cells q, next;
         take(warp, tile);
-        if (two) ask(g.a.q, next);
+        if (two) ask(g.a.q, 0, next);
         if (first)
             copies_wait<1>();
         else
             copies_wait<0>();
 #pragma unroll 1
         for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
+            uint32_t mask = 0;
 #pragma unroll
-            for (int i = 0; i < EACH; i++) q[i] = next[i];
-            if (two && unit + L90_HELPERS < L90_UNITS) {
-                take(unit + L90_HELPERS, tile);
-                ask(g.a.q, next);
+            for (int k = 0; k < TWOS; k++) {
+                q[0] = next[0], q[1] = next[1];
+                if (k + 1 < TWOS) {
+                    if (two) ask(g.a.q, k + 1, next);
+                } else if (two && unit + L90_HELPERS < L90_UNITS) {
+                    take(unit + L90_HELPERS, tile);
+                    ask(g.a.q, 0, next);
+                    take(unit, tile);
+                }
+                mask |= shape_two(buffer, k, two, q);
             }
-            take(unit, tile);
-            shape_unit(buffer, two, q, mask_place(unit, tile));
+            if (g.a.keep_mask != nullptr) ((uint32_t *)g.a.keep_mask)[mask_place(unit, tile)] = mask;
+            if (unit + L90_HELPERS < L90_UNITS) take(unit + L90_HELPERS, tile);
         }
         fence_async();
         __syncwarp();
@@ -199,19 +202,24 @@ template <int WM, int N> struct layer90_helper {
         to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = a.w, to[4] = b.x, to[5] = b.y, to[6] = b.z, to[7] = b.w;
     }
 
-    __device__ __forceinline__ void shape_unit(int buffer, bool two, const uint4 (&q)[EACH], uint32_t mask_at)
+    // Cells 2 * k and 2 * k + 1 of the unit; their bits of its mask.
+    __device__ __forceinline__ uint32_t shape_two(int buffer, int k, bool two, const two_cells &q)
     {
         const layer_args &a = g.a;
         float ca[8], cb[8], cc[8];
         eight(0, ca), eight(1, cb), eight(2, cc);
         uint4 *keep = (uint4 *)a.keep + place;
         uint32_t mask = 0;
+        two_cells p;
 #pragma unroll
-        for (int i = 0; i < EACH; i++) {
+        for (int j = 0; j < 2; j++)
+            if (64 * k + 32 * j < inside) p[j] = *spot(buffer, 2 * k + j);
+#pragma unroll
+        for (int j = 0; j < 2; j++) {
+            const int i = 2 * k + j;
             if (32 * i >= inside) break;
-            uint4 *here = spot(buffer, i), p = *here;
-            uint32_t *v = (uint32_t *)&p;
-            const uint32_t *w = (const uint32_t *)&q[i];
+            uint32_t *v = (uint32_t *)&p[j];
+            const uint32_t *w = (const uint32_t *)&q[j];
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 float lo = ca[2 * e] * bf16_lo(v[e]) + cc[2 * e], hi = ca[2 * e + 1] * bf16_hi(v[e]) + cc[2 * e + 1];
@@ -219,14 +227,14 @@ template <int WM, int N> struct layer90_helper {
                 v[e] = a.relu ? pack_relu(lo, hi) : pack_bf16(lo, hi);
             }
             if (32 * i < real) {
-                keep[32 * i] = p;
+                keep[32 * i] = p[j];
                 mask |= positive_bits(v) << (8 * i);
             } else {
-                p = make_uint4(0, 0, 0, 0);
+                p[j] = make_uint4(0, 0, 0, 0);
             }
-            *here = p;
+            *spot(buffer, i) = p[j];
         }
-        if (a.keep_mask != nullptr) ((uint32_t *)a.keep_mask)[mask_at] = mask;
+        return mask;
     }
 
     template <int HALF> __device__ __forceinline__ void fold_once(float (&v)[16])
@@ -251,7 +259,7 @@ template <int WM, int N> struct layer90_helper {
     {
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
-        for (int i = 0; i < EACH; i++) {
+        for (int i = 0; i < 2 * TWOS; i++) {
             if (32 * i >= real) break;
             const uint4 y = *spot(buffer, i);
             const uint32_t *v = (const uint32_t *)&y;
@@ -264,59 +272,62 @@ template <int WM, int N> struct layer90_helper {
         }
     }
 
-    // What that unit's results need on the way back.
-    __device__ __forceinline__ void ask_rest(int unit, int tile, uint32_t &mask, uint4 (&zs)[EACH], uint4 (&res)[EACH])
+    // What results need on the way back: the unit's mask, z and shortcut of two cells.
+    __device__ __forceinline__ uint32_t ask_mask(int unit, int tile) const
     {
-        mask = __ldg((const uint32_t *)g.a.mask + mask_place(unit, tile));
-        ask(g.a.z, zs);
-        if (g.a.res != nullptr) ask(g.a.res, res);
+        return __ldg((const uint32_t *)g.a.mask + mask_place(unit, tile));
     }
 
-    // The same back: shortcut added, masked.
-    __device__ __forceinline__ void store_back(int buffer, uint32_t mask, const uint4 (&zs)[EACH],
-                                               const uint4 (&res)[EACH], float (&t)[16])
+    __device__ __forceinline__ void ask_rest(int k, two_cells &zs, two_cells &res) const
+    {
+        ask(g.a.z, k, zs);
+        if (g.a.res != nullptr) ask(g.a.res, k, res);
+    }
+
+    // Cells 2 * k and 2 * k + 1 of the unit's results out on the way back: shortcut added, masked.
+    __device__ __forceinline__ void store_back(int buffer, int k, uint32_t mask, const two_cells &zs,
+                                               const two_cells &res, float (&t)[16])
     {
         const bool add = g.a.res != nullptr;
-        float mean[8];
-        eight(3, mean);
+        const float2 *mean = (const float2 *)(at.coef + 3 * C + plane * 8);
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
-        for (int i = 0; i < EACH; i++) {
+        for (int j = 0; j < 2; j++) {
+            const int i = 2 * k + j;
             if (32 * i >= real) break;
             uint4 y = *spot(buffer, i);
             uint32_t *v = (uint32_t *)&y;
-            const uint32_t *r = (const uint32_t *)&res[i], *z = (const uint32_t *)&zs[i];
+            const uint32_t *r = (const uint32_t *)&res[j], *z = (const uint32_t *)&zs[j];
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 if (add) v[e] = pack_bf16(bf16_lo(v[e]) + bf16_lo(r[e]), bf16_hi(v[e]) + bf16_hi(r[e]));
                 v[e] &= mask_word(mask >> (8 * i) & 0xff, e);
                 const float lo = bf16_lo(v[e]), hi = bf16_hi(v[e]);
-                t[2 * e] += lo, t[8 + 2 * e] += lo * (bf16_lo(z[e]) - mean[2 * e]);
-                t[2 * e + 1] += hi, t[9 + 2 * e] += hi * (bf16_hi(z[e]) - mean[2 * e + 1]);
+                const float2 m = mean[e];
+                t[2 * e] += lo, t[8 + 2 * e] += lo * (bf16_lo(z[e]) - m.x);
+                t[2 * e + 1] += hi, t[9 + 2 * e] += hi * (bf16_hi(z[e]) - m.y);
             }
             to[32 * i] = y;
         }
     }
 
-    // mask, zs, res: where AHEAD, this unit's, and then the next one's.
-    __device__ __forceinline__ void back_unit(int unit, int tile, int buffer, uint32_t &mask, uint4 (&zs)[EACH],
-                                              uint4 (&res)[EACH], float (&t)[16])
+    // next_mask, next_zs, next_res: this unit's first, and then the next one's.
+    __device__ __forceinline__ void back_unit(int unit, int tile, int buffer, uint32_t &next_mask, two_cells &next_zs,
+                                              two_cells &next_res, float (&t)[16])
     {
-        if constexpr (AHEAD) {
-            const uint32_t mask_now = mask;
-            uint4 zs_now[EACH], res_now[EACH];
+        const uint32_t mask = next_mask;
 #pragma unroll
-            for (int i = 0; i < EACH; i++) zs_now[i] = zs[i], res_now[i] = res[i];
-            take(unit + L90_HELPERS, tile);
-            if (unit + L90_HELPERS < L90_UNITS) ask_rest(unit + L90_HELPERS, tile, mask, zs, res);
-            take(unit, tile);
-            store_back(buffer, mask_now, zs_now, res_now, t);
-        } else {
-            uint32_t mask_now;
-            uint4 zs_now[EACH], res_now[EACH];
-            take(unit, tile);
-            ask_rest(unit, tile, mask_now, zs_now, res_now);
-            store_back(buffer, mask_now, zs_now, res_now, t);
+        for (int k = 0; k < TWOS; k++) {
+            const two_cells zs = {next_zs[0], next_zs[1]}, res = {next_res[0], next_res[1]};
+            if (k + 1 < TWOS) {
+                ask_rest(k + 1, next_zs, next_res);
+            } else if (unit + L90_HELPERS < L90_UNITS) {
+                take(unit + L90_HELPERS, tile);
+                next_mask = ask_mask(unit + L90_HELPERS, tile);
+                ask_rest(0, next_zs, next_res);
+                take(unit, tile);
+            }
+            store_back(buffer, k, mask, zs, res, t);
         }
     }
 
@@ -331,17 +342,18 @@ template <int WM, int N> struct layer90_helper {
                 announce(g.a.z);
                 if (g.a.res != nullptr) announce(g.a.res);
             }
-        uint32_t mask;
-        uint4 zs[EACH], res[EACH];
-        if (AHEAD && back) take(warp, tile), ask_rest(warp, tile, mask, zs, res);
+        uint32_t mask = 0;
+        two_cells zs, res;
+        if (back) take(warp, tile), mask = ask_mask(warp, tile), ask_rest(0, zs, res);
         mbar_wait(at.done + 8 * (uint32_t)buffer, phase);
 #pragma unroll 1
         for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
             float t[16] = {};
+            take(unit, tile);
             if (back)
                 back_unit(unit, tile, buffer, mask, zs, res, t);
             else
-                take(unit, tile), store(buffer, t);
+                store(buffer, t);
             const float all = fold(t);
             if ((lane & 1) == 0) at.sums[unit * 16 + (lane >> 1)] += all;
             if (next >= g.tiles) continue;
@@ -352,34 +364,22 @@ template <int WM, int N> struct layer90_helper {
         copies_commit();
     }
 
-    // This block's sums, and its dozen's if all others have left theirs.
-    __device__ __forceinline__ void leave_sums()
+    // This block's sums to all others'.
+    __device__ __forceinline__ void add_sums()
     {
-        const int tid = (int)threadIdx.x - 256, group = (int)blockIdx.x / L90_GROUP, first = group * L90_GROUP;
-        const int more = (int)gridDim.x - first, size = more < L90_GROUP ? more : L90_GROUP;
         group_sync(L90_HELP, 32 * L90_HELPERS);
-        for (int k = tid; k < 2 * C; k += 32 * L90_HELPERS) {
+        for (int k = (int)threadIdx.x - 256; k < 2 * C; k += 32 * L90_HELPERS) {
             const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
             float sum = 0;
             for (int u = 0; u < L90_UNITS / PLANES; u++) sum += at.sums[from + u * PLANES * 16];
-            g.a.sums[(size_t)blockIdx.x * 2 * C + k] = sum;
+            exact_add(g.a.exact + k, 2 * C, sum);
         }
-        __threadfence();
-        group_sync(L90_HELP, 32 * L90_HELPERS);
-        if (tid == 0) *at.last = atomicInc(g.a.tickets + group, (uint32_t)(size - 1)) == (uint32_t)(size - 1);
-        group_sync(L90_HELP, 32 * L90_HELPERS);
-        if (*at.last == 0 || tid >= C) return;
-        __threadfence();
-        const float *from = g.a.sums + (size_t)first * 2 * C + tid;
-        float v[L90_GROUP][2];
-        double2 all = make_double2(0, 0);
-#pragma unroll
-        for (int i = 0; i < L90_GROUP; i++)
-#pragma unroll
-            for (int k = 0; k < 2; k++) v[i][k] = i < size ? __ldcg(from + (2 * i + k) * C) : 0.f;
-#pragma unroll
-        for (int i = 0; i < L90_GROUP; i++) all.x += (double)v[i][0], all.y += (double)v[i][1];
-        ((double2 *)g.a.groups)[group * C + tid] = all;
+    }
+
+    // The place where the launch after this one adds: the launch before the last left its sums there.
+    __device__ __forceinline__ void clear_next()
+    {
+        for (int k = (int)threadIdx.x - 256; k < EXACT_WORDS * 2 * C; k += 32 * L90_HELPERS) g.a.exact_next[k] = 0;
     }
 
     __device__ __forceinline__ void run()
@@ -389,13 +389,14 @@ template <int WM, int N> struct layer90_helper {
         fetch_all(blockIdx.x, 0);
         fetch_all(blockIdx.x + step, 1);
         coefficients();
+        if (blockIdx.x == 0) clear_next();
         int i = -2;
         for (int tile = (int)blockIdx.x - 2 * step; tile < g.tiles; tile += step, i++) {
             const int next = tile + 2 * step;
             if (i >= 0) exchange(tile, next, i & 1, (uint32_t)(i >> 1) & 1);
             if (next < g.tiles) shape(next, i & 1, i == -2);
         }
-        leave_sums();
+        add_sums();
     }
 };
 
@@ -546,6 +547,26 @@ __device__ __forceinline__ void layer90_feed(const layer90_args &g, uint8_t *sm,
                     }
 }
 
+// The zero cells around the boards of both buffers (tower.h): a plane's first row, the first cell of every other row, and what
+// lies behind the last plane.
+template <int WM> __device__ __forceinline__ void layer90_clear(const layer90_args &g, uint8_t *sm)
+{
+    constexpr int PLANES = 16; // of a buffer, in all its regions
+    const int row = g.nb * g.pitch, each = row + g.a.s.rows * g.nb, behind = row + 2, all = PLANES * each;
+    for (int i = threadIdx.x; i < 2 * (all + (WM == 1 ? 2 : 1) * behind); i += L90_THREADS) {
+        const int half = all + (WM == 1 ? 2 : 1) * behind, buffer = i >= half, k = i - buffer * half;
+        uint8_t *to = sm + buffer * g.buffer;
+        if (k < all) {
+            const int plane = k / each, cell = k % each, per = PLANES / (WM == 1 ? 2 : 1);
+            to += plane / per * g.act + plane % per * g.plane + (cell < row ? cell : row + (cell - row) * g.pitch) * 16;
+        } else {
+            const int region = (k - all) / behind;
+            to += (region + 1) * g.act - behind * 16 + (k - all) % behind * 16;
+        }
+        *(uint4 *)to = make_uint4(0, 0, 0, 0);
+    }
+}
+
 #endif // KEIKO_HOPPER
 
 template <int WM, int N, int NP>
@@ -554,7 +575,7 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
 #if defined(KEIKO_HOPPER)
     extern __shared__ __align__(1024) uint8_t sm[];
     const layer90_places at(g, sm);
-    for (int i = threadIdx.x; i < g.ring / 16; i += L90_THREADS) ((uint4 *)sm)[i] = make_uint4(0, 0, 0, 0);
+    layer90_clear<WM>(g, sm);
     for (int k = threadIdx.x; k < L90_UNITS * 16; k += L90_THREADS) at.sums[k] = 0;
     if (threadIdx.x == 0) {
         for (int i = 0; i < g.stages; i++) mbar_init(at.full + 8 * i, 1), mbar_init(at.empty + 8 * i, 8);

@@ -9,6 +9,7 @@
 __global__ void unpack_kernel(board_shape s, const uint64_t *bits, const float *scalars, int planes, int n_scalars,
                               int cin, uint16_t *x)
 {
+    in_turn();
     const int hw = s.rows * s.cols, words = (hw + 63) / 64;
     const size_t cells = (size_t)s.n * hw, i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= cells * (cin / 8)) return;
@@ -32,9 +33,9 @@ extern "C" int layers_unpack(board_shape s, const uint64_t *bits, const float *s
                              int cin, uint16_t *x, void *stream)
 {
     size_t cells = (size_t)s.n * s.rows * s.cols * (cin / 8);
-    unpack_kernel<<<(unsigned)((cells + 255) / 256), 256, 0, (cudaStream_t)stream>>>(s, bits, scalars, planes,
+    const dim3 grid((unsigned)((cells + 255) / 256));
+    return launch_early(unpack_kernel, grid, 256, 0, stream, s, bits, scalars, planes,
                                                                                      n_scalars, cin, x);
-    return (int)cudaGetLastError();
 }
 
 // --- convolution: a block makes 64*MW channels of 128 positions. K runs over chunks of 32 input channels, whose cells (with the
@@ -65,6 +66,7 @@ DEV void load_chunk(const conv_args &a, uint32_t to, int chunk, long first, int 
 
 template <int MW> __global__ void __launch_bounds__(CONV_THREADS) conv_kernel(const conv_args a)
 {
+    in_turn();
     // warps: MW along the channels (64 each), 8 / MW along the positions
     constexpr int NW = 8 / MW, WN = CONV_POS / NW, NT = WN / 8, LD = conv_smem<MW>::LD;
     extern __shared__ __align__(16) uint8_t sm[];
@@ -162,8 +164,7 @@ template <int MW> static int conv_launch(const conv_args *a, void *stream)
     if (e != 0) return e;
     const long cells = (long)a->s.n * a->s.rows * a->s.cols;
     dim3 grid((unsigned)((cells + CONV_POS - 1) / CONV_POS), (unsigned)((a->cout + 64 * MW - 1) / (64 * MW)));
-    conv_kernel<MW><<<grid, CONV_THREADS, (size_t)smem, (cudaStream_t)stream>>>(*a);
-    return (int)cudaGetLastError();
+    return launch_early(conv_kernel<MW>, grid, CONV_THREADS, smem, stream, *a);
 }
 
 extern "C" int layers_conv(const conv_args *a, void *stream)

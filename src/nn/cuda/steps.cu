@@ -1,5 +1,6 @@
 // The training step's tower on any GPU: what stands around a convolution, batch-norm, weight gradients. See train_kern.h.
 #include "nn/cuda/bn.cuh"
+#include "nn/cuda/exact.cuh"
 #include "nn/cuda/mma.cuh"
 #include "nn/cuda/train_kern.h"
 #include "nn/cuda/wgrad.cuh"
@@ -16,6 +17,7 @@ static dim3 cells_grid(board_shape s, int channels)
 
 __global__ void __launch_bounds__(THREADS) affine_kernel(const layer_args a)
 {
+    in_turn();
     const size_t cells = (size_t)a.s.n * a.s.rows * a.s.cols, cell = (size_t)blockIdx.x * THREADS + threadIdx.x;
     const int plane = blockIdx.y;
     if (cell >= cells) return;
@@ -36,8 +38,7 @@ __global__ void __launch_bounds__(THREADS) affine_kernel(const layer_args a)
 
 extern "C" int affine_run(const layer_args *a, void *stream)
 {
-    affine_kernel<<<cells_grid(a->s, a->cin), THREADS, 0, (cudaStream_t)stream>>>(*a);
-    return (int)cudaGetLastError();
+    return launch_early(affine_kernel, cells_grid(a->s, a->cin), THREADS, 0, stream, *a);
 }
 
 // --- sums
@@ -55,6 +56,7 @@ extern "C" batch_sums sums_left(const layer_args *a)
 
 __global__ void __launch_bounds__(THREADS) sums_kernel(const layer_args a)
 {
+    in_turn();
     const size_t cells = (size_t)a.s.n * a.s.rows * a.s.cols;
     const int plane = blockIdx.y, parts = gridDim.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const size_t from = cells * blockIdx.x / parts, to = cells * (blockIdx.x + 1) / parts;
@@ -101,8 +103,7 @@ __global__ void __launch_bounds__(THREADS) sums_kernel(const layer_args a)
 extern "C" int sums_run(const layer_args *a, void *stream)
 {
     dim3 grid((unsigned)sums_parts(a), (unsigned)(a->cout / 8));
-    sums_kernel<<<grid, THREADS, 0, (cudaStream_t)stream>>>(*a);
-    return (int)cudaGetLastError();
+    return launch_early(sums_kernel, grid, THREADS, 0, stream, *a);
 }
 
 extern "C" batch_sums layer_sums(const layer_args *a)
@@ -124,14 +125,13 @@ extern "C" int layer_run(const layer_args *a, void *stream)
 DEV void total(const bn_args &a, int c, int lane, double &sum, double &other)
 {
     sum = other = 0;
+    if (a.sums.exact != nullptr) {
+        sum = exact_sum(a.sums.exact + c, 2 * a.padded), other = exact_sum(a.sums.exact + a.padded + c, 2 * a.padded);
+        return;
+    }
     for (int p = lane; p < a.sums.n; p += 32) {
-        if (a.sums.groups != nullptr) {
-            const double2 two = __ldcg((const double2 *)a.sums.groups + (size_t)p * a.padded + c);
-            sum += two.x, other += two.y;
-        } else {
-            sum += (double)a.sums.parts[(size_t)(p * 2) * a.padded + c];
-            other += (double)a.sums.parts[(size_t)(p * 2 + 1) * a.padded + c];
-        }
+        sum += (double)a.sums.parts[(size_t)(p * 2) * a.padded + c];
+        other += (double)a.sums.parts[(size_t)(p * 2 + 1) * a.padded + c];
     }
     for (int o = 16; o > 0; o >>= 1) {
         sum += __shfl_xor_sync(~0u, sum, o);
@@ -145,8 +145,7 @@ typedef struct bn_some {
 
 template <bool BACK> __global__ void bn_kernel(const __grid_constant__ bn_some some)
 {
-    next_may_start();
-    wait_for_last();
+    in_turn();
     const bn_args &a = some.one[blockIdx.y];
     const int c = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (c >= a.channels) return;
@@ -166,9 +165,7 @@ static int bn_launch(void (*kernel)(bn_some), const bn_args *a, int n, void *str
     for (int i = 0; i < n; i++) some.one[i] = a[i], most = a[i].channels > most ? a[i].channels : most;
     const dim3 grid((unsigned)(most + 3) / 4, (unsigned)n);
     if (n == 0) return 0;
-    if (a->early) return launch_early(kernel, grid, 128, 0, stream, some);
-    kernel<<<grid, 128, 0, (cudaStream_t)stream>>>(some);
-    return (int)cudaGetLastError();
+    return launch_early(kernel, grid, 128, 0, stream, some);
 }
 
 extern "C" int bn_forward(const bn_args *a, int n, void *stream)
@@ -241,14 +238,17 @@ __global__ void __launch_bounds__(THREADS) pack90_kernel(const pack_job *jobs, c
     }
 }
 
-extern "C" int pack_run(const pack_job *jobs, int n, int most, int channels90, const float *w, void *stream)
+extern "C" int pack_run(const pack_job *jobs, int n, int most, const float *w, void *stream)
 {
     dim3 grid((unsigned)((most + THREADS - 1) / THREADS), (unsigned)n);
     pack_kernel<<<grid, THREADS, 0, (cudaStream_t)stream>>>(jobs, w);
-    if (channels90 > 0) {
-        dim3 grid90((unsigned)(channels90 / 64), (unsigned)(channels90 / 8 * 2), (unsigned)n);
-        pack90_kernel<<<grid90, THREADS, 0, (cudaStream_t)stream>>>(jobs, w);
-    }
+    return (int)cudaGetLastError();
+}
+
+extern "C" int pack90_run(const pack_job *jobs, int n, int channels, const float *w, void *stream)
+{
+    dim3 grid((unsigned)(channels / 64), (unsigned)(channels / 8 * 2), (unsigned)n);
+    pack90_kernel<<<grid, THREADS, 0, (cudaStream_t)stream>>>(jobs, w);
     return (int)cudaGetLastError();
 }
 
@@ -298,6 +298,7 @@ DEV void wgrad_load(const wgrad_args &a, const wgrad_job &job, const wgrad_stage
 
 __global__ void __launch_bounds__(THREADS) wgrad_kernel(const wgrad_args a, int splits)
 {
+    in_turn();
     extern __shared__ __align__(16) uint8_t sm[];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, wm = warp % 4, wn = warp / 4;
     const int ci0 = blockIdx.x * 64, co0 = blockIdx.y * 64, halo = a.s.cols + 1, span = WG_POS + 2 * halo;
@@ -362,7 +363,7 @@ enum { ADD_THREADS = 9 * 32, ADD_EACH = 4, ADD_PAIRS = 32 * ADD_EACH, ADD_AHEAD 
 __global__ void __launch_bounds__(ADD_THREADS) wgrad_add(const wgrad_args a, const wgrad_split s)
 {
     __shared__ float all[ADD_PAIRS * 9];
-    next_may_start();
+    in_turn();
     const int job = blockIdx.y, tap = threadIdx.x / 32, lane = threadIdx.x % 32, p0 = blockIdx.x * ADD_PAIRS;
     const int first = split_group(s, job * s.tiles), last = split_group(s, (job + 1) * s.tiles - 1);
     const size_t plane = (size_t)a.cout * a.cin;
@@ -392,8 +393,7 @@ __global__ void __launch_bounds__(ADD_THREADS) wgrad_add(const wgrad_args a, con
 int wgrad_add_run(const wgrad_args *a, const wgrad_split *s, void *stream)
 {
     dim3 grid((unsigned)(a->cout * a->cin / ADD_PAIRS), (unsigned)a->n); // both multiples of 32
-    wgrad_add<<<grid, ADD_THREADS, 0, (cudaStream_t)stream>>>(*a, *s);
-    return (int)cudaGetLastError();
+    return launch_early(wgrad_add, grid, ADD_THREADS, 0, stream, *a, *s);
 }
 
 static int wgrad_splits(int cin, int cout, int n, int sms)
@@ -416,7 +416,6 @@ extern "C" int wgrad_run(const wgrad_args *a, void *stream)
     int e = allow_smem<wgrad_kernel>();
     if (e != 0) return e;
     dim3 grid((unsigned)(a->cin + 63) / 64, (unsigned)(a->cout + 63) / 64, (unsigned)(a->n * splits));
-    wgrad_kernel<<<grid, THREADS, (size_t)smem, (cudaStream_t)stream>>>(*a, splits);
-    e = (int)cudaGetLastError();
+    e = launch_early(wgrad_kernel, grid, THREADS, smem, stream, *a, splits);
     return e == 0 ? wgrad_add_run(a, &shared, stream) : e;
 }

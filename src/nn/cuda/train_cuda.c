@@ -83,9 +83,8 @@ static err tower_new(cuda_learner *t)
         t->e = cuda_take(&t->mem, act);
         size_t stem = wgrad_room(cin, t->cp, 1, t->sms),
                blocks = d->blocks > 0 ? wgrad_room(t->cp, t->cp, 2 * d->blocks, t->sms) : 0;
-        t->wgrad_parts = floats(t, larger(stem, blocks));
-        t->groups = cuda_take(&t->mem, (size_t)(2 * MAX_GROUPS * t->cp * 2) * sizeof *t->groups);
-        t->tickets = cuda_take(&t->mem, MAX_GROUPS * sizeof *t->tickets);
+        t->wgrad_parts = floats(t, stem + blocks);
+        t->exact = cuda_take(&t->mem, EXACT_TURNS * layer90_sums_size(t->cp));
         e = t->mem.failed;
     }
     if (e == ERR_OK) e = send(t->jobs, jobs, (size_t)t->n_layers * sizeof *jobs);

@@ -85,8 +85,8 @@ typedef struct cuda_learner {
     wgrad_job *wgrads; // on the device
     uint16_t *x0, *d, *e;
     float *sums, *wgrad_parts;
-    double *groups;    // two layers' sums, of layer90's groups
-    uint32_t *tickets; // of these groups
+    uint64_t *exact; // EXACT_TURNS layers' sums over the batch, by layer90
+    int turn;        // whose place the next launch's are
     // heads
     head_filters filters;
     float *zh, *yh, *dh, *head_coef, *filter_parts;

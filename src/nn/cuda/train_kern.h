@@ -1,6 +1,6 @@
 // The training step's kernels. Activations and their gradients are bf16 in layers.h's planes of 8 channels; weights, weight
 // gradients, batch-norm's numbers and all that belongs to heads are f32. Sums over the batch are made in parts whose number
-// depends on the shape only and added in order, so a step gives the same bits every time.
+// depends on the shape only and added in order, or exactly (exact.cuh), so a step gives the same bits every time.
 #ifndef KEIKO_NN_CUDA_TRAIN_KERN_H
 #define KEIKO_NN_CUDA_TRAIN_KERN_H
 
@@ -13,14 +13,13 @@ extern "C" {
 // --- batch-norm: eight numbers a channel
 
 enum { BN_SCALE, BN_ONE, BN_SHIFT, BN_MEAN, BN_INV, BN_A, BN_B, BN_C, BN_ROWS };
-enum { MAX_PARTS = 160 };                                                      // of a sum over the batch
-enum { L90_GROUP = 12, MAX_GROUPS = (MAX_PARTS + L90_GROUP - 1) / L90_GROUP }; // parts that layer90 adds together
+enum { MAX_PARTS = 160 }; // of a sum over the batch
 
 // Two sums a channel over the batch.
 typedef struct batch_sums {
     int n;
-    const float *parts;   // [n][2][padded], or
-    const double *groups; // [n][padded][2]: some parts each
+    const float *parts;    // [n][2][padded], or
+    const uint64_t *exact; // [EXACT_WORDS][2][padded]: exact.cuh
 } batch_sums;
 
 typedef struct bn_args {
@@ -31,7 +30,6 @@ typedef struct bn_args {
     size_t gamma, beta, mean, var;
     float momentum;
     float *coef; // [BN_ROWS][padded]
-    int early;   // sm_90: may begin while the launch before it ends
 } bn_args;
 enum { BN_MOST = 8 };
 int bn_forward(const bn_args *a, int n, void *stream);  // up to BN_MOST: scale, shift, mean, inv; running statistics
@@ -61,9 +59,9 @@ typedef struct layer_args {
     int sms;
     // w90 alone
     int way;    // BN_GIVEN: a, b, c are there; else they are made first, as bn_forward or bn_backward would, of `bn`
-    bn_args bn; // its groups: from the launch before
-    double *groups;    // the sums of L90_GROUP parts each; not those that `bn` has
-    uint32_t *tickets; // [groups] zero between launches
+    bn_args bn; // its sums: from the launch before
+    // In place of `sums`, zero before the launch; exact_next is made zero. Neither is what `bn` has.
+    uint64_t *exact, *exact_next; // [EXACT_WORDS][2][cout]
 } layer_args;
 
 int layer_run(const layer_args *a, void *stream);
@@ -77,6 +75,8 @@ int layer90_fits(board_shape s, int cin, int cout);
 int layer90_run(const layer_args *a, void *stream);
 batch_sums layer90_sums(const layer_args *a);
 size_t layer90_mask_size(board_shape s, int channels, int sms); // bytes of keep_mask, whose order is its own
+enum { EXACT_TURNS = 3 };                                       // places for sums: one added to, one read, one cleared
+size_t layer90_sums_size(int channels);                         // bytes of one
 
 // --- weights
 
@@ -87,8 +87,9 @@ typedef struct pack_job {
     uint16_t *front, *back; // layers.h's order; back: transposed and turned; NULL = not wanted
     uint16_t *front90, *back90;
 } pack_job;
-// jobs on the device; most: elements of the largest in layers.h's order; channels90: of the others, 0 = there are none
-int pack_run(const pack_job *jobs, int n, int most, int channels90, const float *w, void *stream);
+// jobs on the device; most: elements of the largest in layers.h's order
+int pack_run(const pack_job *jobs, int n, int most, const float *w, void *stream);
+int pack90_run(const pack_job *jobs, int n, int channels, const float *w, void *stream); // front90, back90
 
 // Weight gradients of several 3x3 convolutions of the same channels.
 typedef struct wgrad_job {

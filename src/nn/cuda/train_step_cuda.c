@@ -19,6 +19,21 @@ static float *coef(const cuda_learner *t, const gpu_layer *y, int row)
     return y->coef + row * t->cp;
 }
 
+// --- the side: a second branch of the step
+
+// What comes next on the side has all that was launched so far.
+static int fork_side(cuda_learner *t)
+{
+    TRY((int)cudaEventRecord(t->fork, t->stream));
+    return (int)cudaStreamWaitEvent(t->side, t->fork, 0);
+}
+
+static int join_side(cuda_learner *t)
+{
+    TRY((int)cudaEventRecord(t->join, t->side));
+    return (int)cudaStreamWaitEvent(t->stream, t->join, 0);
+}
+
 // --- batch-norm
 
 static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int padded, batch_sums sums, float *coefs)
@@ -36,18 +51,31 @@ static bn_args bn_of(const cuda_learner *t, int n, const nn_conv_at *at, int pad
                      .mean = at->bn.mean,
                      .var = at->bn.var,
                      .momentum = t->o.bn_momentum,
-                     .coef = coefs,
-                     .early = t->hopper};
+                     .coef = coefs};
 }
 
-// Where layer l's launch leaves its sums. Groups' take turns: a block that comes late still reads those of the layer before.
-static void leave_sums(const cuda_learner *t, int l, layer_args *a)
+// Where the next launch leaves its sums. Those of layer90 take turns: a block that comes late still reads those of the launch
+// before, while the place of the launch after it is cleared.
+static void leave_sums(cuda_learner *t, layer_args *a)
 {
+    size_t each = layer90_sums_size(t->cp) / sizeof *t->exact;
     a->sums = t->sums, a->sms = t->sms;
-    a->groups = t->groups + (size_t)(l % 2 * MAX_GROUPS * t->cp * 2), a->tickets = t->tickets;
+    if (a->w90 == NULL) return;
+    a->exact = t->exact + (size_t)t->turn * each;
+    t->turn = (t->turn + 1) % EXACT_TURNS;
+    a->exact_next = t->exact + (size_t)t->turn * each;
 }
 
 // --- tower forward
+
+// What layer90's launches find made before the first of them. The stem does not wait for it.
+static int prepare_blocks(cuda_learner *t)
+{
+    t->turn = 0;
+    TRY(fork_side(t));
+    TRY((int)cudaMemsetAsync(t->exact, 0, layer90_sums_size(t->cp), t->side));
+    return pack90_run(t->jobs, t->n_layers, t->channels90, t->w, t->side);
+}
 
 // What a layer's output becomes for whoever reads it: relu(batch-norm(z) + shortcut).
 static void read_layer(const cuda_learner *t, int l, layer_args *a)
@@ -73,10 +101,11 @@ static int tower_forward(cuda_learner *t, int n)
             read_layer(t, l - 1, &a);
         if (fused) a.way = BN_FORWARD, a.bn = bn;
         a.y = y->z;
-        leave_sums(t, l, &a);
+        leave_sums(t, &a);
         TRY(layer_run(&a, t->stream));
         bn = bn_of(t, n, &y->at, t->cp, layer_sums(&a), y->coef);
         fused = y->front90 != NULL && l + 1 < t->n_layers; // the next layer's launch finishes this one's batch-norm
+        if (l == 0 && t->channels90 > 0) TRY(join_side(t));
         if (!fused) TRY(bn_forward(&bn, 1, t->stream));
     }
     layer_args last = {.s = shape(t, n), .cin = t->cp};
@@ -147,19 +176,6 @@ static int heads_forward(cuda_learner *t, int n)
     return 0;
 }
 
-// What comes next on the side has all that was launched so far.
-static int fork_side(cuda_learner *t)
-{
-    TRY((int)cudaEventRecord(t->fork, t->stream));
-    return (int)cudaStreamWaitEvent(t->side, t->fork, 0);
-}
-
-static int join_side(cuda_learner *t)
-{
-    TRY((int)cudaEventRecord(t->join, t->side));
-    return (int)cudaStreamWaitEvent(t->stream, t->join, 0);
-}
-
 // Gradients of weights go to the side: the tower need not wait for them, and these kernels leave most of the GPU free.
 static int heads_back(cuda_learner *t, int n, const loss_args *loss)
 {
@@ -187,7 +203,7 @@ static int heads_back(cuda_learner *t, int n, const loss_args *loss)
 
 // --- tower back: t->d is the gradient of a block's output, t->e that inside a block, both already masked by ReLU
 
-// Of all layers, whose gradients now lie where their outputs were.
+// Of all layers, whose gradients now lie where their outputs were. The stem's few fill what the others leave of the GPU.
 static int weight_grads(cuda_learner *t, int n)
 {
     const gpu_layer *stem = &t->layer[0];
@@ -200,8 +216,10 @@ static int weight_grads(cuda_learner *t, int n)
                     .jobs = t->wgrads,
                     .parts = t->wgrad_parts,
                     .sms = t->sms};
-    TRY(wgrad_run(&a, t->stream));
+    TRY(fork_side(t));
+    TRY(wgrad_run(&a, t->side));
     if (t->n_layers == 1) return 0;
+    a.parts += wgrad_room(a.cin, a.cout, 1, t->sms);
     a.cin = t->cp, a.real_in = stem->at.cout;
     a.n = t->n_layers - 1, a.jobs = t->wgrads + 1;
     return t->layer[1].front90 != NULL ? wgrad90_run(&a, t->stream) : wgrad_run(&a, t->stream);
@@ -225,7 +243,7 @@ static int tower_back(cuda_learner *t, int n)
         layer_args a = {
             .s = shape(t, n), .cin = t->cp, .cout = t->cp, .p = l % 2 ? t->e : t->d, .q = y->z, .keep = y->z};
         a.a = coef(t, y, BN_A), a.b = coef(t, y, BN_B), a.c = coef(t, y, BN_C);
-        if (y->back90 != NULL && sums.groups != NULL)
+        if (y->back90 != NULL && sums.exact != NULL)
             a.way = BN_BACKWARD, a.bn = bn;
         else
             TRY(bn_backward(&bn, 1, t->stream));
@@ -234,7 +252,7 @@ static int tower_back(cuda_learner *t, int n)
             break;
         }
         a.w = y->back, a.w90 = (uint8_t *)y->back90;
-        leave_sums(t, l, &a);
+        leave_sums(t, &a);
         a.res = l % 2 ? t->d : NULL;
         a.y = l % 2 ? t->d : t->e;
         behind(t, l - 1, &a);
@@ -251,7 +269,8 @@ int train_launch(cuda_learner *t, int n, const loss_args *loss, const gather_arg
     const float *scalars = (const float *)(const void *)(t->in_dev + t->at.scalars);
     if (gather != NULL) TRY(window_gather(gather, t->stream));
     if (d->channels > 0) {
-        TRY(pack_run(t->jobs, t->n_layers, t->most, t->channels90, t->w, t->stream));
+        if (t->channels90 > 0) TRY(prepare_blocks(t));
+        TRY(pack_run(t->jobs, t->n_layers, t->most, t->w, t->stream));
         TRY(layers_unpack(shape(t, n), bits, scalars, d->planes, d->scalars, t->layer[0].cin, t->x0, t->stream));
         TRY(tower_forward(t, n));
     } else {

@@ -12,7 +12,9 @@
 
 #include <cuda_runtime.h>
 
-enum { THREADS = 384, PLANES = 16, AHEAD = 2, STAGES_MOST = 6, SMEM_MOST = 232448 };
+enum { THREADS = 384, PLANES = 16, STAGES_LEAST = 4, STAGES_MOST = 6, SMEM_MOST = 232448 };
+// Half a cell's planes are carried at once: so many of a tile's, at most, are a thread's.
+enum { CARRIERS = 128, EACH = (2 * SMEM_MOST / STAGES_LEAST / (PLANES * 16) + CARRIERS - 1) / CARRIERS };
 // Tiles after which a group's start and end no longer count: as many layers go into a launch. More would only spread what is
 // read at the same time over more memory.
 enum { TILES_ENOUGH = 512 };
@@ -41,7 +43,7 @@ static bool lay_out(const wgrad_args *a, wgrad90_args *g)
         g->x_plane = (cells + 2 * g->pitch + 2) * 16;
         g->stage = PLANES * (g->dz_plane + g->x_plane);
         g->stages = (SMEM_MOST - 16 * STAGES_MOST) / g->stage;
-        if (g->stages >= AHEAD + 2) break;
+        if (g->stages >= STAGES_LEAST) break;
     }
     if (g->stages > STAGES_MOST) g->stages = STAGES_MOST;
     g->split.n = a->n, g->split.tiles = a->s.n * g->parts;
@@ -52,51 +54,62 @@ static bool lay_out(const wgrad_args *a, wgrad90_args *g)
 
 #if defined(KEIKO_HOPPER)
 
-// Eight planes of one cell of the tile; zeros where the row is not on the board.
-DEV void carry_cell(uint32_t to, int plane, const uint16_t *from, size_t cells, size_t cell, bool there)
+// A carrying thread takes the same cells of every tile: half of a cell's planes from dz or x.
+struct load {
+    uint32_t to;   // in the stage
+    uint32_t from; // in dz or x from the tile's first row on, in 16 bytes
+    int row;       // of the tile
+    bool is_x, any;
+};
+
+DEV load load_of(const wgrad90_args &g, int k, uint32_t cells)
 {
-    const uint4 *p = (const uint4 *)from + (there ? cell : 0);
-#pragma unroll
-    for (int k = 0; k < PLANES / 2; k++) copy_cell(to + (uint32_t)(k * plane), p + k * cells, there);
+    const int cols = g.a.s.cols, above = g.parts > 1 ? 1 : 0; // a whole board's halo stays zero
+    const int dz_cells = g.rows * cols, all = dz_cells + (g.rows + 2 * above) * cols;
+    const int half = k >= all ? 1 : 0, c = k - half * all;
+    load l;
+    l.any = k < 2 * all, l.is_x = c >= dz_cells;
+    const int r = (l.is_x ? c - dz_cells : c) / cols, col = (l.is_x ? c - dz_cells : c) % cols;
+    const int planes = half * (PLANES / 2);
+    l.row = r - (l.is_x ? above : 0);
+    l.from = (uint32_t)planes * cells + (uint32_t)(l.row * cols + col);
+    // x: a row above and a cell before the first
+    l.to = l.is_x ? (uint32_t)(PLANES * g.dz_plane + planes * g.x_plane + ((r + 1 - above) * g.pitch + col + 1) * 16)
+                  : (uint32_t)(planes * g.dz_plane + (r * g.pitch + col) * 16);
+    return l;
 }
 
 DEV void carry(const wgrad90_args &g, uint32_t sm, uint32_t full, uint32_t empty)
 {
     const board_shape s = g.a.s;
-    const int tid = threadIdx.x & 127, cols = s.cols, above = g.parts > 1 ? 1 : 0; // a whole board's halo stays zero
-    const int dz_cells = g.rows * cols, all = dz_cells + (g.rows + 2 * above) * cols;
-    const size_t cells = (size_t)s.n * s.rows * cols;
+    const uint32_t cells = (uint32_t)(s.n * s.rows * s.cols); // times PLANES they fit in 32 bits: layer90_fits
     const int first = split_first(g.split, blockIdx.x / 3), count = split_first(g.split, blockIdx.x / 3 + 1) - first;
     const wgrad_job *job = g.a.jobs + first / g.split.tiles;
     const uint16_t *dz_of = job->dz, *x_of = job->x;
-    int i = 0;
-    for (int tile = first % g.split.tiles; i < count; tile++, i++) {
+    load own[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) own[k] = load_of(g, (int)(threadIdx.x & (CARRIERS - 1)) + k * CARRIERS, cells);
+    uint32_t st = 0, ph = 1;
+    for (int i = 0, tile = first % g.split.tiles; i < count; tile++, i++) {
         if (tile == g.split.tiles) tile = 0, job++, dz_of = job->dz, x_of = job->x;
-        const uint32_t st = (uint32_t)(i % g.stages), dz = sm + st * (uint32_t)g.stage,
-                       x = dz + (uint32_t)(PLANES * g.dz_plane);
+        const uint32_t stage = sm + st * (uint32_t)g.stage;
         const int y0 = tile % g.parts * g.rows;
-        const size_t board = (size_t)(tile / g.parts) * s.rows * cols;
-        mbar_wait(empty + 8 * st, ((uint32_t)(i / g.stages) & 1) ^ 1);
-        for (int k = tid; k < 2 * all; k += 128) {
-            const int half = k >= all ? 1 : 0, c = k - half * all;
-            const bool is_x = c >= dz_cells;
-            const int r = (is_x ? c - dz_cells : c) / cols, col = (is_x ? c - dz_cells : c) % cols;
-            const int y = y0 + r - (is_x ? above : 0), plane = is_x ? g.x_plane : g.dz_plane;
-            // x: a row above and a cell before the first
-            const uint32_t to = is_x ? x + (uint32_t)(((r + 1 - above) * g.pitch + col + 1) * 16)
-                                     : dz + (uint32_t)((r * g.pitch + col) * 16);
-            carry_cell(to + (uint32_t)(half * (PLANES / 2) * plane), plane, is_x ? x_of : dz_of, cells,
-                       half * (PLANES / 2) * cells + board + (size_t)(y * cols + col), y >= 0 && y < s.rows);
+        const uint32_t begin = (uint32_t)((tile / g.parts * s.rows + y0) * s.cols);
+        mbar_wait(empty + 8 * st, ph);
+#pragma unroll
+        for (int k = 0; k < EACH; k++) {
+            if (!own[k].any) break;
+            const int y = y0 + own[k].row, plane = own[k].is_x ? g.x_plane : g.dz_plane;
+            const bool there = y >= 0 && y < s.rows; // zeros where the row is not on the board
+            const uint4 *from = (const uint4 *)(own[k].is_x ? x_of : dz_of) + (there ? begin + own[k].from : 0u);
+            uint32_t to = stage + own[k].to;
+#pragma unroll
+            for (int p = 0; p < PLANES / 2; p++, to += (uint32_t)plane, from += cells) copy_cell(to, from, there);
         }
-        copies_commit();
-        if (i < AHEAD) continue;
-        copies_wait<AHEAD>();
-        fence_async();
-        mbar_arrive(full + 8 * (uint32_t)((i - AHEAD) % g.stages));
+        copies_arrive(full + 8 * st);
+        if (++st == (uint32_t)g.stages) st = 0, ph ^= 1;
     }
     copies_wait<0>();
-    fence_async();
-    for (int k = i < AHEAD ? 0 : i - AHEAD; k < i; k++) mbar_arrive(full + 8 * (uint32_t)(k % g.stages));
 }
 
 DEV void multiply(const wgrad90_args &g, uint32_t sm, uint32_t full, uint32_t empty)
@@ -117,6 +130,7 @@ DEV void multiply(const wgrad90_args &g, uint32_t sm, uint32_t full, uint32_t em
             const uint32_t st = (uint32_t)(i % g.stages), dz = sm + st * (uint32_t)g.stage,
                            x = dz + (uint32_t)(PLANES * g.dz_plane);
             mbar_wait(full + 8 * st, (uint32_t)(i / g.stages) & 1);
+            fence_async(); // the copies were ordinary ones
             // dz: this warpgroup's 64 channels; x: the rows dy away, from the cell to the left on
             uint64_t da = wgmma_desc(dz + (uint32_t)(wg * 8 * g.dz_plane), (uint32_t)g.group, (uint32_t)g.dz_plane);
             uint64_t db = wgmma_desc(x + (uint32_t)(dy * g.pitch * 16), (uint32_t)g.group, (uint32_t)g.x_plane);
@@ -159,7 +173,7 @@ __global__ void __launch_bounds__(THREADS, 1) wgrad90_kernel(const __grid_consta
                    empty = full + 8 * (uint32_t)g.stages;
     for (int i = threadIdx.x; i < g.stages * g.stage / 16; i += THREADS) ((uint4 *)sm)[i] = make_uint4(0, 0, 0, 0);
     if (threadIdx.x == 0) {
-        for (int i = 0; i < g.stages; i++) mbar_init(full + 8 * i, 128), mbar_init(empty + 8 * i, 8);
+        for (int i = 0; i < g.stages; i++) mbar_init(full + 8 * i, CARRIERS), mbar_init(empty + 8 * i, 8);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     fence_async();

@@ -29,7 +29,7 @@ static bool lay_out(board_shape s, int channels, int sms, plan *p)
     g.act = channels / 8 * g.plane + g.nb * g.pitch * 16 + 32;
     g.buffer = regions * g.act;
     g.ring = (2 * g.buffer + 1023) / 1024 * 1024;
-    const int more = 32 + L90_DUMP + L90_UNITS * 64 + 16 * channels; // layer90_places
+    const int more = 32 + L90_DUMP + L90_UNITS * 64 + 16 * channels + 512; // layer90_places
     g.stages = (SMEM_MOST - g.ring - more) / (L90_STAGE + 16);
     if (g.stages > 12) g.stages = 12;
     g.smem = g.ring + g.stages * (L90_STAGE + 16) + more;

@@ -3,7 +3,8 @@
 // A persistent block of sixteen warps: two warpgroups multiply and do nothing else, seven warps help, one streams weights. Two
 // buffers of boards, laid out as in tower.h, take turns: while one is multiplied, the helpers empty the other (masking and
 // summing the results, which lie over their input) and fill it again (the next boards come by asynchronous copies and are
-// then normalised in place). A helper's thread touches the same cells of a buffer on every way, so helpers need no barrier.
+// then normalised in place). A helper's thread touches the same cells of a buffer on every way, so helpers need no barrier. Before
+// its first boards and after its last ones a block has nothing to multiply: there all fifteen warps help.
 //
 // Batch-norm needs the sums over the whole batch before the next layer can begin. Blocks add theirs to one place (exact.cuh),
 // and each block of the next launch reads them while its first boards are on their way.
@@ -27,8 +28,9 @@ typedef struct layer90_args {
 } layer90_args;
 
 // A unit is what a helper takes at once: half of a region's cells in one plane.
-enum { L90_THREADS = 512, L90_HELPERS = 7, L90_UNITS = 32, L90_DUMP = 512 };
-enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2, L90_HELP = 4 }; // a stage's bytes; named barriers, own: + warpgroup
+enum { L90_THREADS = 512, L90_HELPERS = 7, L90_HANDS = 15, L90_UNITS = 32, L90_DUMP = 512 };
+// A stage's bytes; named barriers, own: + warpgroup.
+enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2, L90_TOGETHER = 4 };
 
 #if defined(KEIKO_HOPPER)
 
@@ -38,6 +40,7 @@ struct layer90_places {
     uint32_t dump;
     float *sums; // [units][16], each unit's own
     float *coef; // [4][channels]: a, b, c, mean
+    uint32_t *spots; // [4][32]: where a lane's cells lie in a plane, two in each: first half's, second half's
     __device__ __forceinline__ layer90_places(const layer90_args &g, uint8_t *sm)
     {
         uint8_t *p = sm + g.ring + g.stages * L90_STAGE;
@@ -45,8 +48,14 @@ struct layer90_places {
         dump = smem_at(p + 16 * g.stages + 32);
         sums = (float *)(p + 16 * g.stages + 32 + L90_DUMP);
         coef = sums + L90_UNITS * 16;
+        spots = (uint32_t *)(coef + 4 * g.a.cout);
     }
 };
+
+DEV void layer90_together() // all warps but the one that feeds
+{
+    group_sync(L90_TOGETHER, 32 * L90_HANDS);
+}
 
 // The coefficients of channel c, if the launch before left its sums. `write`: for everybody else, too.
 template <int C> __device__ __forceinline__ bn_three layer90_bn(const layer_args &a, int c, bool write)
@@ -64,26 +73,23 @@ template <int WM, int N> struct layer90_helper {
     const layer90_args &g;
     uint8_t *sm;
     const layer90_places &at;
-    int warp, lane;
-    uint32_t spots[4]; // where this lane's cells lie in a plane, two in each: first half's, second half's
+    int warp, lane, hands; // this warp takes every so many'th unit
+    uint32_t spots[4];
     // the unit at hand
     int plane, region, part;
     int inside, real; // its cell i is there if 32 * i is below: in the buffer, on a board of the batch
     uint32_t place;   // of its cell 0 in global memory, in 16 bytes; cell i is 32 * i further
+    // what the next results need on the way back: the unit's mask, z and shortcut of its first two cells
+    uint32_t next_mask;
+    two_cells next_z, next_res;
 
     __device__ __forceinline__ layer90_helper(const layer90_args &args, uint8_t *smem, const layer90_places &places)
         : g(args), sm(smem), at(places)
     {
-        const int cols = g.a.s.cols, hw = g.a.s.rows * cols;
-        warp = (threadIdx.x >> 5) - 8, lane = threadIdx.x & 31;
+        warp = threadIdx.x >> 5, lane = threadIdx.x & 31, hands = L90_HANDS;
+        warp += warp < 8 ? L90_HELPERS : -8; // those that only help come first
 #pragma unroll
-        for (int k = 0; k < 4; k++) spots[k] = 0;
-#pragma unroll
-        for (int k = 0; k < 8; k++) {
-            const int j = (k < 4 ? 0 : g.half) + lane + 32 * (k % 4), y = j % hw / cols, x = j % cols;
-            const int to = j < g.count ? (((y + 1) * g.nb + j / hw) * g.pitch + x + 1) * 16 : 0;
-            spots[k / 2] |= (uint32_t)to << (16 * (k % 2));
-        }
+        for (int k = 0; k < 4; k++) spots[k] = at.spots[32 * k + lane];
     }
 
     __device__ __forceinline__ void take(int unit, int tile)
@@ -123,7 +129,7 @@ template <int WM, int N> struct layer90_helper {
     __device__ __forceinline__ void fetch_all(int tile, int buffer)
     {
         if (tile < g.tiles)
-            for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) take(unit, tile), fetch(buffer);
+            for (int unit = warp; unit < L90_UNITS; unit += hands) take(unit, tile), fetch(buffer);
         copies_commit();
     }
 
@@ -145,36 +151,41 @@ template <int WM, int N> struct layer90_helper {
         for (int i = 0; i < 2; i++) to[i] = 64 * k + 32 * i < real ? at0[32 * i] : make_uint4(0, 0, 0, 0);
     }
 
-    // What fetch brought, made ready to be multiplied, and kept. At first the next boards' copies are under way as well.
-    __device__ __forceinline__ void shape(int tile, int buffer, bool first)
+    // What fetch brought, made ready to be multiplied, and kept. `more`: the next boards' copies are under way as well.
+    __device__ __forceinline__ void shape(int tile, int buffer, bool more)
     {
         const bool two = g.a.q != nullptr;
         two_cells q, next;
         take(warp, tile);
         if (two) ask(g.a.q, 0, next);
-        if (first)
+        if (more)
             copies_wait<1>();
         else
             copies_wait<0>();
 #pragma unroll 1
-        for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
+        for (int unit = warp; unit < L90_UNITS; unit += hands) {
             uint32_t mask = 0;
 #pragma unroll
             for (int k = 0; k < TWOS; k++) {
                 q[0] = next[0], q[1] = next[1];
                 if (k + 1 < TWOS) {
                     if (two) ask(g.a.q, k + 1, next);
-                } else if (two && unit + L90_HELPERS < L90_UNITS) {
-                    take(unit + L90_HELPERS, tile);
+                } else if (two && unit + hands < L90_UNITS) {
+                    take(unit + hands, tile);
                     ask(g.a.q, 0, next);
                     take(unit, tile);
                 }
                 mask |= shape_two(buffer, k, two, q);
             }
             if (g.a.keep_mask != nullptr) ((uint32_t *)g.a.keep_mask)[mask_place(unit, tile)] = mask;
-            if (unit + L90_HELPERS < L90_UNITS) take(unit + L90_HELPERS, tile);
+            if (unit + hands < L90_UNITS) take(unit + hands, tile);
         }
         fence_async();
+    }
+
+    __device__ __forceinline__ void shape_and_say(int tile, int buffer)
+    {
+        shape(tile, buffer, false);
         __syncwarp();
         if (lane == 0) mbar_arrive(at.in + 8 * (uint32_t)buffer);
     }
@@ -193,7 +204,6 @@ template <int WM, int N> struct layer90_helper {
             at.coef[c] = k.a, at.coef[C + c] = k.b, at.coef[2 * C + c] = k.c;
             if (a.mask != nullptr) at.coef[3 * C + c] = __ldcg(a.mean + c);
         }
-        group_sync(L90_HELP, 32 * L90_HELPERS);
     }
 
     __device__ __forceinline__ void eight(int row, float (&to)[8]) const // numbers of the plane's channels
@@ -272,16 +282,17 @@ template <int WM, int N> struct layer90_helper {
         }
     }
 
-    // What results need on the way back: the unit's mask, z and shortcut of two cells.
-    __device__ __forceinline__ uint32_t ask_mask(int unit, int tile) const
+    __device__ __forceinline__ void ask_rest(int k)
     {
-        return __ldg((const uint32_t *)g.a.mask + mask_place(unit, tile));
+        ask(g.a.z, k, next_z);
+        if (g.a.res != nullptr) ask(g.a.res, k, next_res);
     }
 
-    __device__ __forceinline__ void ask_rest(int k, two_cells &zs, two_cells &res) const
+    __device__ __forceinline__ void ask_first(int unit, int tile)
     {
-        ask(g.a.z, k, zs);
-        if (g.a.res != nullptr) ask(g.a.res, k, res);
+        take(unit, tile);
+        next_mask = __ldg((const uint32_t *)g.a.mask + mask_place(unit, tile));
+        ask_rest(0);
     }
 
     // Cells 2 * k and 2 * k + 1 of the unit's results out on the way back: shortcut added, masked.
@@ -311,47 +322,42 @@ template <int WM, int N> struct layer90_helper {
         }
     }
 
-    // next_mask, next_zs, next_res: this unit's first, and then the next one's.
-    __device__ __forceinline__ void back_unit(int unit, int tile, int buffer, uint32_t &next_mask, two_cells &next_zs,
-                                              two_cells &next_res, float (&t)[16])
+    __device__ __forceinline__ void back_unit(int unit, int tile, int buffer, float (&t)[16])
     {
         const uint32_t mask = next_mask;
 #pragma unroll
         for (int k = 0; k < TWOS; k++) {
-            const two_cells zs = {next_zs[0], next_zs[1]}, res = {next_res[0], next_res[1]};
-            if (k + 1 < TWOS) {
-                ask_rest(k + 1, next_zs, next_res);
-            } else if (unit + L90_HELPERS < L90_UNITS) {
-                take(unit + L90_HELPERS, tile);
-                next_mask = ask_mask(unit + L90_HELPERS, tile);
-                ask_rest(0, next_zs, next_res);
-                take(unit, tile);
-            }
+            const two_cells zs = {next_z[0], next_z[1]}, res = {next_res[0], next_res[1]};
+            if (k + 1 < TWOS)
+                ask_rest(k + 1);
+            else if (unit + hands < L90_UNITS)
+                ask_first(unit + hands, tile), take(unit, tile);
             store_back(buffer, k, mask, zs, res, t);
         }
     }
 
-    // A tile's results out, the boards of `next` on their way in.
-    __device__ __forceinline__ void exchange(int tile, int next, int buffer, uint32_t phase)
+    // Before a tile's results are there: what they need on the way back.
+    __device__ __forceinline__ void expect(int tile)
     {
-        const bool back = g.a.mask != nullptr;
-        if (back)
+        if (g.a.mask == nullptr) return;
 #pragma unroll 1
-            for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
-                take(unit, tile);
-                announce(g.a.z);
-                if (g.a.res != nullptr) announce(g.a.res);
-            }
-        uint32_t mask = 0;
-        two_cells zs, res;
-        if (back) take(warp, tile), mask = ask_mask(warp, tile), ask_rest(0, zs, res);
-        mbar_wait(at.done + 8 * (uint32_t)buffer, phase);
+        for (int unit = warp; unit < L90_UNITS; unit += hands) {
+            take(unit, tile);
+            announce(g.a.z);
+            if (g.a.res != nullptr) announce(g.a.res);
+        }
+        ask_first(warp, tile);
+    }
+
+    // A tile's results out, the boards of `next` on their way in.
+    __device__ __forceinline__ void exchange(int tile, int next, int buffer)
+    {
 #pragma unroll 1
-        for (int unit = warp; unit < L90_UNITS; unit += L90_HELPERS) {
+        for (int unit = warp; unit < L90_UNITS; unit += hands) {
             float t[16] = {};
             take(unit, tile);
-            if (back)
-                back_unit(unit, tile, buffer, mask, zs, res, t);
+            if (g.a.mask != nullptr)
+                back_unit(unit, tile, buffer, t);
             else
                 store(buffer, t);
             const float all = fold(t);
@@ -364,11 +370,32 @@ template <int WM, int N> struct layer90_helper {
         copies_commit();
     }
 
-    // This block's sums to all others'.
-    __device__ __forceinline__ void add_sums()
+    // The block's first boards: all warps.
+    __device__ __forceinline__ void begin(bool helper)
     {
-        group_sync(L90_HELP, 32 * L90_HELPERS);
-        for (int k = (int)threadIdx.x - 256; k < 2 * C; k += 32 * L90_HELPERS) {
+        wait_for_last(); // of what an earlier launch has made, only the weights were touched before
+        fetch_all(blockIdx.x, 0);
+        if (helper) {
+            hands = L90_HELPERS;
+            fetch_all((int)(blockIdx.x + gridDim.x), 1);
+            hands = L90_HANDS;
+            coefficients();
+        }
+        layer90_together();
+        shape(blockIdx.x, 0, helper);
+        layer90_together();
+    }
+
+    // The block's last results: all warps. Then its sums go to all others'.
+    __device__ __forceinline__ void end(int tile, int buffer)
+    {
+        hands = L90_HANDS;
+        expect(tile);
+        layer90_together();
+        exchange(tile, g.tiles, buffer);
+        layer90_together();
+        const int hand = warp * 32 + lane;
+        for (int k = hand; k < 2 * C; k += 32 * L90_HANDS) {
             const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
             float sum = 0;
             for (int u = 0; u < L90_UNITS / PLANES; u++) sum += at.sums[from + u * PLANES * 16];
@@ -376,27 +403,31 @@ template <int WM, int N> struct layer90_helper {
         }
     }
 
-    // The place where the launch after this one adds: the launch before the last left its sums there.
-    __device__ __forceinline__ void clear_next()
+    // What other launches want, by block 0: batch-norm's numbers, and a clear place for the next one's sums, where the launch
+    // before the last left its own.
+    __device__ __forceinline__ void for_others()
     {
-        for (int k = (int)threadIdx.x - 256; k < EXACT_WORDS * 2 * C; k += 32 * L90_HELPERS) g.a.exact_next[k] = 0;
+        const int tid = (int)threadIdx.x - 256;
+        if (g.a.way != BN_GIVEN && tid < g.a.bn.channels) layer90_bn<C>(g.a, tid, true);
+        for (int k = tid; k < EXACT_WORDS * 2 * C; k += 32 * L90_HELPERS) g.a.exact_next[k] = 0;
     }
 
     __device__ __forceinline__ void run()
     {
         const int step = (int)gridDim.x;
-        wait_for_last(); // of what an earlier launch has made, only the weights were touched before
-        fetch_all(blockIdx.x, 0);
-        fetch_all(blockIdx.x + step, 1);
-        coefficients();
-        if (blockIdx.x == 0) clear_next();
-        int i = -2;
-        for (int tile = (int)blockIdx.x - 2 * step; tile < g.tiles; tile += step, i++) {
+        int tile = (int)blockIdx.x, i = 0;
+        begin(true);
+        hands = L90_HELPERS;
+        if (blockIdx.x == 0) for_others();
+        if (tile + step < g.tiles) shape_and_say(tile + step, 1);
+        for (; tile + step < g.tiles; tile += step, i++) {
             const int next = tile + 2 * step;
-            if (i >= 0) exchange(tile, next, i & 1, (uint32_t)(i >> 1) & 1);
-            if (next < g.tiles) shape(next, i & 1, i == -2);
+            expect(tile);
+            mbar_wait(at.done + 8 * (uint32_t)(i & 1), (uint32_t)(i >> 1) & 1);
+            exchange(tile, next, i & 1);
+            if (next < g.tiles) shape_and_say(next, i & 1);
         }
-        add_sums();
+        end(tile, i & 1);
     }
 };
 
@@ -502,15 +533,17 @@ template <int WM, int N, int NP> struct layer90_group {
         }
     }
 
-    __device__ __forceinline__ void run()
+    __device__ __forceinline__ void run(uint8_t *sm)
     {
-        int i = 0;
-        for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x, i++) {
+        int i = 0, tile = (int)blockIdx.x;
+        layer90_helper<WM, N>(g, sm, at).begin(false);
+        for (;; tile += gridDim.x, i++) {
             const uint32_t act = base + (uint32_t)((i & 1) * g.buffer);
             float acc[PIECES][W / 2];
 #pragma unroll
             for (int k = 0; k < N / 2; k++) acc[k / (W / 2)][k % (W / 2)] = 0; // so that it is dead between tiles
-            mbar_wait(at.in + 8 * (uint32_t)(i & 1), (uint32_t)(i >> 1) & 1);
+            // the first tile's boards are not announced so: a buffer's fills are counted from the next ones on
+            if (i > 0) mbar_wait(at.in + 8 * (uint32_t)(i & 1), (uint32_t)((i - 1) >> 1) & 1);
             conv(acc, act);
             // nobody reads the input any more
             if (WM == 2)
@@ -518,9 +551,11 @@ template <int WM, int N, int NP> struct layer90_group {
             else
                 group_sync(L90_OWN + wg, 128);
             put(acc, act);
+            if (tile + (int)gridDim.x >= g.tiles) break;
             __syncwarp();
             if (lane == 0) mbar_arrive(at.done + 8 * (uint32_t)(i & 1));
         }
+        layer90_helper<WM, N>(g, sm, at).end(tile, i & 1);
     }
 };
 
@@ -545,6 +580,19 @@ __device__ __forceinline__ void layer90_feed(const layer90_args &g, uint8_t *sm,
                             bulk_load(ring + st * L90_STAGE + t * BYTES, w + t * 8192, BYTES, at.full + 8 * st);
                         if (++st == (uint32_t)g.stages) st = 0, ph ^= 1;
                     }
+}
+
+// Two of a lane's cells, in bytes from a plane's begin: cells lane + 64 * k and 32 further of half h, with k = w & 1, h = w / 2.
+DEV uint32_t layer90_spots(const layer90_args &g, int w, int lane)
+{
+    const int cols = g.a.s.cols, hw = g.a.s.rows * cols;
+    uint32_t two = 0;
+    for (int k = 0; k < 2; k++) {
+        const int j = (w < 2 ? 0 : g.half) + lane + 64 * (w & 1) + 32 * k, y = j % hw / cols, x = j % cols;
+        const int to = j < g.count ? (((y + 1) * g.nb + j / hw) * g.pitch + x + 1) * 16 : 0;
+        two |= (uint32_t)to << (16 * k);
+    }
+    return two;
 }
 
 // The zero cells around the boards of both buffers (tower.h): a plane's first row, the first cell of every other row, and what
@@ -576,6 +624,7 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
     extern __shared__ __align__(1024) uint8_t sm[];
     const layer90_places at(g, sm);
     layer90_clear<WM>(g, sm);
+    for (int k = threadIdx.x; k < 4 * 32; k += L90_THREADS) at.spots[k] = layer90_spots(g, k / 32, k % 32);
     for (int k = threadIdx.x; k < L90_UNITS * 16; k += L90_THREADS) at.sums[k] = 0;
     if (threadIdx.x == 0) {
         for (int i = 0; i < g.stages; i++) mbar_init(at.full + 8 * i, 1), mbar_init(at.empty + 8 * i, 8);
@@ -602,14 +651,8 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
             asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");
         else
             asm volatile("setmaxnreg.dec.sync.aligned.u32 104;");
-        const int c = (int)threadIdx.x; // one block writes batch-norm down, while its boards are on their way
-        if (blockIdx.x == 0 && g.a.way != BN_GIVEN && c < g.a.bn.channels) {
-            wait_for_last();
-            layer90_bn<64 * WM>(g.a, c, true);
-        }
-        __syncwarp();
         layer90_group<WM, N, NP> m(g, sm, at);
-        m.run();
+        m.run(sm);
     }
 #endif
 }

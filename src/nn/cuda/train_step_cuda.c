@@ -115,21 +115,21 @@ static int tower_forward(cuda_learner *t, int n)
 
 // --- fully connected layers
 
-static int fc_forward(cuda_learner *t, const gpu_fc *f, int n)
+static int fc_forward(cuda_learner *t, const gpu_fc *f, int n, void *stream)
 {
     gemm_args g = {.m = n, .n = f->at.out, .k = f->at.in, .a = f->x, .am = f->ldx, .ak = 1};
     g.b = t->w + f->at.w, g.bn = f->at.in, g.bk = 1;
     g.c = f->y, g.ldc = f->ld, g.bias = t->w + f->at.b, g.relu = f->relu;
-    return gemm_run(&g, t->stream);
+    return gemm_run(&g, stream);
 }
 
-static int fc_back(cuda_learner *t, const gpu_fc *f, int n)
+static int fc_back(cuda_learner *t, const gpu_fc *f, int n, void *stream)
 {
     if (f->dx == NULL) return 0;
     gemm_args d = {.m = n, .n = f->at.in, .k = f->at.out, .a = f->dy, .am = f->ld, .ak = 1};
     d.b = t->w + f->at.w, d.bn = 1, d.bk = f->at.in;
     d.c = f->dx, d.ldc = f->ldx, d.mask = f->dx_mask, d.add = f->dx_add;
-    return gemm_run(&d, t->stream);
+    return gemm_run(&d, stream);
 }
 
 static int fc_grad(cuda_learner *t, const gpu_fc *f, int n)
@@ -142,6 +142,22 @@ static int fc_grad(cuda_learner *t, const gpu_fc *f, int n)
 }
 
 // --- heads
+
+// The fully connected layers of all heads, forward or back. These are small, so every second head goes to the side; where heads
+// add to one gradient, they take turns.
+static int each_head(cuda_learner *t, int n, bool forward)
+{
+    const nn_desc *d = &t->net->desc;
+    bool apart = d->channels > 0 && d->n_heads > 1;
+    if (apart) TRY(fork_side(t));
+    for (int h = 0; h < d->n_heads; h++) {
+        const gpu_head *p = &t->head[h];
+        void *stream = apart && h % 2 == 1 ? t->side : t->stream;
+        for (int i = 0; i < p->n_fc; i++)
+            TRY(forward ? fc_forward(t, &p->fc[i], n, stream) : fc_back(t, &p->fc[p->n_fc - 1 - i], n, stream));
+    }
+    return apart ? join_side(t) : 0;
+}
 
 static int filters_bn(cuda_learner *t, int n, bool back)
 {
@@ -170,10 +186,8 @@ static int heads_forward(cuda_learner *t, int n)
         TRY(filters_bn(t, n, false));
         TRY(filters_normalise(s, f, normed, t->zh, t->head_coef, t->yh, t->stream));
     }
-    for (int i = 0; i < d->n_mlp; i++) TRY(fc_forward(t, &t->mlp[i], n));
-    for (int h = 0; h < d->n_heads; h++)
-        for (int i = 0; i < t->head[h].n_fc; i++) TRY(fc_forward(t, &t->head[h].fc[i], n));
-    return 0;
+    for (int i = 0; i < d->n_mlp; i++) TRY(fc_forward(t, &t->mlp[i], n, t->stream));
+    return each_head(t, n, true);
 }
 
 // Gradients of weights go to the side: the tower need not wait for them, and these kernels leave most of the GPU free.
@@ -182,9 +196,8 @@ static int heads_back(cuda_learner *t, int n, const loss_args *loss)
     const nn_desc *d = &t->net->desc;
     board_shape s = shape(t, n);
     int f = t->filters.filters, normed = t->filters.normed;
-    for (int h = 0; h < d->n_heads; h++)
-        for (int i = t->head[h].n_fc - 1; i >= 0; i--) TRY(fc_back(t, &t->head[h].fc[i], n));
-    for (int i = d->n_mlp - 1; i >= 0; i--) TRY(fc_back(t, &t->mlp[i], n));
+    TRY(each_head(t, n, false));
+    for (int i = d->n_mlp - 1; i >= 0; i--) TRY(fc_back(t, &t->mlp[i], n, t->stream));
     TRY(fork_side(t));
     for (int h = 0; h < d->n_heads; h++)
         for (int i = 0; i < t->head[h].n_fc; i++) TRY(fc_grad(t, &t->head[h].fc[i], n));
@@ -217,12 +230,14 @@ static int weight_grads(cuda_learner *t, int n)
                     .parts = t->wgrad_parts,
                     .sms = t->sms};
     TRY(fork_side(t));
-    TRY(wgrad_run(&a, t->side));
-    if (t->n_layers == 1) return 0;
-    a.parts += wgrad_room(a.cin, a.cout, 1, t->sms);
-    a.cin = t->cp, a.real_in = stem->at.cout;
-    a.n = t->n_layers - 1, a.jobs = t->wgrads + 1;
-    return t->layer[1].front90 != NULL ? wgrad90_run(&a, t->stream) : wgrad_run(&a, t->stream);
+    if (t->n_layers > 1) {
+        wgrad_args rest = a;
+        rest.parts += wgrad_room(a.cin, a.cout, 1, t->sms);
+        rest.cin = t->cp, rest.real_in = stem->at.cout;
+        rest.n = t->n_layers - 1, rest.jobs = t->wgrads + 1;
+        TRY(t->layer[1].front90 != NULL ? wgrad90_run(&rest, t->stream) : wgrad_run(&rest, t->stream));
+    }
+    return wgrad_run(&a, t->side);
 }
 
 static void behind(const cuda_learner *t, int l, layer_args *a)

@@ -68,28 +68,26 @@ template <int C> __device__ __forceinline__ bn_three layer90_bn(const layer_args
 
 template <int WM, int N> struct layer90_helper {
     static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1;
-    static constexpr int TWOS = N > 128 ? 2 : 1; // a unit's cells go two by two: the next two's loads are under way by then
-    typedef uint4 two_cells[2];
+    static constexpr int EACH = N > 128 ? 4 : 2;  // cells a lane
+    static constexpr bool AHEAD = EACH == 2;      // there are registers to ask for the next unit's rest as well
+    typedef uint4 some_cells[EACH];
     const layer90_args &g;
     uint8_t *sm;
     const layer90_places &at;
     int warp, lane, hands; // this warp takes every so many'th unit
-    uint32_t spots[4];
     // the unit at hand
     int plane, region, part;
     int inside, real; // its cell i is there if 32 * i is below: in the buffer, on a board of the batch
     uint32_t place;   // of its cell 0 in global memory, in 16 bytes; cell i is 32 * i further
-    // what the next results need on the way back: the unit's mask, z and shortcut of its first two cells
+    // what the next results need on the way back
     uint32_t next_mask;
-    two_cells next_z, next_res;
+    some_cells next_z, next_res;
 
     __device__ __forceinline__ layer90_helper(const layer90_args &args, uint8_t *smem, const layer90_places &places)
         : g(args), sm(smem), at(places)
     {
         warp = threadIdx.x >> 5, lane = threadIdx.x & 31, hands = L90_HANDS;
         warp += warp < 8 ? L90_HELPERS : -8; // those that only help come first
-#pragma unroll
-        for (int k = 0; k < 4; k++) spots[k] = at.spots[32 * k + lane];
     }
 
     __device__ __forceinline__ void take(int unit, int tile)
@@ -110,7 +108,7 @@ template <int WM, int N> struct layer90_helper {
 
     __device__ __forceinline__ uint4 *spot(int buffer, int i)
     {
-        const uint32_t two = part == 0 ? spots[i / 2] : spots[2 + i / 2];
+        const uint32_t two = at.spots[(2 * part + i / 2) * 32 + lane];
         return (uint4 *)(sm + buffer * g.buffer + region * g.act + plane * g.plane +
                          (i % 2 == 0 ? two & 0xffffu : two >> 16));
     }
@@ -120,7 +118,7 @@ template <int WM, int N> struct layer90_helper {
     {
         const uint4 *from = (const uint4 *)g.a.p + place;
 #pragma unroll
-        for (int i = 0; i < 2 * TWOS; i++)
+        for (int i = 0; i < EACH; i++)
             if (32 * i < inside)
                 copy_cell(smem_at(spot(buffer, i)), 32 * i < real ? from + 32 * i : (const uint4 *)g.a.p,
                           32 * i < real);
@@ -138,47 +136,36 @@ template <int WM, int N> struct layer90_helper {
     {
         const uint4 *at0 = (const uint4 *)from + place;
 #pragma unroll
-        for (int i = 0; i < 2 * TWOS; i++)
+        for (int i = 0; i < EACH; i++)
             if ((lane & 7) == 0 && 32 * i < real) asm volatile("prefetch.global.L2 [%0];" ::"l"(at0 + 32 * i));
     }
 
-    // The unit's cells 2 * k and 2 * k + 1. Results may go where this comes from: they are this thread's own cells, read before
-    // they are written.
-    __device__ __forceinline__ void ask(const uint16_t *from, int k, two_cells &to) const
+    // Results may go where this comes from: they are this thread's own cells, read before they are written.
+    __device__ __forceinline__ void ask(const uint16_t *from, some_cells &to) const
     {
-        const uint4 *at0 = (const uint4 *)from + place + 64 * k;
+        const uint4 *at0 = (const uint4 *)from + place;
 #pragma unroll
-        for (int i = 0; i < 2; i++) to[i] = 64 * k + 32 * i < real ? at0[32 * i] : make_uint4(0, 0, 0, 0);
+        for (int i = 0; i < EACH; i++) to[i] = 32 * i < real ? at0[32 * i] : make_uint4(0, 0, 0, 0);
     }
 
     // What fetch brought, made ready to be multiplied, and kept. `more`: the next boards' copies are under way as well.
     __device__ __forceinline__ void shape(int tile, int buffer, bool more)
     {
         const bool two = g.a.q != nullptr;
-        two_cells q, next;
+        some_cells q, next;
         take(warp, tile);
-        if (two) ask(g.a.q, 0, next);
+        if (two) ask(g.a.q, next);
         if (more)
             copies_wait<1>();
         else
             copies_wait<0>();
 #pragma unroll 1
         for (int unit = warp; unit < L90_UNITS; unit += hands) {
-            uint32_t mask = 0;
 #pragma unroll
-            for (int k = 0; k < TWOS; k++) {
-                q[0] = next[0], q[1] = next[1];
-                if (k + 1 < TWOS) {
-                    if (two) ask(g.a.q, k + 1, next);
-                } else if (two && unit + hands < L90_UNITS) {
-                    take(unit + hands, tile);
-                    ask(g.a.q, 0, next);
-                    take(unit, tile);
-                }
-                mask |= shape_two(buffer, k, two, q);
-            }
-            if (g.a.keep_mask != nullptr) ((uint32_t *)g.a.keep_mask)[mask_place(unit, tile)] = mask;
-            if (unit + hands < L90_UNITS) take(unit + hands, tile);
+            for (int i = 0; i < EACH; i++) q[i] = next[i];
+            if (two && unit + hands < L90_UNITS) take(unit + hands, tile), ask(g.a.q, next);
+            take(unit, tile);
+            shape_unit(buffer, two, q, mask_place(unit, tile));
         }
         fence_async();
     }
@@ -212,24 +199,19 @@ template <int WM, int N> struct layer90_helper {
         to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = a.w, to[4] = b.x, to[5] = b.y, to[6] = b.z, to[7] = b.w;
     }
 
-    // Cells 2 * k and 2 * k + 1 of the unit; their bits of its mask.
-    __device__ __forceinline__ uint32_t shape_two(int buffer, int k, bool two, const two_cells &q)
+    __device__ __forceinline__ void shape_unit(int buffer, bool two, const some_cells &q, uint32_t mask_at)
     {
         const layer_args &a = g.a;
         float ca[8], cb[8], cc[8];
         eight(0, ca), eight(1, cb), eight(2, cc);
         uint4 *keep = (uint4 *)a.keep + place;
         uint32_t mask = 0;
-        two_cells p;
 #pragma unroll
-        for (int j = 0; j < 2; j++)
-            if (64 * k + 32 * j < inside) p[j] = *spot(buffer, 2 * k + j);
-#pragma unroll
-        for (int j = 0; j < 2; j++) {
-            const int i = 2 * k + j;
+        for (int i = 0; i < EACH; i++) {
             if (32 * i >= inside) break;
-            uint32_t *v = (uint32_t *)&p[j];
-            const uint32_t *w = (const uint32_t *)&q[j];
+            uint4 *here = spot(buffer, i), p = *here;
+            uint32_t *v = (uint32_t *)&p;
+            const uint32_t *w = (const uint32_t *)&q[i];
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 float lo = ca[2 * e] * bf16_lo(v[e]) + cc[2 * e], hi = ca[2 * e + 1] * bf16_hi(v[e]) + cc[2 * e + 1];
@@ -237,14 +219,14 @@ template <int WM, int N> struct layer90_helper {
                 v[e] = a.relu ? pack_relu(lo, hi) : pack_bf16(lo, hi);
             }
             if (32 * i < real) {
-                keep[32 * i] = p[j];
+                keep[32 * i] = p;
                 mask |= positive_bits(v) << (8 * i);
             } else {
-                p[j] = make_uint4(0, 0, 0, 0);
+                p = make_uint4(0, 0, 0, 0);
             }
-            *spot(buffer, i) = p[j];
+            *here = p;
         }
-        return mask;
+        if (a.keep_mask != nullptr) ((uint32_t *)a.keep_mask)[mask_at] = mask;
     }
 
     template <int HALF> __device__ __forceinline__ void fold_once(float (&v)[16])
@@ -269,7 +251,7 @@ template <int WM, int N> struct layer90_helper {
     {
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
-        for (int i = 0; i < 2 * TWOS; i++) {
+        for (int i = 0; i < EACH; i++) {
             if (32 * i >= real) break;
             const uint4 y = *spot(buffer, i);
             const uint32_t *v = (const uint32_t *)&y;
@@ -282,41 +264,35 @@ template <int WM, int N> struct layer90_helper {
         }
     }
 
-    __device__ __forceinline__ void ask_rest(int k)
+    // The unit's mask, z and shortcut.
+    __device__ __forceinline__ void ask_rest(int unit, int tile, uint32_t &mask, some_cells &zs, some_cells &res) const
     {
-        ask(g.a.z, k, next_z);
-        if (g.a.res != nullptr) ask(g.a.res, k, next_res);
+        mask = __ldg((const uint32_t *)g.a.mask + mask_place(unit, tile));
+        ask(g.a.z, zs);
+        if (g.a.res != nullptr) ask(g.a.res, res);
     }
 
-    __device__ __forceinline__ void ask_first(int unit, int tile)
-    {
-        take(unit, tile);
-        next_mask = __ldg((const uint32_t *)g.a.mask + mask_place(unit, tile));
-        ask_rest(0);
-    }
-
-    // Cells 2 * k and 2 * k + 1 of the unit's results out on the way back: shortcut added, masked.
-    __device__ __forceinline__ void store_back(int buffer, int k, uint32_t mask, const two_cells &zs,
-                                               const two_cells &res, float (&t)[16])
+    // The unit's results out on the way back: shortcut added, masked.
+    __device__ __forceinline__ void store_back(int buffer, uint32_t mask, const some_cells &zs, const some_cells &res,
+                                               float (&t)[16])
     {
         const bool add = g.a.res != nullptr;
-        const float2 *mean = (const float2 *)(at.coef + 3 * C + plane * 8);
+        float mean[8];
+        eight(3, mean);
         uint4 *to = (uint4 *)g.a.y + place;
 #pragma unroll
-        for (int j = 0; j < 2; j++) {
-            const int i = 2 * k + j;
+        for (int i = 0; i < EACH; i++) {
             if (32 * i >= real) break;
             uint4 y = *spot(buffer, i);
             uint32_t *v = (uint32_t *)&y;
-            const uint32_t *r = (const uint32_t *)&res[j], *z = (const uint32_t *)&zs[j];
+            const uint32_t *r = (const uint32_t *)&res[i], *z = (const uint32_t *)&zs[i];
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 if (add) v[e] = pack_bf16(bf16_lo(v[e]) + bf16_lo(r[e]), bf16_hi(v[e]) + bf16_hi(r[e]));
                 v[e] &= mask_word(mask >> (8 * i) & 0xff, e);
                 const float lo = bf16_lo(v[e]), hi = bf16_hi(v[e]);
-                const float2 m = mean[e];
-                t[2 * e] += lo, t[8 + 2 * e] += lo * (bf16_lo(z[e]) - m.x);
-                t[2 * e + 1] += hi, t[9 + 2 * e] += hi * (bf16_hi(z[e]) - m.y);
+                t[2 * e] += lo, t[8 + 2 * e] += lo * (bf16_lo(z[e]) - mean[2 * e]);
+                t[2 * e + 1] += hi, t[9 + 2 * e] += hi * (bf16_hi(z[e]) - mean[2 * e + 1]);
             }
             to[32 * i] = y;
         }
@@ -324,16 +300,20 @@ template <int WM, int N> struct layer90_helper {
 
     __device__ __forceinline__ void back_unit(int unit, int tile, int buffer, float (&t)[16])
     {
-        const uint32_t mask = next_mask;
+        uint32_t mask = next_mask;
+        some_cells zs, res;
+        if constexpr (AHEAD) {
 #pragma unroll
-        for (int k = 0; k < TWOS; k++) {
-            const two_cells zs = {next_z[0], next_z[1]}, res = {next_res[0], next_res[1]};
-            if (k + 1 < TWOS)
-                ask_rest(k + 1);
-            else if (unit + hands < L90_UNITS)
-                ask_first(unit + hands, tile), take(unit, tile);
-            store_back(buffer, k, mask, zs, res, t);
+            for (int i = 0; i < EACH; i++) zs[i] = next_z[i], res[i] = next_res[i];
+            if (unit + hands < L90_UNITS) {
+                take(unit + hands, tile);
+                ask_rest(unit + hands, tile, next_mask, next_z, next_res);
+                take(unit, tile);
+            }
+        } else {
+            ask_rest(unit, tile, mask, zs, res);
         }
+        store_back(buffer, mask, zs, res, t);
     }
 
     // Before a tile's results are there: what they need on the way back.
@@ -346,7 +326,7 @@ template <int WM, int N> struct layer90_helper {
             announce(g.a.z);
             if (g.a.res != nullptr) announce(g.a.res);
         }
-        ask_first(warp, tile);
+        if constexpr (AHEAD) take(warp, tile), ask_rest(warp, tile, next_mask, next_z, next_res);
     }
 
     // A tile's results out, the boards of `next` on their way in.

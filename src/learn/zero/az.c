@@ -65,41 +65,52 @@ static err update_copy(az *z)
     return ERR_OK;
 }
 
-static err learn_step(az *z)
+// What a step's losses said, for the log; also whether they are still numbers.
+static err note_losses(az *z, const nn_step_report *r)
+{
+    if (!(r->loss < 1e6)) // also when it is not a number
+        return err_set(ERR_LIMIT, "the loss is %g at step %" PRIu64 ": learning went astray; try a smaller --lr",
+                       r->loss, z->s.step);
+    z->s.loss = r->loss;
+    memcpy(z->s.by_head, r->by_head, sizeof r->by_head);
+    z->loss_sum += r->loss;
+    z->grad_sum += r->grad_norm;
+    for (int h = 0; h < NN_MAX_HEADS; h++) z->head_sum[h] += r->by_head[h];
+    z->steps_logged++;
+    return ERR_OK;
+}
+
+// `ask` for the losses: that means to wait for them, while a GPU might begin the next step.
+static err learn_step(az *z, bool ask)
 {
     const az_config *c = z->c;
-    nn_step_report r;
+    nn_step_report r, *report = ask ? &r : NULL;
     float lr = nn_lr_at(&z->lr, z->s.step);
     err e;
     if (z->copy != NULL) {
-        e = replay_copy_step(z->copy, z->buffer, z->seed, z->s.step, (int)c->batch, lr, &z->batch, &r);
+        e = replay_copy_step(z->copy, z->buffer, z->seed, z->s.step, (int)c->batch, lr, &z->batch, report);
     } else {
         replay_draw_options o = draw_options(z);
         e = replay_draw(z->buffer, z->seed, z->s.step, (int)c->batch, &o, &z->batch);
-        if (e == ERR_OK) e = z->trains_on->learner_step(z->learner, &z->batch.b, lr, &r);
+        if (e == ERR_OK) e = z->trains_on->learner_step(z->learner, &z->batch.b, lr, report);
     }
+    if (e == ERR_OK && ask) e = note_losses(z, &r);
     if (e != ERR_OK) return e;
-    if (!(r.loss < 1e6)) // also when it is not a number
-        return err_set(ERR_LIMIT, "the loss is %g at step %" PRIu64 ": learning went astray; try a smaller --lr",
-                       r.loss, z->s.step);
     z->s.step++;
     z->s.updates++;
     z->drawn += (uint64_t)c->batch;
-    z->s.loss = r.loss;
-    memcpy(z->s.by_head, r.by_head, sizeof r.by_head);
-    z->loss_sum += r.loss;
-    z->grad_sum += r.grad_norm;
-    for (int h = 0; h < NN_MAX_HEADS; h++) z->head_sum[h] += r.by_head[h];
-    z->steps_logged++;
     z->staleness = z->batch.staleness;
     return ERR_OK;
 }
+
+enum { ASK_EVERY = 8 }; // steps, where the learner has its own copy of the buffer
 
 static err learn_until(az *z, uint64_t step)
 {
     double start = clock_seconds();
     err e = z->s.step < step ? update_copy(z) : ERR_OK;
-    while (e == ERR_OK && z->s.step < step) e = learn_step(z);
+    while (e == ERR_OK && z->s.step < step)
+        e = learn_step(z, z->copy == NULL || z->s.step % ASK_EVERY == 0 || z->s.step + 1 == step);
     z->s.seconds_learn += clock_seconds() - start;
     return e;
 }

@@ -18,6 +18,7 @@
 #include "nn/cuda/train_kern.h"
 
 #include <cuda_runtime.h>
+#include <limits.h>
 
 typedef struct layer90_args {
     layer_args a;
@@ -30,7 +31,7 @@ typedef struct layer90_args {
 // A unit is what a helper takes at once: half of a region's cells in one plane.
 enum { L90_THREADS = 512, L90_HELPERS = 7, L90_HANDS = 15, L90_UNITS = 32, L90_DUMP = 512 };
 // A stage's bytes; named barriers, own: + warpgroup.
-enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2, L90_TOGETHER = 4 };
+enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2 };
 
 #if defined(KEIKO_HOPPER)
 
@@ -38,7 +39,7 @@ enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2, L90_TOGETHER = 4 };
 struct layer90_places {
     uint32_t full, empty, in, done; // barriers: of the ring's stages; boards ready to multiply; results ready to go
     uint32_t dump;
-    float *sums; // [units][16], each unit's own
+    float *sums; // [units][16]: a helper's units' own, of all tiles but the last
     float *coef; // [4][channels]: a, b, c, mean
     uint32_t *spots; // [4][32]: where a lane's cells lie in a plane, two in each: first half's, second half's
     __device__ __forceinline__ layer90_places(const layer90_args &g, uint8_t *sm)
@@ -52,9 +53,9 @@ struct layer90_places {
     }
 };
 
-DEV void layer90_together() // all warps but the one that feeds
+DEV bool layer90_feeds() // this warp streams weights
 {
-    group_sync(L90_TOGETHER, 32 * L90_HANDS);
+    return threadIdx.x >= 256 + 32 * L90_HELPERS;
 }
 
 // The coefficients of channel c, if the launch before left its sums. `write`: for everybody else, too.
@@ -329,8 +330,15 @@ template <int WM, int N> struct layer90_helper {
         if constexpr (AHEAD) take(warp, tile), ask_rest(warp, tile, next_mask, next_z, next_res);
     }
 
+    // The sums that lane 2 * k has of the unit, to all other blocks'.
+    __device__ __forceinline__ void add_sums(float sum)
+    {
+        const int k = lane >> 1, c = (k >> 3) * C + plane * 8 + (k & 7);
+        if ((lane & 1) == 0) exact_add(g.a.exact + c, 2 * C, sum);
+    }
+
     // A tile's results out, the boards of `next` on their way in.
-    __device__ __forceinline__ void exchange(int tile, int next, int buffer)
+    template <bool LAST> __device__ __forceinline__ void exchange(int tile, int next, int buffer)
     {
 #pragma unroll 1
         for (int unit = warp; unit < L90_UNITS; unit += hands) {
@@ -341,6 +349,10 @@ template <int WM, int N> struct layer90_helper {
             else
                 store(buffer, t);
             const float all = fold(t);
+            if constexpr (LAST) {
+                add_sums(all);
+                continue;
+            }
             if ((lane & 1) == 0) at.sums[unit * 16 + (lane >> 1)] += all;
             if (next >= g.tiles) continue;
             take(unit, next);
@@ -351,36 +363,29 @@ template <int WM, int N> struct layer90_helper {
     }
 
     // The block's first boards: all warps.
-    __device__ __forceinline__ void begin(bool helper)
+    __device__ __forceinline__ void begin()
     {
+        const bool helper = threadIdx.x >= 256 && !layer90_feeds();
         wait_for_last(); // of what an earlier launch has made, only the weights were touched before
-        fetch_all(blockIdx.x, 0);
+        if (!layer90_feeds()) fetch_all(blockIdx.x, 0);
         if (helper) {
             hands = L90_HELPERS;
             fetch_all((int)(blockIdx.x + gridDim.x), 1);
             hands = L90_HANDS;
             coefficients();
         }
-        layer90_together();
-        shape(blockIdx.x, 0, helper);
-        layer90_together();
+        __syncthreads();
+        if (!layer90_feeds()) shape(blockIdx.x, 0, helper);
+        __syncthreads();
     }
 
-    // The block's last results: all warps. Then its sums go to all others'.
-    __device__ __forceinline__ void end(int tile, int buffer)
+    // The block's last results, the i-th: all warps.
+    __device__ __forceinline__ void end(int tile, int i)
     {
         hands = L90_HANDS;
         expect(tile);
-        layer90_together();
-        exchange(tile, g.tiles, buffer);
-        layer90_together();
-        const int hand = warp * 32 + lane;
-        for (int k = hand; k < 2 * C; k += 32 * L90_HANDS) {
-            const int which = k / C, c = k % C, from = (c / 8) * 16 + which * 8 + c % 8;
-            float sum = 0;
-            for (int u = 0; u < L90_UNITS / PLANES; u++) sum += at.sums[from + u * PLANES * 16];
-            exact_add(g.a.exact + k, 2 * C, sum);
-        }
+        mbar_wait(at.done + 8 * (uint32_t)(i & 1), (uint32_t)(i >> 1) & 1);
+        exchange<true>(tile, g.tiles, i & 1);
     }
 
     // What other launches want, by block 0: batch-norm's numbers, and a clear place for the next one's sums, where the launch
@@ -396,7 +401,6 @@ template <int WM, int N> struct layer90_helper {
     {
         const int step = (int)gridDim.x;
         int tile = (int)blockIdx.x, i = 0;
-        begin(true);
         hands = L90_HELPERS;
         if (blockIdx.x == 0) for_others();
         if (tile + step < g.tiles) shape_and_say(tile + step, 1);
@@ -404,10 +408,14 @@ template <int WM, int N> struct layer90_helper {
             const int next = tile + 2 * step;
             expect(tile);
             mbar_wait(at.done + 8 * (uint32_t)(i & 1), (uint32_t)(i >> 1) & 1);
-            exchange(tile, next, i & 1);
+            exchange<false>(tile, next, i & 1);
             if (next < g.tiles) shape_and_say(next, i & 1);
         }
-        end(tile, i & 1);
+        for (int unit = warp; unit < L90_UNITS && i > 0; unit += L90_HELPERS) {
+            take(unit, tile);
+            add_sums((lane & 1) == 0 ? at.sums[unit * 16 + (lane >> 1)] : 0);
+        }
+        end(tile, i);
     }
 };
 
@@ -516,7 +524,6 @@ template <int WM, int N, int NP> struct layer90_group {
     __device__ __forceinline__ void run(uint8_t *sm)
     {
         int i = 0, tile = (int)blockIdx.x;
-        layer90_helper<WM, N>(g, sm, at).begin(false);
         for (;; tile += gridDim.x, i++) {
             const uint32_t act = base + (uint32_t)((i & 1) * g.buffer);
             float acc[PIECES][W / 2];
@@ -531,33 +538,39 @@ template <int WM, int N, int NP> struct layer90_group {
             else
                 group_sync(L90_OWN + wg, 128);
             put(acc, act);
-            if (tile + (int)gridDim.x >= g.tiles) break;
             __syncwarp();
             if (lane == 0) mbar_arrive(at.done + 8 * (uint32_t)(i & 1));
+            if (tile + (int)gridDim.x >= g.tiles) break;
         }
-        layer90_helper<WM, N>(g, sm, at).end(tile, i & 1);
+        layer90_helper<WM, N>(g, sm, at).end(tile, i);
     }
 };
 
 // A tile's weights in the order of layer90_group::conv. Packed, a tap's 64 input channels are one piece: all output channels'
 // tiles of 64, each with its four steps of 16; a stage has some steps of every tile.
 // They were packed before a launch that began only when all before it had ended, so this need not wait for the last one.
+// Only the stages from `first` up to `end` are fed.
 template <int WM, bool SKIP>
-__device__ __forceinline__ void layer90_feed(const layer90_args &g, uint8_t *sm, const layer90_places &at)
+__device__ __forceinline__ void layer90_feed(const layer90_args &g, uint8_t *sm, const layer90_places &at, int first,
+                                             int end)
 {
     constexpr int PIECE = WM * 8192, STEPS = L90_STAGE / (2048 * WM), BYTES = STEPS * 2048, FIRST = SKIP ? 6 : 9;
     const uint32_t ring = smem_at(sm + g.ring);
     uint32_t st = 0, ph = 1;
+    int n = 0;
     for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x)
         for (int from = 0; from < 9; from = from == 0 ? FIRST : 9)
             for (int h = 0; h < WM; h++)
                 for (int i = from; i < (from == 0 ? FIRST : 9); i++)
                     for (int k = 0; k < 4; k += STEPS) {
                         const uint8_t *w = g.a.w90 + (size_t)(h * 9 + i) * PIECE + k * 2048;
-                        mbar_wait(at.empty + 8 * st, ph);
-                        mbar_expect(at.full + 8 * st, L90_STAGE);
-                        for (int t = 0; t < WM; t++)
-                            bulk_load(ring + st * L90_STAGE + t * BYTES, w + t * 8192, BYTES, at.full + 8 * st);
+                        if (n == end) return;
+                        if (n++ >= first) {
+                            mbar_wait(at.empty + 8 * st, ph);
+                            mbar_expect(at.full + 8 * st, L90_STAGE);
+                            for (int t = 0; t < WM; t++)
+                                bulk_load(ring + st * L90_STAGE + t * BYTES, w + t * 8192, BYTES, at.full + 8 * st);
+                        }
                         if (++st == (uint32_t)g.stages) st = 0, ph ^= 1;
                     }
 }
@@ -614,13 +627,17 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
     fence_async();
     next_may_start();
     __syncthreads();
+    const bool feeder = threadIdx.x == 256 + 32 * L90_HELPERS;
+    if (feeder) layer90_feed<WM, (NP < N)>(g, sm, at, 0, g.stages);
+    __syncwarp();
+    layer90_helper<WM, N>(g, sm, at).begin();
     if (threadIdx.x >= 256) {
         if constexpr (N > 128)
             asm volatile("setmaxnreg.dec.sync.aligned.u32 96;");
         else
             asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
-        if (threadIdx.x >= 256 + 32 * L90_HELPERS) {
-            if (threadIdx.x == 256 + 32 * L90_HELPERS) layer90_feed<WM, (NP < N)>(g, sm, at);
+        if (layer90_feeds()) {
+            if (feeder) layer90_feed<WM, (NP < N)>(g, sm, at, g.stages, INT_MAX);
             __syncwarp();
         } else {
             layer90_helper<WM, N> help(g, sm, at);

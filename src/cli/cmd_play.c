@@ -129,7 +129,9 @@ static err seat_player(table *t, int seat, const char *player)
     }
     if (note[0]) cli_say(stderr, "", "%s", note);
     if (e == ERR_OK) e = session_seat_player(t->s, seat, spec);
-    return e == ERR_OK && named ? session_set_name(t->s, seat, name) : e;
+    // A name from --load stays with a person who plays on, but is not an agent's, and a level's is not a person's.
+    bool stays = !named && strcmp(spec, "human") == 0 && level_find(t->g, session_name(t->s, seat)) == NULL;
+    return e == ERR_OK && !stays ? session_set_name(t->s, seat, named ? name : NULL) : e;
 }
 
 // Who sits where. A seat that nobody was named for is the person's; only when nothing was named an agent moves second.
@@ -179,6 +181,8 @@ static err open_game(const options *o, session **out)
     err e = o->game != NULL ? game_find(o->game, &g) : ERR_OK;
     if (e != ERR_OK) return e;
     if (g == NULL && o->load == NULL) return err_set(ERR_USAGE, "name a GAME to play, or a file with --load");
+    if (o->load == NULL && o->number > 1)
+        return err_set(ERR_USAGE, "--number is about games in a file: add --load FILE");
     if (o->load != NULL && (o->position[0] && strcmp(o->position, "start") != 0))
         return err_set(ERR_USAGE, "--load and --position both say where the game begins: give one of them");
     if (o->load != NULL)

@@ -13,33 +13,50 @@ static bool is_person(const char *spec)
     return strcmp(spec, "human") == 0;
 }
 
-// A line from a person, lower-cased; false when the input ends.
-static bool ask(table *t, const char *prompt, char *line, size_t n)
+// A line from a person, lower-cased, without blanks around it; false when the input ends. Of the words of a game (play_words.c)
+// there are those that make sense before it; `help` explains this question.
+static bool ask(table *t, const char *prompt, const char *help, char *line, size_t n)
 {
-    const char *typed;
-    fflush(stdout);
-    if (line_read(t->editor, prompt, &typed) != ERR_OK || strcmp(typed, "quit") == 0) {
-        printf("\n");
-        t->quit = true;
-        return false;
+    for (;;) {
+        const char *typed;
+        fflush(stdout);
+        bool ends = line_read(t->editor, prompt, &typed) != ERR_OK;
+        snprintf(line, n, "%s", ends ? "" : typed + strspn(typed, " \t"));
+        size_t len = strlen(line);
+        while (len > 0 && isspace((unsigned char)line[len - 1])) line[--len] = 0;
+        for (char *p = line; *p; p++) *p = (char)tolower((unsigned char)*p);
+        if (ends || strcmp(line, "quit") == 0 || strcmp(line, "exit") == 0) {
+            printf("\n");
+            t->quit = true;
+            return false;
+        }
+        if (strcmp(line, "board") == 0)
+            play_draw(t);
+        else if (strcmp(line, "help") == 0 || strcmp(line, "?") == 0)
+            cli_say(stdout, "",
+                    "%s board draws the board, quit leaves; the other words are for the game, which begins when the "
+                    "colours are settled.",
+                    help);
+        else
+            return true;
     }
-    snprintf(line, n, "%s", typed);
-    for (char *p = line; *p; p++) *p = (char)tolower((unsigned char)*p);
-    return true;
 }
 
 // `n` stones, colours in turn. Moves may be typed on one line or on several.
 static err person_stones(table *t, const char *who, int n)
 {
+    static const char how[] =
+        "swap2: the first player puts three stones, black, white, black; the second takes a colour, or puts "
+        "two more and lets the first one choose. Type points, such as h8 i9.";
     char line[256], prompt[96];
     for (int left = n; left > 0 && !t->quit;) {
         if (t->tty || t->o->boards) play_draw(t);
         snprintf(prompt, sizeof prompt, "%s, put %d stone%s (%s next), e.g. h8 i9> ", who, left, left > 1 ? "s" : "",
                  session_seat(t->s) == 0 ? "black" : "white");
-        if (!ask(t, prompt, line, sizeof line)) return ERR_OK;
+        if (!ask(t, prompt, how, line, sizeof line)) return ERR_OK;
         for (char *word = strtok(line, " ,;\t"); word != NULL && left > 0; word = strtok(NULL, " ,;\t")) {
             if (session_play_text(t->s, word) != ERR_OK) {
-                cli_say(stdout, "", "%s", err_text());
+                cli_say(stdout, "", "%s (help says what to type)", err_text());
                 break;
             }
             left--;
@@ -48,14 +65,20 @@ static err person_stones(table *t, const char *who, int n)
     return ERR_OK;
 }
 
+static bool begins(const char *word, const char *typed)
+{
+    return typed[0] != 0 && strncmp(word, typed, strlen(typed)) == 0;
+}
+
 static err person_choice(table *t, const char *who, bool two, swap2_choice *out)
 {
-    char line[64], prompt[128];
+    char line[64], prompt[128], how[64];
     snprintf(prompt, sizeof prompt, "%s, your colour: black, white%s> ", who,
              two ? ", or two (put two more stones)" : "");
-    while (ask(t, prompt, line, sizeof line)) {
-        *out = line[0] == 'b' ? SWAP2_BLACK : line[0] == 'w' ? SWAP2_WHITE : SWAP2_TWO;
-        if (*out != SWAP2_TWO || (two && (line[0] == 't' || line[0] == '2'))) return ERR_OK;
+    snprintf(how, sizeof how, "Type black%s white%s.", two ? "," : " or", two ? " or two" : "");
+    while (ask(t, prompt, how, line, sizeof line)) {
+        *out = begins("black", line) ? SWAP2_BLACK : begins("white", line) ? SWAP2_WHITE : SWAP2_TWO;
+        if (*out != SWAP2_TWO || (two && (begins("two", line) || strcmp(line, "2") == 0))) return ERR_OK;
         printf("type black%s white%s\n", two ? "," : " or", two ? " or two" : "");
     }
     return ERR_OK;

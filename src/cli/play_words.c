@@ -144,14 +144,19 @@ static void print_record(table *t, const char *rest)
     text_free(&moves);
 }
 
-static void save(table *t, const char *path)
+static void save(table *t, const char *typed)
 {
+    const char *home = strncmp(typed, "~/", 2) == 0 ? getenv("HOME") : NULL; // no shell has read it
+    text_buf file = {0};
+    text_printf(&file, "%s%s", home != NULL ? home : "", typed + (home != NULL));
+    const char *path = text_str(&file);
     if (path[0] == 0)
         printf("save FILE: a name that ends in .sgf, .ggf, .obf, .url or .json, or any other for keiko's own text\n");
     else if (game_file_save(t->s, path) != ERR_OK)
         cli_say(stdout, "", "not saved: %s", err_text());
     else
         cli_say(stdout, "", "saved as %s", path);
+    text_free(&file);
 }
 
 // One table for the list that help prints, for completion and for what they do. NULL: a word that ends the turn.
@@ -241,7 +246,7 @@ static bool is_move(table *t, int seat, const char *text, move_t *move)
 
 bool play_obey(table *t, int seat, const char *line, move_t *move)
 {
-    char p[512], word[16];
+    char p[LINE_MOST + 1], word[16];
     snprintf(p, sizeof p, "%s", line + strspn(line, " \t"));
     size_t n = strlen(p);
     while (n > 0 && isspace((unsigned char)p[n - 1])) p[--n] = 0;

@@ -153,6 +153,21 @@ static void games_are_saved_and_loaded(void **state)
     said("not saved: a puyop address");
     said("save FILE");
     said("not saved: ");
+    char line[1400] = "play othello -2 human <<'E'\nf5\nsave ~/home.sgf\nsave ";
+    for (int i = 0; i < 300; i++) strcat(line, "./"); // a long name is not cut short
+    strcat(line, "long.sgf\nquit\nE\n");
+    snprintf(first_words + strlen(first_words), 40, " HOME=%s", dir);
+    says(line, 0, "saved as ");
+    first_words[strlen(first_words) - strlen(" HOME=") - strlen(dir)] = 0;
+    says("play --load home.sgf <<'E'\nquit\nE\n", 0, "unfinished after 2 plies");
+    said("You are Black (X), moving first, against easy."); // who plays now, not who the file says did
+    said("2. easy");
+    says("play othello -2 hard --moves f5 <<'E'\nsave hard.sgf\nquit\nE\n", 0, "2. hard");
+    says("play --load hard.sgf -1 easy -2 human <<'E'\nf3\nquit\nE\n", 0, "against easy.");
+    not_said("hard");
+    says("play --load long.sgf <<'E'\nquit\nE\n", 0, "unfinished after 2 plies");
+    says("play othello --number 2", 2, "add --load FILE");
+    says("analyse othello --at 3", 2, "--at is about a game in a file: add --load FILE");
     says("play --load a.obf -2 human <<'E'\ntext\nquit\nE\n", 0,
          "---------------------------OX------XXX-------------------------- O");
     says("play puyo-solo -1 random --record r.txt", 0, "points after");

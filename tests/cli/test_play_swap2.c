@@ -52,15 +52,29 @@ static void mistakes_are_told(void **state)
     says("play renju --opening swap3", 2, "swap3");
     with_input("h8 h8 i9 q99 g7\\nwhite\\nquit\\n", TWO_PEOPLE, 1); // what comes behind a mistake is not read
     said("h8 is taken");
+    said("(help says what to type)");
     with_input("", TWO_PEOPLE, 1);
     with_input("h8 i9 g7\\nquit\\n", TWO_PEOPLE, 1); // who leaves has chosen nothing
     assert_null(strstr(output, "plays"));
+}
+
+// A word is no colour because it begins with the same letter.
+static void words_are_understood(void **state)
+{
+    (void)state;
+    with_input("help\nh8 i9 g7\nboard\nwhat\n?\n \nbla\nquit\n", TWO_PEOPLE, 1);
+    said("the first player puts three stones");
+    said("8 . . . . . . . X");
+    said("type black, white or two\nType black, white or two. board draws the board");
+    said("player 2 (human) plays black");
+    with_input(" exit \n", TWO_PEOPLE, 1);
+    assert_null(strstr(output, "expected"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_second_player_chooses), cmocka_unit_test(two_more_stones),
                                        cmocka_unit_test(agents_settle_it_themselves),
-                                       cmocka_unit_test(mistakes_are_told)};
+                                       cmocka_unit_test(mistakes_are_told), cmocka_unit_test(words_are_understood)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

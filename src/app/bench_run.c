@@ -46,6 +46,7 @@ static err find_run(store *s, const bench_ask *a, const bench_run_options *o, to
                  now.build);
     tour_setup_free(&now);
     if (e == ERR_OK) e = view_rating(&how, &setup->rating, &o->view);
+    if (e == ERR_OK) e = view_rating_fits(setup, &how);
     if (e == ERR_OK && memcmp(&how, &setup->rating, sizeof how) != 0) e = store_rating(s, state->run, &how);
     if (e != ERR_OK)
         tour_setup_free(setup);
@@ -62,8 +63,8 @@ static err begin_run(store *s, const bench_ask *a, const bench_run_options *o, t
     if (setup->games % 2 == 1 && o->note != NULL) {
         char text[160];
         snprintf(text, sizeof text,
-                 "note: %llu games per pairing is odd: the last opening is played once, the first named begins",
-                 (unsigned long long)setup->games);
+                 "note: %llu game%s per pairing is odd: the last opening is played once, the first named begins",
+                 (unsigned long long)setup->games, setup->games == 1 ? "" : "s");
         o->note(o->ctx, text);
     }
     e = view_rating(&setup->rating, &setup->rating, &o->view);
@@ -121,7 +122,10 @@ err bench_run(bench_result *out, bench_ask *a, const bench_run_options *o)
     if (e == ERR_OK) e = bench_ask_config(a);
     if (e == ERR_OK && o->output != NULL) e = bench_may_write(a->format, &f);
     if (e == ERR_OK && !(o->resume && store_has_files())) { // a wrong word must not leave an empty store behind
+        tour_rating how;
         e = bench_setup(&setup, a, NULL);
+        if (e == ERR_OK) e = view_rating(&how, &setup.rating, &o->view);
+        if (e == ERR_OK) e = view_rating_fits(&setup, &how);
         if (e == ERR_OK) e = bench_check_players(&setup, o->note, o->ctx);
         tour_setup_free(&setup);
     }

@@ -107,8 +107,8 @@ static err add_pairings(tour_view *v)
     return e;
 }
 
-// "NAME=RATING;…" into anchors; the array is the caller's.
-static err parse_anchors(const tour_view *v, const char *text, rating_anchor *out, int *n)
+// "NAME=RATING;…" into anchors; the array, with a place for each player, is the caller's.
+static err parse_anchors(const tour_setup *s, const char *text, rating_anchor *out, int *n)
 {
     *n = 0;
     while (text != NULL && *text) {
@@ -122,9 +122,10 @@ static err parse_anchors(const tour_view *v, const char *text, rating_anchor *ou
         if (eq == NULL || end == eq + 1 || *end != 0 || !(fabs(rating) < 1e6))
             return err_set(ERR_USAGE, "anchor '%s': expected NAME=RATING", one);
         *eq = 0;
-        int player = roster_find(&v->games.who, one);
-        if (player < 0) return err_set(ERR_USAGE, "anchor '%s': there is no such player", one);
-        if (*n >= v->setup.n_players) return err_set(ERR_USAGE, "more anchors than players");
+        int player = 0;
+        while (player < s->n_players && strcmp(s->player[player].name, one) != 0) player++;
+        if (player == s->n_players) return err_set(ERR_USAGE, "anchor '%s': there is no such player", one);
+        if (*n >= s->n_players) return err_set(ERR_USAGE, "more anchors than players");
         out[(*n)++] = (rating_anchor){player, rating};
         text += len + (text[len] == ';');
     }
@@ -145,7 +146,7 @@ static err rate(tour_view *v)
     v->sequential = calloc((size_t)v->setup.n_players, sizeof *v->sequential);
     err e = anchors == NULL || v->sequential == NULL ? err_set(ERR_MEMORY, "no memory for the ratings") : ERR_OK;
     rating_options o = v->rating;
-    if (e == ERR_OK) e = parse_anchors(v, v->setup.rating.anchor, anchors, &o.n_anchors);
+    if (e == ERR_OK) e = parse_anchors(&v->setup, v->setup.rating.anchor, anchors, &o.n_anchors);
     o.anchors = anchors;
     if (e == ERR_OK) e = rating_fit_results(&v->fit, &v->games, &o);
     v->rated = e == ERR_OK;
@@ -228,6 +229,16 @@ err view_rating(tour_rating *out, const tour_rating *run, const view_options *o)
     if (o->level > 0) r.level = o->level;
     if (!(r.level > 0)) r.level = tour_rating_default.level;
     if (e == ERR_OK) *out = r;
+    return e;
+}
+
+err view_rating_fits(const tour_setup *s, const tour_rating *rating)
+{
+    int n;
+    rating_anchor *anchors = calloc((size_t)s->n_players, sizeof *anchors);
+    err e =
+        anchors == NULL ? err_set(ERR_MEMORY, "no memory for anchors") : parse_anchors(s, rating->anchor, anchors, &n);
+    free(anchors);
     return e;
 }
 
@@ -319,7 +330,7 @@ err view_convergence(const tour_view *v, int points, double **at, double **ratin
     rating_options use = v->rating;
     rating_anchor *anchors = calloc((size_t)players, sizeof *anchors);
     err e = anchors == NULL ? err_set(ERR_MEMORY, "no memory for the curve")
-                            : parse_anchors(v, v->setup.rating.anchor, anchors, &use.n_anchors);
+                            : parse_anchors(&v->setup, v->setup.rating.anchor, anchors, &use.n_anchors);
     use.anchors = anchors;
     use.prior_draws = v->fit.prior_draws; // lent ones included: the curve ends where the table stands
     *n = 0;

@@ -35,6 +35,8 @@ typedef struct view_options {             // zero: as the run says (tour_setup.r
 } view_options;
 // A run's own words with what the options say put in their place.
 err view_rating(tour_rating *out, const tour_rating *run, const view_options *o);
+// ERR_USAGE where an anchor is wrong or no player of the run: to be known before the games.
+err view_rating_fits(const tour_setup *s, const tour_rating *rating);
 
 typedef struct tour_view { // free with view_free
     tour_setup setup;      // its `rating` is what was used, whatever the store says

@@ -83,8 +83,8 @@ static void end(void *ctx, const tour_end *e)
         snprintf(rate, sizeof rate, "%.0f per second", games / e->seconds);
     else
         snprintf(rate, sizeof rate, "%s per game", clock_duration(e->seconds / games, each));
-    fprintf(stderr, "%llu games in %s (%s)%s\n", (unsigned long long)e->fresh, clock_duration(e->seconds, took), rate,
-            judged);
+    fprintf(stderr, "%llu game%s in %s (%s)%s\n", (unsigned long long)e->fresh, e->fresh == 1 ? "" : "s",
+            clock_duration(e->seconds, took), rate, judged);
 }
 
 static void note(void *ctx, const char *text)

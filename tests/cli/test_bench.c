@@ -458,6 +458,12 @@ static void strange_files_stay(void **state)
 static void a_report_keeps_the_anchor(void **state)
 {
     (void)state;
+    // A wrong anchor is known before the games: no folder is left.
+    says("bench -g tictactoe -p 'random;greedy' -n 20 --anchor nobody=1000 -o $D/anchor/", 2,
+         "there is no such player");
+    assert_null(strstr(output, "games in"));
+    says("bench -g tictactoe -p 'random;greedy' -n 20 --anchor random -o $D/anchor/", 2, "expected NAME=RATING");
+    says("status $D/anchor", 2, "");
     says("bench -g tictactoe -p 'random;greedy' -n 20 --anchor random=1000 -q -o $D/anchor/", 0, "Ratings");
     says("report $D/anchor --format markdown -o -", 0, "| random | 1000 |");
     says("report $D/anchor/results.json --format markdown -o -", 0, "| random | 1000 |");

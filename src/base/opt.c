@@ -316,11 +316,14 @@ static err fill_args(reader *r)
             if (!a->required) {
                 continue;
             }
-            text_buf t = {0};
+            text_buf t = {0}, choices = {0};
             opt_usage_text(c, &t);
-            err e = err_set(ERR_USAGE, "%s is missing (%s); usage: %s %s%s [options]", a->name,
-                            a->help == NULL ? "" : a->help, v->p->name, c->name, text_str(&t));
+            if (a->kind == OPT_CHOICE) opt_choices_text(a, &choices);
+            err e = err_set(ERR_USAGE, "%s is missing (%s%s%s); usage: %s %s%s [options]", a->name,
+                            a->help == NULL ? "" : a->help, choices.len > 0 ? ": " : "", text_str(&choices), v->p->name,
+                            c->name, text_str(&t));
             text_free(&t);
+            text_free(&choices);
             return e;
         }
         err e = ERR_OK;

@@ -35,14 +35,15 @@ static const opt opts[] = {
 
 static void print_text(session *s, const agent_choice *c, int n, double seconds)
 {
-    char board[GAME_TEXT], move[256];
+    char board[GAME_TEXT], move[256], head[320];
     session_draw(s, session_at(s), session_seat(s), cli_colour(), board, sizeof board);
     printf("%s\n%4s %-12s %6s %6s %12s  %s\n", board, "", "move", "value", "depth", "nodes", "line");
     for (int i = 0; i < n; i++) {
         char value[16] = "-";
         session_choice_text(s, c[i].move, move, sizeof move);
         if (c[i].value >= 0) snprintf(value, sizeof value, "%.1f%%", 100.0 * (double)c[i].value);
-        cli_print("%3d. %-12s %6s %6d %12" PRIu64 "  %s\n", i + 1, move, value, c[i].depth, c[i].nodes, c[i].text);
+        snprintf(head, sizeof head, "%3d. %-12s %6s %6d %12" PRIu64 "  ", i + 1, move, value, c[i].depth, c[i].nodes);
+        cli_say(stdout, head, "%s", c[i].text);
     }
     printf("%.2f s\n", seconds);
 }
@@ -62,6 +63,8 @@ static err open_position(const options *o, session **s)
     err e = o->game != NULL ? game_find(o->game, &g) : ERR_OK;
     if (e != ERR_OK) return e;
     if (g == NULL && o->load == NULL) return err_set(ERR_USAGE, "name a GAME and a position, or a file with --load");
+    if (o->load == NULL && (o->at >= 0 || o->number > 1))
+        return err_set(ERR_USAGE, "%s is about a game in a file: add --load FILE", o->at >= 0 ? "--at" : "--number");
     if (o->load == NULL)
         e = session_open(s, &(session_setup){.g = g, .options = o->settings, .position = o->position, .key = key});
     else if (o->position != NULL)

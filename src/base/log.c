@@ -97,6 +97,15 @@ void log_screen_wipe(void (*wipe)(void *ctx), void *ctx)
     wipe_ctx = ctx;
 }
 
+void log_screen_print(FILE *f, const char *text)
+{
+    log_screen_lock();
+    if (wipe_screen != NULL) wipe_screen(wipe_ctx);
+    fputs(text, f);
+    fflush(f);
+    log_screen_unlock();
+}
+
 // What came from outside (a request, a file name) must not move the cursor or forge a line: control characters become
 // '?', and further lines of one message are indented.
 static void clean(text_buf *to, const char *s, size_t n, int indent)

@@ -37,5 +37,6 @@ void log_debug(const char *fmt, ...) KEIKO_PRINTF(1, 2);
 void log_screen_lock(void);
 void log_screen_unlock(void);
 void log_screen_wipe(void (*wipe)(void *ctx), void *ctx);
+void log_screen_print(FILE *f, const char *text); // what is no log line: above the drawing, as one is
 
 #endif

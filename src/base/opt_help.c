@@ -143,7 +143,8 @@ static void command_page(page *g, const program *p, const command *c)
 {
     text_buf usage = {0};
     const char *bold = g->colour ? "\x1b[1m" : "", *off = g->colour ? "\x1b[0m" : "";
-    text_printf(&g->t, "%s%s %s%s - %s\n", bold, p->name, c->name, off, c->summary == NULL ? "" : c->summary);
+    text_printf(&g->t, "%s%s %s%s - ", bold, p->name, c->name, off);
+    text_wrap(&g->t, c->summary == NULL ? "" : c->summary, (int)(strlen(p->name) + strlen(c->name)) + 4, 0, g->width);
     heading(g, "Usage");
     opt_usage_text(c, &usage);
     text_printf(&g->t, "  %s %s%s [options]\n", p->name, c->name, text_str(&usage));

@@ -239,6 +239,18 @@ size_t text_short(double v, char buf[TEXT_SHORT])
 
 // --- wrapping
 
+// How much of a word goes on a line with `room` columns: up to its last comma there; 0 = it has none.
+static size_t up_to_comma(const char *word, size_t n, int room)
+{
+    size_t most = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (word[i] != ',') continue;
+        if (text_columns(word, i + 1) > room) break;
+        most = i + 1;
+    }
+    return most;
+}
+
 // One paragraph: from `s` up to `end`, words parted by blanks.
 static void wrap_paragraph(text_buf *t, const char *s, const char *end, int column, int indent, int width)
 {
@@ -249,10 +261,18 @@ static void wrap_paragraph(text_buf *t, const char *s, const char *end, int colu
         const char *word = s;
         while (s < end && *s != ' ' && *s != '\n' && *s != '\t') s++;
         int n = text_columns(word, (size_t)(s - word));
+        if (n > width - indent) { // it fits on no line: what does not fit on this one is the next word
+            int used = !first ? column + 1 : column < indent ? indent : column;
+            size_t part = up_to_comma(word, (size_t)(s - word), width - used);
+            if (part > 0) s = word + part;
+            if (part > 0) n = text_columns(word, part);
+        }
         if (!first && column + 1 + n > width) {
             text_char(t, '\n');
             column = 0;
             first = true;
+            s = word;
+            continue;
         }
         if (first) {
             text_repeat(t, ' ', indent - column);

@@ -1,4 +1,5 @@
 // The tables that `keiko bench` prints.
+#include "base/term.h"
 #include "cli/bench.h"
 
 #include <stdio.h>
@@ -11,8 +12,10 @@ void bench_print(const tour_view *v, const bench_options *o)
     table_matchups(v, TABLE_TEXT, &t);
     table_statistics(v, TABLE_TEXT, o->timing, &t);
     if (o->all.verbose) table_superiority(v, TABLE_TEXT, &t);
-    table_test(v, TABLE_TEXT, &t);
     fputs(text_str(&t) + (t.len > 0 && t.data[0] == '\n'), stdout);
+    text_clear(&t);
+    table_test(v, TABLE_TEXT, &t);
+    cli_say_lines(text_str(&t));
     text_clear(&t);
     table_notes(v, TABLE_TEXT, &t);
     if (t.len > 0) cli_say(stdout, "", "%s", text_str(&t));
@@ -61,15 +64,19 @@ static void print_performance(const bench_effort *was, const bench_effort *now)
 int bench_print_comparison(const bench_comparison *b)
 {
     const comparison *c = &b->c;
-    int weaker = 0;
-    printf("Rating Comparison:\n%-24s %9s %9s %7s  %-16s %-10s %s\n", "", "Baseline", "Target", "Diff", "interval",
+    int weaker = 0, name = 24;
+    for (int i = 0, most = 0; term_is(stdout) && i < c->n; i++) { // as narrow as the names allow
+        int w = text_columns(c->row[i].name, strlen(c->row[i].name));
+        name = most = w > most ? w : most;
+    }
+    printf("Rating Comparison:\n%-*s %9s %9s %7s  %-16s %-10s %s\n", name, "", "Baseline", "Target", "Diff", "interval",
            "verdict", "±20/±30 label");
     for (int i = 0; i < c->n; i++) {
         const compare_row *r = &c->row[i];
         char in[40];
         snprintf(in, sizeof in, "%+.0f … %+.0f", r->interval.low, r->interval.high);
         int pad = 16 - text_columns(in, strlen(in));
-        cli_print("%-24s %9.0f %9.0f %+7.0f  %s%*s %-10s %s\n", r->name, r->baseline, r->target, r->difference, in,
+        cli_print("%-*s %9.0f %9.0f %+7.0f  %s%*s %-10s %s\n", name, r->name, r->baseline, r->target, r->difference, in,
                   pad > 0 ? pad : 0, "", compare_verdict_name(r->verdict), r->label);
     }
     print_performance(&b->was, &b->now);

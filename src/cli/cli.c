@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "app/plugin.h"
+#include "base/log.h"
 #include "base/progress.h"
 #include "base/term.h"
 
@@ -10,20 +11,35 @@
 #include <string.h>
 #include <unistd.h>
 
-static void say_line(FILE *out, const char *head, const char *s, size_t n)
+enum { ROOM = 36, BELOW = 4 }; // with fewer columns than ROOM behind a head, the words go below it, behind BELOW blanks
+
+// Appends `head` and the line s[0…n) as `out` shows them.
+static void lay_out(text_buf *t, FILE *out, const char *head, const char *s, size_t n)
 {
-    text_buf line = {0}, t = {0};
+    text_buf line = {0};
     int indent = text_columns(head, strlen(head)), width = term_width(out);
     text_append_n(&line, s, n);
-    text_append(&t, head);
+    text_append(t, head);
     if (term_is(out) && indent + text_columns(s, n) > width) {
-        text_wrap(&t, text_str(&line), indent, indent, width);
+        if (indent > BELOW && width - indent < ROOM) {
+            while (t->len > 0 && t->data[t->len - 1] == ' ') text_truncate(t, t->len - 1);
+            if (t->len > 0 && t->data[t->len - 1] != '\n') text_char(t, '\n');
+            text_repeat(t, ' ', BELOW);
+            indent = BELOW;
+        }
+        text_wrap(t, text_str(&line), indent, indent, width);
     } else {
-        text_append(&t, text_str(&line));
-        text_char(&t, '\n');
+        text_append(t, text_str(&line));
+        text_char(t, '\n');
     }
-    fputs(text_str(&t), out);
     text_free(&line);
+}
+
+static void say_line(FILE *out, const char *head, const char *s, size_t n)
+{
+    text_buf t = {0};
+    lay_out(&t, out, head, s, n);
+    fputs(text_str(&t), out);
     text_free(&t);
 }
 
@@ -61,6 +77,20 @@ void cli_say(FILE *out, const char *head, const char *fmt, ...)
     text_free(&all);
 }
 
+void cli_say_lines(const char *s)
+{
+    while (*s) {
+        size_t n = strcspn(s, "\n"), label = strspn(s, " ");
+        const char *gap = strstr(s + label, "  ");
+        if (gap != NULL && gap < s + n) label = (size_t)(gap - s) + strspn(gap, " ");
+        text_buf head = {0};
+        text_append_n(&head, s, label < n ? label : n);
+        say_line(stdout, text_str(&head), s + head.len, n - head.len);
+        text_free(&head);
+        s += n + (s[n] == '\n');
+    }
+}
+
 void cli_say_note(FILE *out, const char *head, const char *words)
 {
     text_buf blank = {0};
@@ -77,8 +107,12 @@ void cli_say_note(FILE *out, const char *head, const char *words)
 void cli_line(void *ctx, const char *line)
 {
     (void)ctx;
-    cli_print("%s\n", line);
-    fflush(stdout);
+    text_buf safe = {0}, t = {0};
+    text_append_safe(&safe, line, true);
+    lay_out(&t, stdout, "", text_str(&safe), safe.len);
+    log_screen_print(stdout, text_str(&t));
+    text_free(&safe);
+    text_free(&t);
 }
 
 err cli_put(text_buf *t, err e)

@@ -44,10 +44,14 @@ program keiko_program(void); // every subcommand, in main.c
 #define COUNT(array) ROWS(array)
 
 // Prints `head` and a line of words (or several). Where a terminal is too narrow for it, it is broken between words, and goes
-// on below its beginning behind `head`. Control characters in the words are made visible.
+// on below its beginning behind `head`, or in a line of its own where that leaves too little room. Control characters in the words
+// are made visible.
 void cli_say(FILE *out, const char *head, const char *fmt, ...) KEIKO_PRINTF(3, 4);
 
-void cli_line(void *ctx, const char *line); // prints it; a callback for work that reports lines
+// Prints lines of ours, "label  words" or words alone; at a terminal long ones are broken as above.
+void cli_say_lines(const char *text);
+
+void cli_line(void *ctx, const char *line); // prints it, above a progress bar; a callback for work that reports lines
 // printf for text that may come from outside (a file, another program): nothing in it can steer the terminal. Line ends stay.
 void cli_print(const char *fmt, ...) KEIKO_PRINTF(1, 2);
 

@@ -91,6 +91,9 @@ static err one_advice(const options *o, const advise_request *r)
         advise_draw(&t, &q, a.n > 0 ? &a.best[0] : NULL, cli_colour());
         text_append(&t, "    lower case: the suggested placement\n\n");
         advise_explain(&t, &q, &a, (int)o->top);
+        e = text_check(&t);
+        if (e == ERR_OK) cli_say_lines(text_str(&t));
+        text_clear(&t);
     }
     return cli_put(&t, e);
 }
@@ -113,11 +116,12 @@ static void print_row(void *ctx, const advise_row *row)
     const watcher *w = ctx;
     const advisor_tally *t = &row->tally;
     if (w->silent) return;
-    printf("%5d %9lld   %6.2f%%   %.2f - %.2f%%   %5.2f     %5.1f\n", row->turns, (long long)t->games,
-           100.0 * (double)t->successes / (double)t->games, 100 * row->low, 100 * row->high,
-           t->successes ? (double)t->turns / (double)t->successes : 0.0,
-           t->advices ? 1e6 * row->cpu / (double)t->advices : 0.0);
-    fflush(stdout);
+    char line[128];
+    snprintf(line, sizeof line, "%5d %9lld   %6.2f%%   %.2f - %.2f%%   %5.2f     %5.1f", row->turns,
+             (long long)t->games, 100.0 * (double)t->successes / (double)t->games, 100 * row->low, 100 * row->high,
+             t->successes ? (double)t->turns / (double)t->successes : 0.0,
+             t->advices ? 1e6 * row->cpu / (double)t->advices : 0.0);
+    cli_line(NULL, line);
 }
 
 static void print_failures(const advise_simulation *s)

@@ -37,14 +37,16 @@ static void print_row(const opt *o)
 static void print_names(const agent_type *const *types, int n, uint32_t of)
 {
     int left = __builtin_popcount(of);
-    printf("\nparameters of ");
+    text_buf names = {0};
     for (int i = 0; i < n; i++) {
         if ((of >> i & 1) == 0) continue;
-        printf("%s", types[i]->name);
-        if (types[i]->games[0] != 0 && strcmp(types[i]->name, "alphabeta") == 0) printf(" (%s)", types[i]->games);
-        if (--left > 0) printf(left == 1 ? " and " : ", ");
+        text_append(&names, types[i]->name);
+        if (types[i]->games[0] != 0 && strcmp(types[i]->name, "alphabeta") == 0)
+            text_printf(&names, " (%s)", types[i]->games);
+        if (--left > 0) text_append(&names, left == 1 ? " and " : ", ");
     }
-    printf("\n");
+    cli_say(stdout, "", "\nparameters of %s", text_str(&names));
+    text_free(&names);
 }
 
 static void print_agents(const agent_type *const *types, int n)
@@ -52,7 +54,9 @@ static void print_agents(const agent_type *const *types, int n)
     catalogue_row rows[CATALOGUE_ROWS];
     int n_rows = catalogue_rows(types, n, rows);
     for (int i = 0; i < n; i++) {
-        printf("%-12s %s\n", types[i]->name, types[i]->summary);
+        char head[64];
+        snprintf(head, sizeof head, "%-12s ", types[i]->name);
+        cli_say(stdout, head, "%s", types[i]->summary);
         if (types[i]->games[0]) printf("%-12s   plays: %s\n", "", types[i]->games);
         for (int k = 0; k < n_rows; k++)
             if (rows[k].of == 1u << i) print_row(rows[k].row);
@@ -94,7 +98,8 @@ static int run(const void *options_)
     print_agents(types, n);
     if (g != NULL && level_count(g) > 0)
         printf("\nlevels: beginner easy medium hard expert, and 1 to 10 (keiko levels %s)\n", g->name);
-    if (!o->all.quiet) printf("\nWrite an agent as NAME or NAME:key=value,key=value, or use a level (keiko levels).\n");
+    if (!o->all.quiet)
+        cli_say(stdout, "", "\nWrite an agent as NAME or NAME:key=value,key=value, or use a level (keiko levels).");
     return 0;
 }
 

@@ -44,9 +44,11 @@ static void print_row(void *ctx, const doctor_row *r)
     }
     if (strcmp(r->section, p->section) != 0) printf("%s%s\n", p->section[0] ? "\n" : "", r->section);
     snprintf(p->section, sizeof p->section, "%s", r->section);
-    printf("  %-22s %s", r->name, r->text);
-    if (r->mark >= DOCTOR_NOTE) printf("  [%s]", doctor_mark_name[r->mark]);
-    printf("\n");
+    char head[64];
+    bool marked = r->mark >= DOCTOR_NOTE;
+    snprintf(head, sizeof head, "  %-22s ", r->name);
+    cli_say(stdout, head, "%s%s%s%s", r->text, marked ? "  [" : "", marked ? doctor_mark_name[r->mark] : "",
+            marked ? "]" : "");
     fflush(stdout);
 }
 

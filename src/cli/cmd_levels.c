@@ -18,11 +18,12 @@ static void print_levels(const game *g)
 {
     for (int i = 0; i < level_count(g); i++) {
         const level_row *l = level_at(g, i);
-        char elo[32] = "-";
+        char elo[32] = "-", head[128];
         if (l->date[0] != 0) snprintf(elo, sizeof elo, "%.0f ± %.0f", l->elo, l->error);
         int pad = 12 - text_columns(elo, strlen(elo));
-        printf("%-12s %5d  %-9s %s%*s  %-10s  %s\n", i == 0 ? g->name : "", l->number, l->name, elo, pad > 0 ? pad : 0,
-               "", l->date[0] != 0 ? l->date : "-", l->spec);
+        snprintf(head, sizeof head, "%-12s %5d  %-9s %s%*s  %-10s  ", i == 0 ? g->name : "", l->number, l->name, elo,
+                 pad > 0 ? pad : 0, "", l->date[0] != 0 ? l->date : "-");
+        cli_say(stdout, head, "%s", l->spec);
     }
 }
 
@@ -45,8 +46,10 @@ static int run(const void *options_)
     for (int i = 0; i < game_count(); i++)
         if (g == NULL || g == game_at(i)) print_levels(game_at(i));
     if (!o->all.quiet)
-        printf("\nWrite a level wherever an agent is asked for: its name or its number, e.g. hard, 7 or hard:depth=3.\n"
-               "Elo is per game; level 1 is 1000. '-' = not measured yet (keiko tune levels GAME).\n");
+        cli_say(
+            stdout, "",
+            "\nWrite a level wherever an agent is asked for: its name or its number, e.g. hard, 7 or hard:depth=3.\n"
+            "Elo is per game; level 1 is 1000. '-' = not measured yet (keiko tune levels GAME).");
     return 0;
 }
 

@@ -17,12 +17,10 @@ static const opt opts[] = {
 
 static void print_model(const catalogue_model *m, bool verbose)
 {
-    printf("%-16s %-9s %-10s ", m->name, m->game, m->agent);
-    if (m->location[0] == 0)
-        printf("%9s  %-8s", "", "");
-    else
-        printf("%6.2f MB  %08x", (double)m->size / 1e6, m->checksum);
-    printf("  %s\n", m->state == MODEL_UNCHECKED ? m->made : model_state_name[m->state]);
+    char head[160], size[32] = "";
+    if (m->location[0] != 0) snprintf(size, sizeof size, "%6.2f MB  %08x", (double)m->size / 1e6, m->checksum);
+    snprintf(head, sizeof head, "%-16s %-9s %-10s %-19s  ", m->name, m->game, m->agent, size);
+    cli_say(stdout, head, "%s", m->state == MODEL_UNCHECKED ? m->made : model_state_name[m->state]);
     if (m->why[0] != 0) cli_say(stdout, "                   ", "%s", m->why);
     if (!verbose) return;
     if (m->location[0] != 0) cli_say(stdout, "    file     ", "%s", m->location);

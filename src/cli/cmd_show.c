@@ -33,7 +33,14 @@ static int run(const void *options_)
         position_json(&p, &w);
     else
         position_print(&p, cli_colour(), &t);
-    e = cli_put(&t, o->json ? json_finish(&w) : ERR_OK);
+    if (!o->json && (e = text_check(&t)) == ERR_OK) {
+        const char *moves = text_str(&t) + t.len - 1; // the last line; the others fit or are for programs
+        while (moves > t.data && moves[-1] != '\n') moves--;
+        printf("%.*s", (int)(moves - t.data), t.data);
+        cli_say_lines(moves);
+        text_clear(&t);
+    }
+    if (e == ERR_OK) e = cli_put(&t, o->json ? json_finish(&w) : ERR_OK);
     position_close(&p);
     return e == ERR_OK ? 0 : cli_fail("show");
 }

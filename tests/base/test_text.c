@@ -122,6 +122,9 @@ static void wrapping(void **state)
     wraps("one\ntwo\n\n\nthree", 0, 0, 80, "one two\n\nthree\n");
     wraps("see:\n  code   kept\n  more\n\nend", 0, 1, 80, " see:\n   code   kept\n   more\n\n end\n");
     wraps("incomprehensibilities a", 0, 0, 5, "incomprehensibilities\na\n");
+    wraps("level versus:a=1,b=2,c=3 x", 0, 2, 13, "  level\n  versus:a=1,\n  b=2,c=3 x\n");
+    wraps("of a=1,b=2,c=3,d=4", 6, 6, 14, "of a=1,\n      b=2,c=3,\n      d=4\n");
+    wraps("incomprehensibilities,a", 0, 0, 5, "incomprehensibilities,a\n");
     wraps("稽古 稽古 稽古", 0, 0, 9, "稽古 稽古\n稽古\n");
 }
 

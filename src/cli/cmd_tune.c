@@ -61,9 +61,7 @@ static const opt opts[] = {
 static void say(void *ctx, const char *line)
 {
     const options *o = ctx;
-    if (o->all.quiet) return;
-    printf("%s\n", line);
-    fflush(stdout);
+    if (!o->all.quiet) cli_line(NULL, line);
 }
 
 static void print_error(const tune_error *e)
@@ -81,8 +79,10 @@ static err make_contrast(options *o, text_buf *out)
     t.scale = o->scale;
     t.say = say;
     t.ctx = o;
+    t.bar = cli_progress(&o->all, "tune", NULL, ctr_tune_work(&t));
     int16_t weights[CTR_WEIGHTS];
     err e = ctr_tune_all(&t, weights);
+    progress_finish(t.bar);
     if (e == ERR_OK) ctr_tune_write(weights, out);
     return e;
 }
@@ -92,7 +92,9 @@ static err make_renju(options *o, text_buf *out)
     rj_tune t = {.seed = (uint64_t)o->seed, .threads = (int)o->threads, .scale = o->scale, .say = say, .ctx = o};
     rj_weights *w = calloc(3, sizeof *w);
     err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : ERR_OK;
+    t.bar = cli_progress(&o->all, "tune", NULL, 3 * rj_tune_work(&t, false));
     for (int rule = 0; e == ERR_OK && rule < 3; rule++) e = rj_tune_rule(&t, (rj_rule)rule, &w[rule]);
+    progress_finish(t.bar);
     if (e == ERR_OK) rj_tune_write(w, out);
     free(w);
     return e;
@@ -107,11 +109,14 @@ static err make_renju_values(options *o, text_buf *out)
     bool wanted[3] = {false};
     for (int v = 0; v < RJ_VARIANTS; v++)
         wanted[rj_variants[v].rule] |= o->rule == NULL || strcmp(o->rule, rj_variants[v].name) == 0;
+    int rules = wanted[0] + wanted[1] + wanted[2];
     rj_weights *w = malloc(3 * sizeof *w);
     err e = w == NULL ? err_set(ERR_MEMORY, "no memory for weights") : ERR_OK;
     if (e == ERR_OK) memcpy(w, rj_weights_of, 3 * sizeof *w);
+    t.bar = cli_progress(&o->all, "tune", NULL, (uint64_t)rules * rj_tune_work(&t, true));
     for (int rule = 0; e == ERR_OK && rule < 3; rule++)
         if (wanted[rule]) e = rj_tune_by_network(&t, (rj_rule)rule, &rj_weights_of[rule], &w[rule]);
+    progress_finish(t.bar);
     if (e == ERR_OK) rj_tune_write(w, out);
     free(w);
     return e;

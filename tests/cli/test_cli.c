@@ -1,6 +1,7 @@
 // The program as people run it: exit status and what it prints, for right and wrong words.
 #define _XOPEN_SOURCE 700 // pseudo-terminals
 #include "base/pty.h"
+#include "base/text.h"
 #include "cli/program.h"
 
 #include <signal.h>
@@ -62,6 +63,7 @@ static void wrong_words_are_answered(void **state)
     assert_null(strstr(output, "alphabeta"));
     // Hours of work must not end with a file that cannot be written.
     says("tune contrast -o /proc/nowhere/w.c", 2, "/proc/nowhere");
+    says("tune", 2, "WHAT is missing (What to tune: othello-patterns, othello-heldout, ");
     says("tune othello-patterns -o /dev", 2, "it is a folder");
     says("play tictactoe -1 random -2 random --record /proc/x", 2, "/proc/x");
 }
@@ -88,30 +90,85 @@ static void nothing_has_no_sign(void **state)
     assert_null(strstr(output, "-0.0000"));
 }
 
-// On a narrow terminal a sentence is broken between words.
-static void sentences_fit_the_terminal(void **state)
+// What a terminal of so many columns gets, into `output`; its exit status.
+static int on_terminal(const char *columns, const char *args)
 {
-    (void)state;
-    enum { COLUMNS = 40 };
+    char line[400];
     pty p = {.master = -1, .slave = -1};
     if (!pty_open(&p)) skip_because("no pseudo-terminals here");
+    snprintf(line, sizeof line, "exec %s %s", KEIKO_PROGRAM, args);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
+        dup2(p.slave, STDOUT_FILENO);
         dup2(p.slave, STDERR_FILENO);
-        setenv("COLUMNS", "40", 1);
-        execl(KEIKO_PROGRAM, "keiko", "play", "othello", "--first", "nobody", (char *)NULL);
+        setenv("COLUMNS", columns, 1);
+        setenv("TERM", "xterm", 1);
+        execl("/bin/sh", "sh", "-c", line, (char *)NULL);
         _exit(9);
     }
-    int status, lines = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    pty_read(&p, output, sizeof output, 200);
+    int status;
+    size_t n = 0;
+    do n += pty_read(&p, output + n, sizeof output - n, 50);
+    while (waitpid(child, &status, WNOHANG) == 0);
+    pty_read(&p, output + n, sizeof output - n, 50);
     close(p.master);
     close(p.slave);
-    said("unknown agent 'nobody';");
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+// Returns the number of lines.
+static int lines_fit(int columns)
+{
+    int lines = 0;
     for (char *line = strtok(output, "\r\n"); line != NULL; line = strtok(NULL, "\r\n"), lines++)
-        if (strlen(line) > COLUMNS) fail_msg("too long: %s", line);
-    assert_true(lines > 2);
+        if (text_columns(line, strlen(line)) > columns) fail_msg("too long: %s", line);
+    return lines;
+}
+
+// On a narrow terminal a sentence is broken between words, a specification behind its commas; what has no room behind a table's
+// row goes below it.
+static void lines_fit_the_terminal(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"models",
+                                        "levels",
+                                        "games --verbose",
+                                        "agents",
+                                        "show freestyle",
+                                        "bench --help",
+                                        "doctor --no-learn",
+                                        "analyse contrast --agent mcts:sims=200",
+                                        "advise --color never --field 'B...../RR....' --pair RB --next GG"};
+    assert_int_equal(on_terminal("40", "play othello --first nobody"), 2);
+    said("unknown agent 'nobody';");
+    assert_true(lines_fit(40) > 2);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        on_terminal("92", lists[i]); // examples of --help are not broken
+        assert_true(lines_fit(92) > 5);
+    }
+    assert_int_equal(on_terminal("80", "levels puyo"), 0);
+    said("fire=700,slip=5,answer=0,\r\n    finish=0,harass=0,hold=0\r\n");
+}
+
+// Rows of a table that grows stand above the progress bar, each in a line of its own.
+static void rows_stand_above_the_bar(void **state)
+{
+    (void)state;
+    assert_int_equal(on_terminal("80", "advise --simulate --games 64 --turns 10,12 --color never"), 0);
+    said("advise  [");
+    for (int turns = 10; turns <= 12; turns += 2) {
+        char row[32];
+        snprintf(row, sizeof row, "%5d        64 ", turns);
+        const char *at = strstr(output, row);
+        assert_true(at != NULL && (at[-1] == '\n' || strncmp(at - 4, "\r\x1b[K", 4) == 0));
+    }
+    assert_int_equal(on_terminal("80", "tune renju --scale 1e-6 -t 1 -o /dev/null --color never"), 0);
+    said("left");
+    said("  renju 1/4");
+    said("\r\x1b[Krenju, generation 1: ");
+    said("tune  [==============================]  100% 420/420");
 }
 
 // A first Ctrl-C while an agent thinks is answered at once: before that agent's move.
@@ -264,7 +321,8 @@ int main(void)
         cmocka_unit_test(groups_have_help),
         cmocka_unit_test(ctrl_c_is_answered),
         cmocka_unit_test(nothing_has_no_sign),
-        cmocka_unit_test(sentences_fit_the_terminal),
+        cmocka_unit_test(lines_fit_the_terminal),
+        cmocka_unit_test(rows_stand_above_the_bar),
         cmocka_unit_test(perft_prints_lines),
         cmocka_unit_test(games_are_played),
         cmocka_unit_test(people_play_through_a_pipe),

@@ -117,6 +117,7 @@ static void play_task(void *ctx, int task, int worker)
         ctr_state_play(&s, m);
     }
     k->result = game_contrast.result(&s).score[0];
+    progress_tick(p->t->bar, p->side.nodes / 100);
 }
 
 static err add(ctr_samples *out, const record *r, bool held)
@@ -205,6 +206,19 @@ static const struct generation {
 } generations[CTR_TUNE_GENERATIONS] = {{2000, 200},   {2000, 200},   {4000, 500},  {8000, 800},
                                        {16000, 1000}, {36000, 1500}, {30000, 2000}};
 
+static int games_of(const ctr_tune *t, int k)
+{
+    int games = (int)(generations[k].games * t->scale);
+    return games > 1 ? games : 1;
+}
+
+uint64_t ctr_tune_work(const ctr_tune *t)
+{
+    uint64_t work = 0;
+    for (int k = 0; k < CTR_TUNE_GENERATIONS; k++) work += (uint64_t)games_of(t, k) * (generations[k].nodes / 100);
+    return work;
+}
+
 ctr_tune ctr_tune_defaults(void)
 {
     return (ctr_tune){.seed = 1, .scale = 1, .opening = 12, .decay = 100, .epochs = 16, .pairs = 100};
@@ -214,11 +228,12 @@ ctr_tune ctr_tune_defaults(void)
 static err generation(const ctr_tune *t, int k, pool *p, ctr_samples *last, int16_t *weights)
 {
     double start = clock_seconds();
-    int games = (int)(generations[k].games * t->scale), before = last->n;
+    int games = games_of(t, k), before = last->n;
     uint64_t nodes = generations[k].nodes;
     int16_t fitted[CTR_WEIGHTS];
     ctr_score score = {0};
-    if (games < 1) games = 1;
+    progress_extra(t->bar, "generation %d/%d", k + 1, CTR_TUNE_GENERATIONS);
+    progress_tick(t->bar, 0);
     err e = ctr_tune_play(t, k, games, nodes, weights, p, last);
     if (e == ERR_OK) e = ctr_tune_fit(t, last, p, fitted);
     if (e != ERR_OK) return e;

@@ -10,6 +10,7 @@
 #define KEIKO_LEARN_TUNE_TUNE_CONTRAST_H
 
 #include "base/pool.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "search/contrast/contrast_eval.h"
 
@@ -23,9 +24,13 @@ typedef struct ctr_tune {
     double decay;                             // how strongly weights are drawn to zero: as by so many positions
     int epochs;                               // of the fit
     int pairs;                                // of games in the match after each generation, 0 = none
-    void (*say)(void *ctx, const char *line); // progress for people; may be NULL
+    void (*say)(void *ctx, const char *line); // a line per generation; may be NULL
     void *ctx;
+    progress *bar; // ticked by ctr_tune_work; NULL = none
 } ctr_tune;
+
+// What all games cost, in hundreds of nodes per move: as the bar counts them. The fits are not in it.
+uint64_t ctr_tune_work(const ctr_tune *t);
 
 ctr_tune ctr_tune_defaults(void);
 

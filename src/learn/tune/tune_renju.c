@@ -30,6 +30,27 @@ static const struct generation by_network[RJ_TUNE_ROUNDS] = {{40000, 1500, 1.0, 
 enum { STRAY = 8 };
 static const double NETWORK_SHARE = 0.7;
 
+static int games_of(const rj_tune *t, const struct generation *k)
+{
+    int games = (int)(k->games * t->scale);
+    return games > 1 ? games : 1;
+}
+
+static uint64_t work_of(const struct generation *k)
+{
+    return (uint64_t)k->nodes / 100;
+}
+
+uint64_t rj_tune_work(const rj_tune *t, bool network)
+{
+    uint64_t work = 0;
+    for (int k = 0; k < (network ? RJ_TUNE_ROUNDS : RJ_TUNE_GENERATIONS); k++) {
+        const struct generation *one = network ? &by_network[k] : &generations[k];
+        work += (uint64_t)games_of(t, one) * work_of(one);
+    }
+    return work;
+}
+
 // --- one game
 
 typedef struct seen { // a position of a game
@@ -218,6 +239,8 @@ typedef struct selfplay {
     const game *g;
     uint64_t seed, first;
     int nodes;
+    progress *bar;
+    uint64_t work;  // per game
     evaluator *net; // games are for it to value, with stray moves; NULL: there is none
     player *player; // [worker]
     record *games;  // [batch]
@@ -232,6 +255,7 @@ static void play_task(void *ctx, int task, int worker)
     record *out = &s->games[task];
     play_game(&s->player[worker], s->g, start, s->nodes, s->net != NULL ? STRAY : 0, r, out);
     out->failed = s->net != NULL ? value_game(s->net, s->g, out) : ERR_OK;
+    progress_tick(s->bar, s->work);
 }
 
 static void *grown(void *old, uint32_t need, uint32_t *room, size_t size)
@@ -310,9 +334,8 @@ void rj_samples_free(rj_samples *s)
 static err play_generation(const rj_tune *t, rj_rule rule, const struct generation *k, uint64_t seed,
                            const rj_weights *weights, evaluator *net, pool *p, rj_samples *out)
 {
-    int games = (int)(k->games * t->scale), workers = pool_threads(p);
-    if (games < 1) games = 1;
-    selfplay s = {.g = game_of(rule), .seed = seed, .nodes = k->nodes, .net = net};
+    int games = games_of(t, k), workers = pool_threads(p);
+    selfplay s = {.g = game_of(rule), .seed = seed, .nodes = k->nodes, .bar = t->bar, .work = work_of(k), .net = net};
     s.games = malloc(BATCH * sizeof *s.games);
     err e =
         s.games == NULL ? err_set(ERR_MEMORY, "no memory for games") : players_new(&s.player, workers, rule, weights);
@@ -344,6 +367,12 @@ static void drop(rj_samples *s, uint32_t n)
     for (uint32_t i = 0; i < s->choices; i++) s->choice[i].first -= c;
 }
 
+static void show_part(const rj_tune *t, rj_rule rule, int k, int n)
+{
+    progress_extra(t->bar, "%s %d/%d", game_of(rule)->name, k + 1, n);
+    progress_tick(t->bar, 0);
+}
+
 err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
 {
     rj_samples s = {0};
@@ -354,6 +383,7 @@ err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
         double start = clock_seconds(), loss[3] = {0};
         uint32_t before = s.n;
         uint64_t games = rng_mix(t->seed * 16 + (uint64_t)rule * 4 + (uint64_t)k);
+        show_part(t, rule, k, RJ_TUNE_GENERATIONS);
         e = play_generation(t, rule, &generations[k], games, k == 0 ? NULL : w, NULL, p, &s);
         if (generations[k].alone) drop(&s, before);
         uint64_t seed = rng_mix(t->seed + (uint64_t)k);
@@ -363,8 +393,8 @@ err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out)
         char line[200];
         snprintf(
             line, sizeof line,
-            "rule %d, generation %d: %u positions, loss of values %.4f, with the hidden layer %.4f, of moves %.4f, %.0f s",
-            (int)rule, k + 1, s.n, loss[0], loss[1], loss[2], clock_seconds() - start);
+            "%s, generation %d: %u positions, loss of values %.4f, with the hidden layer %.4f, of moves %.4f, %.0f s",
+            game_of(rule)->name, k + 1, s.n, loss[0], loss[1], loss[2], clock_seconds() - start);
         if (e == ERR_OK && t->say != NULL) t->say(t->ctx, line);
     }
     if (e == ERR_OK) *out = *w;
@@ -426,6 +456,7 @@ err rj_tune_by_network(const rj_tune *t, rj_rule rule, const rj_weights *from, r
         double start = clock_seconds(), loss[2] = {0};
         uint64_t seed = rng_mix(t->seed * 16 + 12 + (uint64_t)rule + 4 * (uint64_t)k);
         rj_samples s = {0};
+        show_part(t, rule, k, RJ_TUNE_ROUNDS);
         e = play_generation(t, rule, &by_network[k], seed, out, net, p, &s);
         if (e == ERR_OK) take_network(&s);
         if (e == ERR_OK) e = rj_tune_fit_values(&s, rule != RJ_RENJU, seed, out, &loss[0]);

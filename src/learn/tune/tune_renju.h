@@ -9,6 +9,7 @@
 #define KEIKO_LEARN_TUNE_TUNE_RENJU_H
 
 #include "base/pool.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "search/renju/renju_weights.h"
 
@@ -19,9 +20,14 @@ typedef struct rj_tune {
     int threads;                              // 0 = one per core
     double scale;                             // of the numbers of games; 1 = as shipped
     const char *model;                        // rj_tune_by_network: a file or one that ships; NULL = the game's
-    void (*say)(void *ctx, const char *line); // progress for people; may be NULL
+    void (*say)(void *ctx, const char *line); // a line per generation; may be NULL
     void *ctx;
+    progress *bar; // ticked by rj_tune_work; NULL = none
 } rj_tune;
+
+// What the games of one rule cost, in hundreds of nodes per move: as the bar counts them, so that the time left is not too short
+// while games are quick. The fits are not in it.
+uint64_t rj_tune_work(const rj_tune *t, bool by_network);
 
 // ERR_STOPPED when a stop was requested (base/stop.h).
 err rj_tune_rule(const rj_tune *t, rj_rule rule, rj_weights *out);

@@ -1,6 +1,7 @@
 // keiko solve othello, keiko verify othello-obf: exact scores of a file of OBF problems.
 #include "app/solve.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "search/othello/oth_verify.h"
 
@@ -38,10 +39,22 @@ static void print_problem(const solve_options *o, int number, const oth_problem 
     text_free(&t);
 }
 
+// Nothing would be seen for hours.
+static void warn_of(const oth_problem *p, int number)
+{
+    enum { LONG = 32 }; // empty squares; two more take about five times as long
+    int empties = oth_count(oth_empty(p->s.b));
+    if (empties > LONG)
+        log_warn("problem %d has %d empty squares: an exact score takes hours or more beyond about %d; keiko analyse "
+                 "estimates one",
+                 number, empties, LONG);
+}
+
 static void solve_one(oth_engine *engine, const solve_options *o, const oth_problem *p, int number, totals *t)
 {
     oth_found f;
     char why[160] = "";
+    warn_of(p, number);
     oth_engine_clear(engine);
     oth_engine_search(engine, p->s.b, &(oth_limits){.exact = OTH_SQUARES, .best = o->best, .wld = o->wld}, &f);
     bool right = oth_verify(p, &f, o->wld, why, sizeof why);

@@ -32,7 +32,7 @@ static double mcts_rate(int i, double seconds, char *note, size_t n)
         snprintf(note, n, "%s", err_text());
         return 0;
     }
-    snprintf(note, n, "%.0f bytes a node, mean depth %.1f", r.bytes_per_node, r.mean_depth);
+    snprintf(note, n, "%.0f bytes per node, mean depth %.1f", r.bytes_per_node, r.mean_depth);
     return r.sims_per_second;
 }
 
@@ -145,10 +145,10 @@ static double othello_rate(int threads, double seconds, char *note, size_t n)
 }
 
 const speed_row speed_search[] = {
-    {.group = "mcts", .name = "Othello, 800 a move, constant evaluator", .unit = "sims", .rate = mcts_rate, .arg = 0},
+    {.group = "mcts", .name = "Othello, 800 per move, constant evaluator", .unit = "sims", .rate = mcts_rate, .arg = 0},
     {.group = "mcts", .name = "the same, 64 trees, positions encoded", .unit = "sims", .rate = mcts_rate, .arg = 1},
-    {.group = "mcts", .name = "Contrast, 800 a move", .unit = "sims", .rate = mcts_rate, .arg = 2},
-    {.group = "mcts", .name = "renju, 800 a move", .unit = "sims", .rate = mcts_rate, .arg = 3},
+    {.group = "mcts", .name = "Contrast, 800 per move", .unit = "sims", .rate = mcts_rate, .arg = 2},
+    {.group = "mcts", .name = "renju, 800 per move", .unit = "sims", .rate = mcts_rate, .arg = 3},
     {.group = "renju-depth", .name = "renju, alpha-beta, 20 quiet positions", .unit = "nodes", .rate = renju_rate},
     {.group = "othello-threads", .name = "alpha-beta, 1 thread", .unit = "positions", .rate = othello_rate, .arg = 1},
     {.group = "othello-threads", .name = "2 threads", .unit = "positions", .rate = othello_rate, .arg = 2},

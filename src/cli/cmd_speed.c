@@ -83,7 +83,10 @@ static int run(const void *options_)
             json_close(&w);
         } else {
             print_rate(rate, shown, sizeof shown);
-            printf("%-15s %-42s %12s  %s/s%s%s\n", row->group, row->name, shown, row->unit, note[0] ? "  " : "", note);
+            char head[160];
+            snprintf(head, sizeof head, "%-15s %-42s %12s  %s/s%s", row->group, row->name, shown, row->unit,
+                     note[0] ? "  " : "");
+            cli_say(stdout, head, "%s", note);
             fflush(stdout);
         }
     }

@@ -31,6 +31,13 @@ static void help_teaches(void **state)
 static void problems_are_solved(void **state)
 {
     (void)state;
+    assert_int_equal(keiko_after("printf '\\357\\273\\277%s\\r\\n' '" PROBLEM "' |", "solve othello /dev/stdin"), 0);
+    said("1 problem: "); // with the mark and the line ends of other systems
+    assert_null(strstr(output, "squares"));
+    // One that will not end in our time is told before.
+    keiko_after("echo '---------------------------OX------XOX-------------------------- X;' | timeout 1",
+                "solve othello /dev/stdin");
+    said("problem 1 has 59 empty squares");
     assert_int_equal(keiko_after("echo '" PROBLEM "' |", "solve othello /dev/stdin"), 0);
     said(" a1 +64 ");
     said("1 problem: ");

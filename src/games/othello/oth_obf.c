@@ -99,7 +99,8 @@ err oth_obf_read(const char *text, oth_problem **out, int *n)
     oth_problem *list = NULL;
     int count = 0, room = 0;
     err e = ERR_OK;
-    for (size_t at = 0; text[at] != 0;) {
+    size_t at = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; // some editors put a mark first
+    while (text[at] != 0) {
         at = skip(text, at);
         if (text[at] == '%' || text[at] == '#') at += strcspn(text + at, "\n");
         if (text[at] == '\n') {

@@ -109,8 +109,12 @@ static err set_up(const common *c, const char *name)
     if (strcmp(c->simd, "auto") != 0) e = cpu_limit(c->simd);
     if (e == ERR_OK) e = load_libraries(c);
     if (e != ERR_OK) return e;
-    return log_init(&(log_options){
+    e = log_init(&(log_options){
         .quiet = c->quiet, .verbose = c->verbose, .debug = c->debug, .color = c->color, .dir = c->logs, .name = name});
+    const char *level = strcmp(c->simd, "auto") == 0 ? getenv("KEIKO_SIMD") : NULL;
+    if (e == ERR_OK && level != NULL && level[0] != 0 && cpu_limit(level) != ERR_OK)
+        log_warn("KEIKO_SIMD is ignored: %s", err_text());
+    return e;
 }
 
 // A closed standard stream would leave its number to the next file that is opened, a store or a log, and what is printed would

@@ -25,6 +25,9 @@ err bus_fail(const bus *b, natsStatus s, jsErrCode code, const char *fmt, ...)
     natsStatus last = NATS_OK;
     const char *why = nats_GetLastError(&last);
     if (last != s || why == NULL || *why == 0) why = natsStatus_GetText(s);
+    const char *place = why[0] == '(' ? strstr(why, "): ") : NULL; // "(conn.c:2088): " is of the library's source
+    if (place != NULL) why = place + 3;
+    if (s == NATS_NO_SERVER) why = "no NATS server answers there";
     err kind = s == NATS_NO_MEMORY ? ERR_MEMORY : s == NATS_TIMEOUT ? ERR_STOPPED : ERR_IO;
     if (code == JSNotEnabledErr || code == JSNotEnabledForAccountErr)
         return err_set(ERR_MISSING, "%s has no JetStream: start it with nats-server --jetstream", b->url);

@@ -97,7 +97,9 @@ static err read_item(reader *r, nn_desc *d, uint32_t *seen)
     size_t start = r->at, len = 0;
     while (islower((unsigned char)r->text[start + len])) len++;
     r->at += len;
-    if (r->text[r->at] != '=') return err_parse(r->text, start, "expected key=value");
+    if (r->text[r->at] != '=')
+        return err_parse(r->text, start,
+                         "expected a key such as c=64, or the name of a preset alone (docs/networks.md)");
     r->at++;
     for (int k = 0; k < NN_KINDS; k++) {
         if (strlen(kind_names[k]) != len || memcmp(kind_names[k], r->text + start, len) != 0) continue;

@@ -63,6 +63,35 @@ describe('stored games of this browser', { skip }, () => {
   });
   after(() => b?.close());
   test('by mouse', () => story(b, 'click', {}));
+  test('two tabs play the same game in two ways: both are kept, each once', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/tictactoe');
+    await page.getByRole('combobox', { name: 'Players' }).selectOption('people');
+    await play(page, 'click', [4, 0]);
+    const other = await context.newPage();
+    await open(other, b.url, '#/tictactoe');
+    await count(other, 2);
+    const step = async (p, n, moves) => {
+      await cell(p, n).click();
+      await count(p, moves);
+    };
+    for (const [i, n] of [2, 6].entries()) {
+      await step(page, n, 3 + i);
+      await step(other, n + 1, 3 + i);
+    }
+    await step(page, 3, 5);
+    await page.locator('[data-act=stored]').click();
+    await rows(page, 2);
+    const texts = await page.locator('.stored .open').allInnerTexts();
+    assert.deepEqual(texts.map((text) => /· (\d) moves/.exec(text)[1]).sort(), ['4', '5']);
+    await page.locator('.stored .open', { hasText: '4 moves' }).click();
+    await count(page, 4);
+    assert.deepEqual(await page.locator('.moves .mv').allInnerTexts(), ['b2', 'a3', 'a2', 'b1']);
+    await page.locator('[data-act=stored]').click();
+    await rows(page, 2);
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
   for (const [name, script] of [
     ['full', () => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; }],
     ['forbidden', () => { Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } }); }],
@@ -89,6 +118,30 @@ describe('stored games of the server', { skip: skip || unserved }, () => {
   });
   after(() => b?.close());
   test('by touch', () => story(b, 'tap', phone));
+  test('a slow server gets the last moves of a game, also when the next one has begun', async () => {
+    const { page, context, errors } = await b.page();
+    const machine = page.waitForResponse(/api\/1\/machine/);
+    await page.route(/api\/1\/sessions/, async (route) => {
+      if (route.request().method() === 'POST') await new Promise((done) => setTimeout(done, 300));
+      await route.continue();
+    });
+    await open(page, b.url, '#/tictactoe');
+    await machine;
+    await page.getByRole('combobox', { name: 'Players' }).selectOption('people');
+    const before = (await (await page.request.get(`${b.url}api/1/sessions`)).json()).total;
+    await play(page, 'click', [4, 0, 2, 1, 6]);
+    await page.waitForSelector('.ending');
+    await page.locator('[data-act=new]').click();
+    await count(page, 0);
+    await play(page, 'click', [0, 4]);
+    await page.locator('[data-act=stored]').click();
+    await rows(page, before + 2);
+    const texts = await page.locator('.stored .open').allInnerTexts();
+    assert.match(texts[0], /unfinished.*2 moves/s);
+    assert.match(texts[1], /X wins.*5 moves/s);
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
   test('a game against a level is there for another browser, with who played', async () => {
     const { page, context } = await b.page();
     const machine = page.waitForResponse(/api\/1\/machine/);

@@ -33,7 +33,7 @@ export interface Engine {
 export interface Keeper {
   attach(id: string, setup: Setup): void; // the game that is shown from now on
   place(): string;
-  keep(q: Question, seats: string[], end: { how: string; seat: number } | null): Promise<void>;
+  keep(q: Question, seats: string[], end: { how: string; seat: number } | null): Promise<string>; // where
 }
 
 type Waiting = {

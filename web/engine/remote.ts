@@ -72,45 +72,52 @@ class Seat {
   }
 }
 
-// The session that holds the game itself.
+// The session that holds a game.
+interface Place {
+  id: string;
+  known: string;
+  kept: string;
+}
+
+// Keeps the game on the table. What was not kept of the game before it still goes to that game's own place.
 class Shelf {
-  id = '';
-  private known = '';
-  private kept = '';
+  place: Place = { id: '', known: '', kept: '' };
   private turn: Promise<void> = Promise.resolve();
 
   attach(id: string, setup: Setup): void {
-    this.id = id;
-    this.known = JSON.stringify(setup);
-    this.kept = '';
+    this.place = { id, known: JSON.stringify(setup), kept: '' };
   }
 
-  private async put(q: Question, seats: Args, end: { how: string; seat: number } | null): Promise<void> {
+  private async put(p: Place, q: Question, seats: Args, end: { how: string; seat: number } | null): Promise<void> {
     const setup = JSON.stringify(q.setup);
-    const say = (verb: string, args: Args) => post(`sessions/${at(this.id)}/${verb}`, texts({ ...args, quiet: 1 }));
-    if (this.id !== '' && this.known === setup) {
+    const say = (verb: string, args: Args) => post(`sessions/${at(p.id)}/${verb}`, texts({ ...args, quiet: 1 }));
+    if (p.id !== '' && p.known === setup) {
       await say('line', { moves: q.moves.join(';') });
       await say('seats', seats);
     } else {
-      this.attach((await post<{ id: string }>('sessions', texts({ ...setupArgs(q), ...seats, quiet: 1 }))).id, q.setup);
+      p.id = (await post<{ id: string }>('sessions', texts({ ...setupArgs(q), ...seats, quiet: 1 }))).id;
+      p.known = setup;
     }
     if (end) await say(end.how, { seat: end.seat });
   }
 
-  // What is lost here is still in this browser.
-  keep(q: Question, seats: string[], end: { how: string; seat: number } | null): Promise<void> {
+  // Resolves with the session's id. What is lost here is still in this browser.
+  keep(q: Question, seats: string[], end: { how: string; seat: number } | null): Promise<string> {
+    const p = this.place;
     const now = JSON.stringify([q, seats, end]);
-    if (now === this.kept) return this.turn;
-    this.kept = now;
-    const put = () => this.put(q, { first: seats[0], second: seats[1] }, end);
-    return (this.turn = this.turn.then(async () => {
-      if (this.kept !== now) return; // there is something newer
-      await put().catch(async (e: unknown) => {
-        if (!(e instanceof Refused) || e.status !== 404) return void (this.kept = ''); // with the next change
-        this.id = '';
-        await put().catch(() => undefined);
+    const put = () => this.put(p, q, { first: seats[0], second: seats[1] }, end);
+    if (now !== p.kept) {
+      p.kept = now;
+      this.turn = this.turn.then(async () => {
+        if (p.kept !== now) return; // there is something newer
+        await put().catch(async (e: unknown) => {
+          if (!(e instanceof Refused) || e.status !== 404) return void (p.kept = ''); // with the next change
+          p.id = '';
+          await put().catch(() => undefined);
+        });
       });
-    }));
+    }
+    return this.turn.then(() => p.id);
   }
 }
 
@@ -139,8 +146,8 @@ export class PageEngine implements Engine, Keeper {
   agents: Engine['agents'] = (game) => this.local.agents(game);
 
   attach: Keeper['attach'] = (id, setup) => this.shelf.attach(id, setup);
-  place: Keeper['place'] = () => this.shelf.id;
-  keep: Keeper['keep'] = async (q, seats, end) => (link.value === 'here' ? this.shelf.keep(q, seats, end) : undefined);
+  place: Keeper['place'] = () => this.shelf.place.id;
+  keep: Keeper['keep'] = async (q, seats, end) => (link.value === 'here' ? this.shelf.keep(q, seats, end) : this.shelf.place.id);
 
   // Does the page have this agent itself? Networks of runs and of the server's folders it has not.
   private async own(game: string, agent: string): Promise<boolean> {

@@ -94,15 +94,32 @@ const NOW = 'keiko.game.';
 const PAST = 'keiko.past.';
 const MOST = 60;
 
-export const keep = (g: Saved): void => {
-  const old = kept(g.setup.game);
-  if (old && (old.begun ?? 0) !== g.begun && old.rows.length > 1 && !old.id) {
-    store(`${PAST}${Date.now()}`, old);
+let wrote: Saved | null = null; // what this tab kept last
+const played = (g: Saved, n: number) => JSON.stringify(g.rows.slice(0, n).map(([parent, move]) => [parent, move]));
+
+// Gives the time under which the game is kept. That is a new one where another tab has meanwhile played the same game in
+// another way: then there are two games.
+export function keep(game: Saved): number {
+  const name = game.setup.game;
+  const old = kept(name);
+  const same = old && (old.begun ?? 0) === (game.begun ?? 0);
+  const parted = same && wrote?.setup.game === name && wrote.begun === game.begun && wrote.time !== old.time && played(old, old.rows.length) !== played(game, old.rows.length);
+  const g = parted ? { ...game, begun: Date.now() } : game;
+  if (old && (parted || !same) && old.rows.length > 1 && !old.id) {
+    store(`${PAST}${old.begun || Date.now()}`, old);
     for (const key of keys(PAST).slice(0, -MOST)) localStorage.removeItem(key);
   }
-  store(`${NOW}${g.setup.game}`, g);
-  store('keiko.last', g.setup.game);
-};
+  store(`${NOW}${name}`, g);
+  store('keiko.last', name);
+  for (const key of keys(PAST)) if (key === `${PAST}${g.begun}`) localStorage.removeItem(key); // it is on the table again
+  wrote = g;
+  return g.begun ?? 0;
+}
+// The server has it now, perhaps when another game is on the table already.
+export function placed(name: string, begun: number, id: string): void {
+  const g = kept(name);
+  if (g && g.begun === begun) store(`${NOW}${name}`, { ...g, id });
+}
 export const kept = (game: string): Saved | null => {
   const g = stored<Saved>(`${NOW}${game}`);
   return g && g.v === 1 && g.setup.game === game ? g : null;

@@ -10,7 +10,7 @@ import { unstored } from '../../ui/settings';
 import { sound } from '../../ui/sound';
 import { Clocks } from './clocks';
 import { Known, movesOf, type Cause, type Mode } from './known';
-import { fromJson, fromLink, keep, kept, link, restoring, saved, setupOf, type Clock, type Saved } from './record';
+import { fromJson, fromLink, keep, kept, link, placed, restoring, saved, setupOf, type Clock, type Saved } from './record';
 
 const PAUSE = 350; // milliseconds at least between a move and the answer, so that people see it
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
@@ -24,7 +24,7 @@ export class Table extends Known {
   private acting = false;
   private said = 0;
   private begun = 0;
-  settled: Promise<void> = Promise.resolve(); // the server has the game
+  settled: Promise<unknown> = Promise.resolve(); // the server has the game
 
   constructor(private readonly engine: Engine & Keeper) {
     super();
@@ -211,11 +211,13 @@ export class Table extends Known {
     const clock = this.clocks.kept();
     const id = this.engine.place();
     const moves = this.line.value.slice(1).map((n) => n.move ?? '');
+    this.begun = keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value, begun: this.begun, ...(this.swap.value ? { swap: this.swap.value.choices } : {}), ...(id ? { id } : {}), ...(end ? { end } : {}), ...(clock ? { clock } : {}) }));
+    const begun = this.begun;
     if (moves.length > 1)
-      this.settled = this.engine.keep({ setup: setupOf(s), moves }, this.seats.value.slice(0, this.def.value.sides.length), end ?? null).then(() => {
-        if (this.engine.place() !== id) this.save();
+      this.settled = this.engine.keep({ setup: setupOf(s), moves }, this.seats.value.slice(0, this.def.value.sides.length), end ?? null).then((place) => {
+        if (place !== id) placed(s.game, begun, place);
+        if (place !== id && begun === this.begun) this.save();
       });
-    keep(saved(s, { seats: this.seats.value, level: this.level.value, flip: this.flip.value, begun: this.begun, ...(this.swap.value ? { swap: this.swap.value.choices } : {}), ...(id ? { id } : {}), ...(end ? { end } : {}), ...(clock ? { clock } : {}) }));
     if (unstored.value && !id && moves.length > 0 && !this.warned) {
       this.warned = true;
       this.say(t('stored.not'));

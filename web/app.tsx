@@ -153,7 +153,10 @@ effect(() => {
 });
 
 const go = () => void route().catch(() => (missing.value = true));
-addEventListener('hashchange', go);
+addEventListener('hashchange', () => {
+  open.value = ''; // it belongs to what was shown before
+  go();
+});
 const root = document.getElementById('app')!;
 root.textContent = '';
 render(<App />, root);

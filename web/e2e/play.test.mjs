@@ -68,6 +68,37 @@ describe('play', { skip }, () => {
     await context.close();
   });
 
+  test('arrow keys, Home and End walk through the game, also after a click on the board; a slider keeps its own', async () => {
+    const { page, context, errors } = await b.page();
+    const at = (text) => page.waitForFunction((x) => (document.querySelector('.mv.at')?.innerText ?? '') === x, text);
+    await open(page, b.url, '#/othello?m=f5_d6_c3');
+    await cell(page, 19).click(); // d3
+    await at('d3');
+    for (const [key, move] of [['ArrowLeft', 'c3'], ['ArrowLeft', 'd6'], ['ArrowRight', 'c3'], ['Home', ''], ['ArrowRight', 'f5'], ['End', 'd3']]) {
+      await page.keyboard.press(key);
+      await at(move);
+    }
+    await page.getByRole('combobox', { name: 'Players' }).selectOption('first');
+    await page.getByRole('slider', { name: 'Level' }).press('ArrowLeft');
+    await says(page, '.lv', /^2$/);
+    await at('d3');
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+
+  test('going back to another game closes a dialog', async () => {
+    const { page, context } = await b.page();
+    await open(page, b.url, '#/othello');
+    await page.getByRole('combobox', { name: 'Game', exact: true }).selectOption('renju');
+    await page.waitForFunction(() => document.documentElement.dataset.game === 'renju');
+    await page.locator('#settings').click();
+    await page.waitForSelector('dialog[open]');
+    await page.goBack();
+    await page.waitForFunction(() => document.documentElement.dataset.game === 'othello');
+    await shows(page, 'dialog', 0);
+    await context.close();
+  });
+
   test('Othello by keyboard: arrows and Enter, U, R, H', async () => {
     const { page, context, errors } = await b.page();
     await open(page, b.url, '#/othello');

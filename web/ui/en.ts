@@ -296,13 +296,14 @@ export const en = {
   'stored.delete': 'Delete this game',
   'stored.more': 'More games',
 
-  'keys.board': 'choose and play on the board',
+  'keys.board': 'with the focus on the board: choose and play',
   'keys.undo': 'undo',
   'keys.redo': 'redo',
   'keys.hint': 'hint',
   'keys.flip': 'flip the board',
   'keys.engine': 'engine on or off',
   'keys.walk': 'one move back or forward',
+  'keys.ends': 'start or end of the game',
   'keys.help': 'this list',
   'keys.escape': 'take back half a move, close',
 

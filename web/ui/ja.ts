@@ -297,13 +297,14 @@ export const ja: Record<keyof typeof en, string> = {
   'stored.delete': 'この対局を削除',
   'stored.more': 'さらに表示',
 
-  'keys.board': '盤上で選んで着手',
+  'keys.board': '盤にフォーカスがあるとき：選んで着手',
   'keys.undo': '待った',
   'keys.redo': '進む',
   'keys.hint': 'ヒント',
   'keys.flip': '盤の反転',
   'keys.engine': 'エンジンの入／切',
   'keys.walk': '一手戻る・進む',
+  'keys.ends': '最初・最後の局面',
   'keys.help': 'この一覧',
   'keys.escape': '途中の手を取り消す・閉じる',
 

@@ -106,7 +106,8 @@ const keys: [string, Key][] = [
   ['H', 'keys.hint'],
   ['F', 'keys.flip'],
   ['E', 'keys.engine'],
-  [', .', 'keys.walk'],
+  ['← →  , .', 'keys.walk'],
+  ['Home End', 'keys.ends'],
   ['Esc', 'keys.escape'],
   ['?', 'keys.help'],
 ];
@@ -153,7 +154,7 @@ function SettingsDialog() {
 }
 
 const Keys = () => (
-  <table class="tb">
+  <table class="tb keys">
     <tbody>
       {keys.map(([k, what]) => (
         <tr key={k}>

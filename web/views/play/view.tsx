@@ -29,10 +29,26 @@ function keys(table: Table, e: KeyboardEvent): void {
     '.': () => void table.forward(),
     '?': () => void (open.value = 'keys'),
   };
-  const go = run[e.key.toLowerCase()];
+  const line = table.line.value;
+  const walk: Record<string, () => void> = {
+    arrowleft: () => void table.back(),
+    arrowright: () => void table.forward(),
+    home: () => void (line[0] && table.goto(line[0].id)),
+    end: () => void (line.at(-1) && table.goto(line.at(-1)!.id)),
+  };
+  const free = table.def.value.family !== 'puyo' && !on.closest('input'); // a slider and Puyo have their own use for arrows
+  const go = run[e.key.toLowerCase()] ?? (free ? walk[e.key.toLowerCase()] : undefined);
   if (!go) return;
   e.preventDefault();
   go();
+}
+
+// A click on the board takes no focus, so that the arrow keys walk through the game afterwards.
+function unfocused(e: MouseEvent): void {
+  const cells = (e.target as Element).closest('.cells');
+  if (!cells || cells.contains(document.activeElement)) return;
+  e.preventDefault();
+  (document.activeElement as HTMLElement | null)?.blur();
 }
 
 // For those who do not see the board: each move, and how the game ended.
@@ -54,7 +70,7 @@ export function Play({ table }: BoardProps) {
   const puyo = def.family === 'puyo';
   return (
     <main class={puyo ? 'stage puyostage' : 'stage'} data-tabs={tab.value} data-family={def.family}>
-      <section class="board">
+      <section class="board" onMouseDown={unfocused}>
         {def.unit !== 'none' && <EvalBar table={table} />}
         <div class="boardbox">
           <Board table={table} key={def.family} />

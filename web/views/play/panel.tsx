@@ -97,6 +97,7 @@ export function Who({ table }: PanelProps) {
         {def.unit !== 'none' && (
           <label class="row engine">
             <span class="mute sm">{t('who.engine')}</span>
+            <Icon name="analyse" />
             <input type="checkbox" role="switch" class="sw" aria-label={t('who.engineOn')} checked={table.engineOn.value} onChange={(e) => table.setEngine(e.currentTarget.checked)} />
           </label>
         )}

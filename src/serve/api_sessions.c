@@ -89,14 +89,17 @@ static void publish_verb(api *a, live *l, const char *event, const char *verb, b
 typedef struct search {
     api *a;
     live *l;
+    job *j;
     char verb[REQUEST_PART];
     request_args *args;
 } search;
 
+// What a scratch session finds is lost with its client; what another one finds is stored.
 static bool shall_stop(void *ctx)
 {
-    live *l = ctx;
-    return atomic_load_explicit(&l->stop, memory_order_relaxed) || clock_seconds() > l->deadline;
+    search *x = ctx;
+    return atomic_load_explicit(&x->l->stop, memory_order_relaxed) || clock_seconds() > x->l->deadline ||
+           (x->l->scratch && atomic_load_explicit(&x->j->unwanted, memory_order_relaxed));
 }
 
 static void tell_lines(void *ctx, const agent_choice *best, int n)
@@ -121,7 +124,7 @@ static bool tell_progress(void *ctx, int done, int all)
     live_topic(x->l, topic);
     snprintf(text, sizeof text, "{\"done\":%d,\"all\":%d}", done, all);
     hub_publish(x->a->events, topic, "progress", -1, text);
-    return !shall_stop(x->l);
+    return !shall_stop(x);
 }
 
 static void run_search(job *j)
@@ -130,7 +133,7 @@ static void run_search(job *j)
     live *l = x->l;
     reply *r = &j->answer;
     l->deadline = clock_seconds() + x->a->think * (strcmp(x->verb, "review") == 0 ? REVIEW_TIMES : 1);
-    l->watch = (agent_watch){.stop = {shall_stop, l}, .lines = tell_lines, .ctx = x};
+    l->watch = (agent_watch){.stop = {shall_stop, x}, .lines = tell_lines, .ctx = x};
     session_watch(l->s, &l->watch);
     publish_verb(x->a, l, "thinking", x->verb, false, NULL);
     err e = session_call(&l->s, x->verb, x->args->arg, x->args->n,
@@ -199,7 +202,7 @@ static void begin_search(api *a, live *l, const char *verb, request_args *args, 
         return;
     }
     search *x = j->ctx;
-    *x = (search){.a = a, .l = l, .args = args};
+    *x = (search){.a = a, .l = l, .j = j, .args = args};
     snprintf(x->verb, sizeof x->verb, "%s", verb);
     j->run = run_search;
     j->free = free_search;

@@ -32,6 +32,7 @@ typedef struct client {
     int fd;
     enum doing { RECEIVING, WORKING, SENDING } doing;
     double since;
+    job *waits; // for this search
 } client;
 
 struct http {
@@ -54,13 +55,15 @@ typedef struct exchange {
 
 // --- connections
 
-static void set_doing(struct MHD_Connection *c, http *h, enum doing doing)
+// `waits`: the search that it waits for; NULL = none.
+static void set_doing(struct MHD_Connection *c, http *h, enum doing doing, job *waits)
 {
     const union MHD_ConnectionInfo *i = MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     client *k = i != NULL ? i->socket_context : NULL;
     if (k == NULL) return;
     pthread_mutex_lock(&h->lock);
     k->doing = doing;
+    k->waits = waits;
     k->since = clock_seconds();
     pthread_mutex_unlock(&h->lock);
 }
@@ -106,14 +109,24 @@ static void on_connection(void *cls, struct MHD_Connection *c, void **socket_con
         disconnected(cls, *socket_context);
 }
 
+static bool hung_up(int fd)
+{
+    char byte;
+    ssize_t n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 void http_tick(http *h, double now)
 {
     int receive = h->o.receive_seconds > 0 ? h->o.receive_seconds : HTTP_RECEIVE_SECONDS;
     pthread_mutex_lock(&h->lock);
-    for (client *k = h->clients; k != NULL; k = k->next)
+    for (client *k = h->clients; k != NULL; k = k->next) {
         if ((k->doing == RECEIVING && now - k->since > receive) ||
             (k->doing == SENDING && now - k->since > HTTP_SEND_SECONDS))
             shutdown(k->fd, SHUT_RDWR);
+        // A connection that sleeps does not notice it by itself.
+        if (k->waits != NULL && hung_up(k->fd)) atomic_store(&k->waits->unwanted, true);
+    }
     pthread_mutex_unlock(&h->lock);
 }
 
@@ -147,7 +160,7 @@ static enum MHD_Result send_response(exchange *x, int status, struct MHD_Respons
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) MHD_add_response_header(r, always[i][0], always[i][1]);
     if (type != NULL) MHD_add_response_header(r, "Content-Type", type);
     MHD_add_response_header(r, "Cache-Control", cache);
-    set_doing(x->c, x->h, x->events != NULL ? WORKING : SENDING);
+    set_doing(x->c, x->h, x->events != NULL ? WORKING : SENDING, NULL);
     enum MHD_Result ok = MHD_queue_response(x->c, (unsigned)status, r);
     MHD_destroy_response(r);
     return ok;
@@ -341,6 +354,7 @@ static enum MHD_Result answer_api(exchange *x, const char *method, const char *u
         reply_free(&r);
         x->waits->wake = wake_connection;
         x->waits->wake_ctx = x->c;
+        set_doing(x->c, x->h, WORKING, x->waits);
         MHD_suspend_connection(x->c);
         job_start(x->waits);
         return MHD_YES;
@@ -374,7 +388,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const cha
         return MHD_YES;
     }
     if (x->waits != NULL) return job_done(x->waits) ? send_reply(x, &x->waits->answer) : MHD_YES;
-    set_doing(c, h, WORKING);
+    set_doing(c, h, WORKING, NULL);
     if (x->too_large) return refuse(x, 413, "a body may have at most 1 MiB");
     return strncmp(url, "/api/", 5) == 0 ? answer_api(x, method, url) : send_page(x, url);
 }
@@ -383,7 +397,7 @@ static void on_completed(void *cls, struct MHD_Connection *c, void **con_cls, en
 {
     exchange *x = *con_cls;
     (void)how;
-    set_doing(c, cls, RECEIVING);
+    set_doing(c, cls, RECEIVING, NULL);
     if (x == NULL) return;
     if (x->events != NULL) stream_close(x->events);
     job_free(x->waits);

@@ -7,6 +7,8 @@
 
 #include "serve/request.h"
 
+#include <stdatomic.h>
+
 typedef struct workers workers;
 
 enum { WORKERS_QUEUE = 512 };
@@ -21,6 +23,7 @@ typedef struct job {
     void (*wake)(void *ctx); // called when it is done; may be NULL
     void *wake_ctx;
     bool started, done;
+    _Atomic bool unwanted; // nobody waits for the answer any more
 } job;
 
 err workers_new(workers **out, int threads); // caller frees with workers_free

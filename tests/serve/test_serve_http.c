@@ -468,23 +468,62 @@ static void events_arrive(void **state)
     close(fd);
 }
 
+// Opens a session with this body and has it search; the connection that waits for the answer.
+static int searches(const char *opened, char id[23])
+{
+    char text[600];
+    static const char body[] = "{\"helper\":\"mcts:sims=100000000\"}";
+    assert_int_equal(http("POST", "/api/1/sessions", "", opened), 201);
+    snprintf(id, 23, "%.22s", strstr(answer, "\"id\":\"") + 6);
+    int fd = dial(serve_port(s));
+    int n = snprintf(text, sizeof text,
+                     "POST /api/1/sessions/%s/analyse HTTP/1.1\r\nHost: localhost:%d\r\n"
+                     "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+                     id, serve_port(s), sizeof body - 1, body);
+    put(fd, text, (size_t)n);
+    return fd;
+}
+
+static bool thinking(int n)
+{
+    char wanted[40];
+    snprintf(wanted, sizeof wanted, "\"thinking\":%d,", n);
+    gets("/api/1/machine", "", 200);
+    return strstr(answer, wanted) != NULL;
+}
+
+// A page that was closed or loaded again keeps no worker: nobody else will ask for what a scratch session found.
+static void a_search_ends_with_its_client(void **state)
+{
+    (void)state;
+    char id[23];
+    int fd[3];
+    for (int i = 0; i < 3; i++) fd[i] = searches("{\"game\":\"othello\",\"scratch\":true}", id); // two workers
+    while (!thinking(3)) clock_sleep(0.02);
+    for (int i = 0; i < 3; i++) close(fd[i]);
+    double begun = clock_seconds();
+    while (!thinking(0) && clock_seconds() - begun < 20) clock_sleep(0.05);
+    assert_true(clock_seconds() - begun < 20);
+    int kept = searches("{\"game\":\"othello\"}", id); // a stored one goes on: its answer is kept
+    while (!thinking(1)) clock_sleep(0.02);
+    close(kept);
+    clock_sleep(1);
+    assert_true(thinking(1));
+    char path[100];
+    snprintf(path, sizeof path, "/api/1/sessions/%s/stop", id);
+    assert_int_equal(http("POST", path, "", "{}"), 200);
+    while (!thinking(0)) clock_sleep(0.02);
+}
+
 // A search under way, a stream open, a connection idle: the end comes soon all the same.
 static void the_end_is_quick(void **state)
 {
     (void)state;
     char text[600], id[23];
-    assert_int_equal(http("POST", "/api/1/sessions", "", "{\"game\":\"othello\"}"), 201);
-    snprintf(id, sizeof id, "%.22s", strstr(answer, "\"id\":\"") + 6);
-    int stream = dial(serve_port(s)), search = dial(serve_port(s)), idle = dial(serve_port(s));
+    int search = searches("{\"game\":\"othello\"}", id), stream = dial(serve_port(s)), idle = dial(serve_port(s));
     int n = snprintf(text, sizeof text, "GET /api/1/sessions/%s/events HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", id,
                      serve_port(s));
     put(stream, text, (size_t)n);
-    static const char body[] = "{\"helper\":\"mcts:sims=100000000\"}";
-    n = snprintf(text, sizeof text,
-                 "POST /api/1/sessions/%s/analyse HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\n"
-                 "Content-Length: %zu\r\n\r\n%s",
-                 id, serve_port(s), sizeof body - 1, body);
-    put(search, text, (size_t)n);
     clock_sleep(0.5);
     double begun = clock_seconds();
     serve_stop(s);
@@ -500,11 +539,17 @@ static void the_end_is_quick(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_is_served),    cmocka_unit_test(paths_do_not_escape),
-        cmocka_unit_test(strangers_are_refused), cmocka_unit_test(bodies_are_limited),
-        cmocka_unit_test(nonsense_is_survived),  cmocka_unit_test(slow_clients_are_cut_off),
-        cmocka_unit_test(a_token_is_needed),     cmocka_unit_test(one_server_per_folder),
-        cmocka_unit_test(without_a_page),        cmocka_unit_test(events_arrive),
+        cmocka_unit_test(the_page_is_served),
+        cmocka_unit_test(paths_do_not_escape),
+        cmocka_unit_test(strangers_are_refused),
+        cmocka_unit_test(bodies_are_limited),
+        cmocka_unit_test(nonsense_is_survived),
+        cmocka_unit_test(slow_clients_are_cut_off),
+        cmocka_unit_test(a_token_is_needed),
+        cmocka_unit_test(one_server_per_folder),
+        cmocka_unit_test(without_a_page),
+        cmocka_unit_test(events_arrive),
+        cmocka_unit_test(a_search_ends_with_its_client),
         cmocka_unit_test(the_end_is_quick),
     };
     return cmocka_run_group_tests(tests, begin, end);

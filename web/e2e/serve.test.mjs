@@ -64,6 +64,12 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await page.goto(`${b.url}#/train`);
     await page.locator('[data-act=stop]').click();
     await page.waitForSelector('[data-act=resume]');
+    // It goes on, and the page with it, however long its process needs to begin.
+    await page.locator('[data-act=resume]').click();
+    await page.getByLabel('Minutes').fill('20');
+    await page.locator('dialog').getByRole('button', { name: 'Resume' }).click();
+    await page.locator('[data-act=stop]:enabled').click();
+    await page.waitForSelector('[data-act=resume]');
     // The last step has several files, and one row.
     const steps = (await page.locator('.nets tr td:first-child').allInnerTexts()).map((x) => x.split(' · ')[0]);
     assert.ok(steps.length > 1 && new Set(steps).size === steps.length, steps.join(', '));
@@ -89,6 +95,23 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await page.getByRole('button', { name: 'Open in Analyse' }).click();
     await page.waitForSelector('.stage');
     assert.ok((await moves(page)).length >= 5);
+    clean(errors);
+    await context.close();
+  });
+
+  test('a bench is stopped and resumed; a second click on Start starts no second one', async () => {
+    const { page, context, errors } = await b.page();
+    const started = [];
+    page.on('request', (r) => r.method() === 'POST' && r.url().endsWith('/benches') && started.push(r.url()));
+    await page.goto(`${b.url}#/rate`);
+    await page.locator('[data-act=new-bench]').click();
+    await page.getByLabel('Games per pairing').fill('100000');
+    await page.getByRole('button', { name: 'Start' }).dblclick();
+    await page.locator('[data-act=stop]').click();
+    await page.locator('[data-act=resume]').click();
+    await page.locator('[data-act=stop]:enabled').click();
+    await page.waitForSelector('[data-act=resume]');
+    assert.equal(started.length, 1);
     clean(errors);
     await context.close();
   });

@@ -84,6 +84,15 @@ export const post = <T>(path: string, body: unknown = {}): Promise<T> =>
 export const remove = (path: string): Promise<unknown> => call(path, { method: 'DELETE' });
 export const at = (name: string): string => encodeURIComponent(name);
 
+// Asks until it is so: a process needs a moment to make its folder, or to go on in it.
+export async function until(ask: () => Promise<unknown>, so: () => unknown): Promise<void> {
+  for (let i = 0; i < 50; i++) {
+    await ask();
+    if (so()) break;
+    await wait(200);
+  }
+}
+
 // Server-sent events: one handler per event. The browser reconnects by itself; while it cannot, the page knows of it.
 export function listen(path: string, on: Record<string, (data: never) => void>): () => void {
   const source = new EventSource(BASE + path);

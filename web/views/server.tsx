@@ -1,5 +1,5 @@
 // What Train and Rate have in common: without a server they say how to get one; a lost connection is shown.
-import { effect } from '@preact/signals';
+import { effect, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { link } from '../engine/api';
@@ -21,6 +21,19 @@ export function NeedsServer({ title, children }: { title: Key; children: Compone
 }
 
 export const Lost = () => (link.value === 'lost' ? <p class="lost" role="status"><span class="spin" aria-hidden="true" /> {t('server.lost')}</p> : null);
+
+// What it stops saves first, which takes a moment.
+export function Stop({ stop, fail }: { stop(): Promise<unknown>; fail(e: Error): void }) {
+  const asked = useSignal(false);
+  const go = () => {
+    asked.value = true;
+    stop().catch((e: Error) => {
+      asked.value = false;
+      fail(e);
+    });
+  };
+  return <button type="button" class="ghost" data-act="stop" disabled={asked.value} onClick={go}>{t('train.stop')}</button>;
+}
 
 export const clock = (seconds: number): string => {
   const s = Math.max(0, Math.round(seconds));

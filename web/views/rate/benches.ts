@@ -1,6 +1,6 @@
 // Benches on the server: the list, one bench followed while it is played, and its games.
 import { signal } from '@preact/signals';
-import { at, back, get, listen, Lost, post } from '../../engine/api';
+import { at, back, get, listen, Lost, post, until } from '../../engine/api';
 import { told } from '../../ui/i18n';
 import type { Page } from '../train/runs';
 
@@ -73,18 +73,16 @@ export async function refresh(): Promise<void> {
   }
 }
 
-// Started, and in the list: its process needs a moment to make the folder.
 export async function start(options: Record<string, string>): Promise<{ name: string }> {
   const made = await post<{ name: string }>('benches', { options });
-  for (let i = 0; i < 50; i++) {
-    await refresh();
-    if (benches.value?.some((r) => r.name === made.name && r.status.game)) break;
-    await new Promise((done) => setTimeout(done, 200));
-  }
+  await until(refresh, () => benches.value?.some((b) => b.name === made.name && b.status.game));
   return made;
 }
 export const stop = (name: string): Promise<unknown> => post(`benches/${at(name)}/stop`);
-export const resume = (name: string): Promise<unknown> => post(`benches/${at(name)}/resume`);
+export async function resume(name: string): Promise<void> {
+  await post(`benches/${at(name)}/resume`);
+  void until(refresh, () => benches.value?.some((b) => b.name === name && b.status.playing));
+}
 export const gamesOf = (name: string, from: number, limit: number, player: string): Promise<Page<BenchGame>> =>
   get(`benches/${at(name)}/games?from=${from}&limit=${limit}${player ? `&player=${at(player)}` : ''}`);
 export const gameOf = (name: string, n: number): Promise<RecordedGame> => get(`benches/${at(name)}/games/${n}`);

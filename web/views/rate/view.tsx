@@ -9,7 +9,7 @@ import { AgentField } from '../../ui/agent';
 import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icons';
 import { number, t, told, word, type Key } from '../../ui/i18n';
-import { Lost, NeedsServer, useFollow } from '../server';
+import { Lost, NeedsServer, Stop, useFollow } from '../server';
 import { tail } from '../train/charts';
 import { benches, Followed, gameOf as gameNumber, gamesOf, refresh, resume, start, stop } from './benches';
 import { Heat, Ratings, Sprt } from './charts';
@@ -57,12 +57,14 @@ function Start({ engine }: { engine: Engine }) {
   const elo = useSignal({ elo0: '0', elo1: '30' });
   const agents = useSignal<AgentRow[]>([]);
   const said = useSignal('');
+  const busy = useSignal(false);
   useEffect(() => {
     engine.agents(game.value).then((a) => (agents.value = a)).catch(() => undefined);
   }, [game.value]);
   const set = (i: number, v: string) => (players.value = players.value.map((p, k) => (k === i ? v : p)));
   const go = async () => {
     said.value = '';
+    busy.value = true;
     const list = (sprt.value ? players.value.slice(0, 2) : players.value).filter((p) => p.trim() !== '');
     const options: Record<string, string> = { game: game.value, players: listOf(list) };
     if (sprt.value) options['sprt'] = `elo0=${elo.value.elo0},elo1=${elo.value.elo1}`;
@@ -74,6 +76,8 @@ function Start({ engine }: { engine: Engine }) {
       await refresh();
     } catch (e) {
       said.value = told(e);
+    } finally {
+      busy.value = false;
     }
   };
   const shown = sprt.value ? players.value.slice(0, 2) : players.value;
@@ -106,7 +110,7 @@ function Start({ engine }: { engine: Engine }) {
         <label class="option"><span>{t('rate.gamesPer')}</span><input class="field-text" inputMode="numeric" value={count.value} onInput={(e) => (count.value = e.currentTarget.value.trim())} /></label>
       )}
       {said.value && <p class="error" role="alert">{said.value}</p>}
-      <div class="row gap8"><span class="sp" /><button type="button" class="go" onClick={() => void go()}>{t('rate.start')}</button></div>
+      <div class="row gap8"><span class="sp" /><button type="button" class="go" disabled={busy.value} onClick={() => void go()}>{t('rate.start')}</button></div>
     </Dialog>
   );
 }
@@ -123,8 +127,8 @@ function Head({ of }: { of: Followed }) {
       {s && <span class={s.playing ? 'chip on' : 'chip'}>{s.playing ? `● ${t('rate.live')}` : t(s.complete ? 'rate.done' : 'rate.stopped')}</span>}
       {s && <span class="mute sm">{t('rate.played', { n: `${number(s.played)}${all}` })}</span>}
       <span class="sp" />
-      {b?.mine && s!.playing && <button type="button" class="ghost" data-act="stop" onClick={() => void stop(of.name).catch(fail)}>{t('train.stop')}</button>}
-      {b && !s!.playing && !s!.complete && <button type="button" class="ghost" data-act="resume" onClick={() => void resume(of.name).then(() => of.open()).catch(fail)}>{t('train.resume')}</button>}
+      {b?.mine && s!.playing && <Stop key={of.name} stop={() => stop(of.name)} fail={fail} />}
+      {b && !s!.playing && !s!.complete && <button type="button" class="ghost" data-act="resume" onClick={() => void resume(of.name).catch(fail)}>{t('train.resume')}</button>}
       <button type="button" class="go" data-act="new-bench" onClick={() => (asking.value = true)}>{t('rate.new')}</button>
       {(said.value || of.failed.value || (b?.message && !s!.playing)) && <p class="error fullrow" role="alert">{said.value || of.failed.value || told(b!)}</p>}
     </div>
@@ -156,11 +160,17 @@ function List() {
 }
 
 export function Rate({ engine, name, load }: RateProps) {
-  useFollow(refresh, () => select(''));
+  useFollow(refresh, () => {
+    select('');
+    asking.value = false;
+  });
   const newest = benches.value?.[0]?.name ?? '';
   useEffect(() => select(name || newest), [name, newest]);
   const of = current.value;
   const b = of?.bench.value;
+  useEffect(() => { // resumed, here or elsewhere
+    if (b?.status.playing === false && benches.value?.some((x) => x.name === b.name && x.status.playing)) void of!.open();
+  }, [benches.value]);
   return (
     <NeedsServer title="rate.title">
       {benches.value === null ? <main class="blank" aria-busy="true" /> : !of ? (

@@ -1,6 +1,6 @@
 // Training runs on the server: the list, and one run followed row by row while it learns.
 import { batch, signal } from '@preact/signals';
-import { at, back, get, link, listen, Lost, post } from '../../engine/api';
+import { at, back, get, link, listen, Lost, post, until } from '../../engine/api';
 import { told } from '../../ui/i18n';
 
 export interface RunState {
@@ -60,18 +60,16 @@ export async function refresh(): Promise<void> {
   }
 }
 
-// Started, and in the list: its process needs a moment to make the folder.
 export async function start(game: string, options: Record<string, string>): Promise<{ name: string }> {
   const made = await post<{ name: string }>('runs', { game, options });
-  for (let i = 0; i < 50; i++) {
-    await refresh();
-    if (runs.value?.some((r) => r.name === made.name && r.state.game)) break;
-    await new Promise((done) => setTimeout(done, 200));
-  }
+  await until(refresh, () => runs.value?.some((r) => r.name === made.name && r.state.game));
   return made;
 }
 export const stop = (name: string): Promise<unknown> => post(`runs/${at(name)}/stop`);
-export const resume = (name: string, minutes: string): Promise<unknown> => post(`runs/${at(name)}/resume`, { options: { minutes } });
+export async function resume(name: string, minutes: string): Promise<void> {
+  await post(`runs/${at(name)}/resume`, { options: { minutes } });
+  void until(refresh, () => runs.value?.some((r) => r.name === name && r.state.running));
+}
 export const optionsOf = async (game: string): Promise<OptionRow[]> => (await get<{ items: OptionRow[] }>(`options?what=train&game=${at(game)}`)).items;
 
 export class Run {
@@ -147,7 +145,7 @@ export class Run {
     });
   }
 
-  // What is known once it has ended, or after a resume.
+  // It has ended, or goes on.
   async again(): Promise<void> {
     if (this.closed) return;
     try {

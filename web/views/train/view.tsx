@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine';
 import { gameOf, games } from '../../games';
 import { Dialog } from '../../ui/dialog';
 import { number, t, told, word, type Key } from '../../ui/i18n';
-import { clock, Lost, NeedsServer, useFollow } from '../server';
+import { clock, Lost, NeedsServer, Stop, useFollow } from '../server';
 import { Workers } from './workers';
 import { Boards } from './boards';
 import { Curves, tail } from './charts';
@@ -116,7 +116,6 @@ function Resume({ run }: { run: Run }) {
     try {
       await resume(run.name, minutes.value);
       asking.value = '';
-      await run.again();
     } catch (e) {
       said.value = told(e);
     }
@@ -146,7 +145,7 @@ function Head({ run }: { run: Run }) {
       {info && <span class={s!.running ? 'chip on' : 'chip'}>{s!.running && '● '}{stateWord(info)}</span>}
       {s && <span class="mute sm">{t('train.step', { n: number(s.step) })} · {clock(s.seconds)}{most}</span>}
       <span class="sp" />
-      {info?.mine && s!.running && <button type="button" class="ghost" data-act="stop" onClick={() => void stop(run.name).catch((e: Error) => (said.value = told(e)))}>{t('train.stop')}</button>}
+      {info?.mine && s!.running && <Stop key={run.name} stop={() => stop(run.name)} fail={(e) => (said.value = told(e))} />}
       {info && !s!.running && <button type="button" class="ghost" data-act="resume" onClick={() => (asking.value = 'resume')}>{t('train.resume')}</button>}
       <button type="button" class="go" data-act="new-run" onClick={() => (asking.value = 'new')}>{t('train.new')}</button>
       {(said.value || run.failed.value || (info?.message && !s!.running)) && <p class="error fullrow" role="alert">{said.value || run.failed.value || told(info!)}</p>}
@@ -237,6 +236,7 @@ function Empty() {
 
 export function Train({ engine, name, play }: TrainProps) {
   useFollow(refresh, () => {
+    asking.value = '';
     select('');
     for (const r of compared.value) r.close();
     compared.value = [];
@@ -244,6 +244,9 @@ export function Train({ engine, name, play }: TrainProps) {
   const newest = runs.value?.[0]?.name ?? '';
   useEffect(() => select(name || newest), [name, newest]);
   const run = current.value;
+  useEffect(() => { // resumed, here or elsewhere
+    if (run?.info.value?.state.running === false && runs.value?.some((r) => r.name === run.name && r.state.running)) void run.again();
+  }, [runs.value]);
   const game = run?.info.value?.state.game;
   return (
     <NeedsServer title="train.title">

@@ -41,4 +41,17 @@ DEV float warp_max(float v)
     return v;
 }
 
+// Over the block's threads, in an order of its own; every thread has it.
+template <int THREADS>
+DEV double block_sum(double (&all)[THREADS], double t)
+{
+    all[threadIdx.x] = t;
+    __syncthreads();
+    for (int k = THREADS / 2; k > 0; k /= 2) {
+        if ((int)threadIdx.x < k) all[threadIdx.x] += all[threadIdx.x + k];
+        __syncthreads();
+    }
+    return all[0];
+}
+
 #endif

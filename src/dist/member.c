@@ -17,6 +17,7 @@
 void member_close(member *m)
 {
     if (!m->open) return;
+    if (m->seconds > 0) log_info("run %s: %" PRIu64 " games in %.2f s of play", m->run, m->to.counter, m->seconds);
     selfplay_free(m->play);
     evaluator_free(m->ev);
     samples_shape_free(&m->sh);
@@ -25,6 +26,7 @@ void member_close(member *m)
     m->play = NULL;
     m->ev = NULL;
     m->keep = NULL;
+    m->seconds = 0;
     m->open = false;
 }
 
@@ -173,6 +175,8 @@ err member_round(member *m, sender *s, selfplay_stats *st)
     put_to p = {m, s};
     double begun = clock_seconds();
     err r = selfplay_round(m->play, m->ev, m->entry.step, NULL, &(game_sink){put, &p}, st);
-    m->spent += (clock_seconds() - begun) / m->share;
+    double took = clock_seconds() - begun;
+    m->seconds += took;
+    m->spent += took / m->share;
     return r;
 }

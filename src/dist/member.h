@@ -10,6 +10,7 @@
 typedef struct member {
     double share;     // of the worker's time
     double spent;     // seconds of play, over the share
+    double seconds;   // of play since it was joined
     bool look;        // its entry may have changed
     double looked_at; //
     bool open;        // the parts below are there

@@ -17,7 +17,7 @@
 void member_close(member *m)
 {
     if (!m->open) return;
-    if (m->seconds > 0) log_info("run %s: %" PRIu64 " games in %.2f s of play", m->run, m->to.counter, m->seconds);
+    if (m->seconds > 0) log_info("%" PRIu64 " games for run %s in %.2f s of play", m->to.counter, m->run, m->seconds);
     selfplay_free(m->play);
     evaluator_free(m->ev);
     samples_shape_free(&m->sh);

@@ -89,15 +89,13 @@ static void who_works_is_shown(void **unused)
 
 static double played_for(const crew *c, const char *run)
 {
-    char path[200], begin[40], *text = NULL;
+    char path[200], part[40], *text = NULL;
     double seconds = 0;
-    unsigned long long games;
     crew_log(c, "w1", path);
     assert_ok(file_read(path, 1 << 24, &text, NULL));
-    snprintf(begin, sizeof begin, "run %s: ", run);
-    const char *at = strstr(text, begin);
-    if (at == NULL || sscanf(at + strlen(begin), "%llu games in %lf s", &games, &seconds) != 2) fail_msg("%s", text);
-    printf("run %s: %llu games in %.2f s\n", run, games, seconds);
+    snprintf(part, sizeof part, " games for run %s in ", run);
+    const char *at = strstr(text, part);
+    if (at == NULL || sscanf(at + strlen(part), "%lf s of play", &seconds) != 1) fail_msg("%s", text);
     free(text);
     return seconds;
 }

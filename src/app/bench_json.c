@@ -86,7 +86,7 @@ typedef struct course {
 static err follow(void *ctx, const match_record *r)
 {
     course *c = ctx;
-    if (!export_counts(c->v, r)) return ERR_OK;
+    if (!view_counts(c->v, r)) return ERR_OK;
     if (!c->waiting || c->first.what.pair != r->what.pair) {
         c->first = *r;
         c->waiting = true;
@@ -191,7 +191,7 @@ static err list_game(void *ctx, const match_record *r)
 {
     listing *l = ctx;
     char began[OPENING_NAME];
-    if (!export_counts(l->v, r) || !fits(l, r)) return ERR_OK;
+    if (!view_counts(l->v, r) || !fits(l, r)) return ERR_OK;
     if (l->seen >= l->f->from && l->seen - l->f->from < l->f->limit) {
         json_open_object(l->w);
         bench_game_members(l->w, &l->v->setup, view_opening(l->v, r->what.opening, began), r);

@@ -48,7 +48,7 @@ void bench_status_json(const tour_view *v, bool playing, json_writer *w)
     json_pair_bool(w, "complete", v->state.ended > 0);
     if (v->state.started > 1e6) json_pair_text(w, "started", clock_iso(v->state.started, time));
     if (v->state.ended > 1e6) json_pair_text(w, "ended", clock_iso(v->state.ended, time));
-    json_pair_uint(w, "played", v->games.n);
+    json_pair_uint(w, "played", view_played(v));
     json_pair_uint(w, "planned", v->planned);
     json_pair_array(w, "players");
     for (int i = 0; i < v->setup.n_players; i++) put_player(w, v, i);

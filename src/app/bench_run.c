@@ -55,6 +55,22 @@ static err find_run(store *s, const bench_ask *a, const bench_run_options *o, to
     return e;
 }
 
+// Players without chance in them play a game per opening and side, whatever was asked for.
+static void say_openings(const bench_run_options *o, const bench_ask *a, const tour_setup *s)
+{
+    char text[400];
+    uint32_t n = s->set.n;
+    if (o->note == NULL || (s->g->flags & G_CHANCE) || (s->games + 1) / 2 <= n) return;
+    const char *more = strcmp(s->openings, "start") == 0 ? "leave --openings start out"
+                       : (int64_t)n >= a->opening_count  ? "raise --opening-count"
+                                                         : "give a file with more lines (--openings FILE)";
+    snprintf(text, sizeof text,
+             "note: %u opening%s, so two players without chance in them can play %llu different games; repeats are not "
+             "counted%s. For more games %s",
+             n, n == 1 ? "" : "s", 2ull * n, s->has_sprt ? ", and the test ends when there is nothing else" : "", more);
+    o->note(o->ctx, text);
+}
+
 static err begin_run(store *s, const bench_ask *a, const bench_run_options *o, tour_setup *setup, int *run)
 {
     err e = bench_setup(setup, a, NULL);
@@ -69,6 +85,7 @@ static err begin_run(store *s, const bench_ask *a, const bench_run_options *o, t
     }
     e = view_rating(&setup->rating, &setup->rating, &o->view);
     if (e == ERR_OK) e = bench_openings(setup, a);
+    if (e == ERR_OK) say_openings(o, a, setup);
     if (e == ERR_OK) e = store_begin(s, setup, clock_unix(), run);
     if (e != ERR_OK) tour_setup_free(setup);
     return e;

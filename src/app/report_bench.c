@@ -74,7 +74,7 @@ static err list_game(void *ctx, const match_record *r)
 {
     listing *l = ctx;
     char from[OPENING_NAME];
-    if (!export_counts(l->v, r)) return ERR_OK;
+    if (!view_counts(l->v, r)) return ERR_OK;
     uint64_t i = l->seen++;
     if (i % l->every_row != 0 && r->reason != MATCH_FAILED) return ERR_OK;
     json_open_object(l->w);

@@ -21,11 +21,6 @@ export_pair export_pair_of(const tour_view *v, const match_record *r)
     return p;
 }
 
-bool export_counts(const tour_view *v, const match_record *r)
-{
-    return v->state.stop == 0 || r->what.id < v->state.stop;
-}
-
 err export_replay(const tour_view *v, const match_record *r, stored_see *see, void *ctx)
 {
     return stored_replay(&(stored_line){.setup = &v->setup,
@@ -119,7 +114,7 @@ static err csv_game(void *ctx, const match_record *r)
 {
     csv_job *j = ctx;
     const tour_view *v = j->v;
-    if (!export_counts(v, r)) return ERR_OK;
+    if (!view_counts(v, r)) return ERR_OK;
     export_pair p = export_pair_of(v, r);
     const match_side *sa = p.side[0], *sb = p.side[1];
     char from[OPENING_NAME];

@@ -39,7 +39,6 @@ typedef struct export_pair {
     const match_side *side[2];
 } export_pair;
 export_pair export_pair_of(const tour_view *v, const match_record *r);
-bool export_counts(const tour_view *v, const match_record *r); // false: played after a test was decided
 
 // Results in the JSON shape above, or in the seed's own, into a new store in memory with one run.
 err import_json(store **out, const char *text, size_t size, const char *name);

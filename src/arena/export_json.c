@@ -156,7 +156,7 @@ static err put_game(void *ctx, const match_record *r)
 {
     json_job *j = ctx;
     const tour_view *v = j->v;
-    if (!export_counts(v, r)) return ERR_OK;
+    if (!view_counts(v, r)) return ERR_OK;
     export_pair p = export_pair_of(v, r);
     const match_side *sa = p.side[0], *sb = p.side[1];
     char from[OPENING_NAME];

@@ -80,7 +80,7 @@ static err sgf_game(void *ctx, const match_record *r)
 {
     job *j = ctx;
     const tour_view *v = j->v;
-    if (!export_counts(v, r)) return ERR_OK;
+    if (!view_counts(v, r)) return ERR_OK;
     sgf_job moves = {.rows = v->setup.g->rows, .cols = v->setup.g->cols};
     sgf_out *o = &moves.out;
     sgf_begin(o);
@@ -182,7 +182,7 @@ static void pgn_moves(text_buf *t, const char *line, const char *score)
 static err pgn_game(void *ctx, const match_record *r)
 {
     job *j = ctx;
-    if (!export_counts(j->v, r)) return ERR_OK;
+    if (!view_counts(j->v, r)) return ERR_OK;
     static const char *const scores[] = {"0-1", "1/2-1/2", "1-0"}; // by White's half points
     const char *score = scores[sgf_number(j->v->setup.g) != 0 ? 2 - r->halves : r->halves];
     text_buf line = {0};

@@ -3,8 +3,9 @@
 
 err tour_markdown(const tour_view *v, text_buf *to)
 {
-    text_printf(to, "## Bench: %s\n\n%zu of %llu games, %s, seed %llu, build ", v->setup.g->title, v->games.n,
-                (unsigned long long)v->planned, schedule_names[v->setup.schedule], (unsigned long long)v->setup.seed);
+    text_printf(to, "## Bench: %s\n\n%llu of %llu games, %s, seed %llu, build ", v->setup.g->title,
+                (unsigned long long)view_played(v), (unsigned long long)v->planned, schedule_names[v->setup.schedule],
+                (unsigned long long)v->setup.seed);
     table_words(TABLE_MARKDOWN, v->setup.build, to);
     text_char(to, '\n');
     table_ratings(v, TABLE_MARKDOWN, to);

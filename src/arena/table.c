@@ -260,6 +260,8 @@ void table_test(const tour_view *v, table_style style, text_buf *out)
                     "  Rejected: no evidence of %+g Elo: %+.0f (%+.0f to %+.0f). Such a verdict is wrong at most %.0f "
                     "times in 100 if the true difference is %g.\n",
                     t->elo1, e->elo, e->low, e->high, 100 * t->beta, t->elo1);
+    else if (v->n_same > 0 && v->state.ended > 0)
+        text_printf(&w, "  Undecided: the openings are used up, and the players repeat their games from them.\n");
     else
         text_printf(&w, "  Undecided; about %.0f more games are expected.\n", s->left);
     table_words(style, text_str(&w), out);

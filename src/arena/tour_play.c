@@ -4,6 +4,7 @@
 // only; `disk` is held by the one worker that writes a batch, while the others go on playing into the next one.
 #include "arena/tour_play.h"
 
+#include "arena/repeats.h"
 #include "base/clock.h"
 #include "base/memory.h"
 
@@ -13,8 +14,9 @@
 #include <string.h>
 
 enum { BATCH = 4096, BATCH_MOST = 8 * BATCH, UNPLAYED = 255 };
-#define WRITING_SHARE 0.05 // of the time may go into small batches
-#define WATCH_EVERY   0.2  // seconds
+enum { REPEATS_ENOUGH = 50 }; // pairs in a row that repeat, so that it is no accident in short games
+#define WRITING_SHARE 0.05    // of the time may go into small batches
+#define WATCH_EVERY   0.2     // seconds
 
 typedef struct batch {
     match_record *record; // moves and detail are offsets until it is written
@@ -24,6 +26,11 @@ typedef struct batch {
     char *text;
     size_t n_text, room_text;
 } batch;
+
+typedef struct ahead {
+    uint8_t halves; // of seat 0; UNPLAYED = not yet
+    repeat_print print;
+} ahead;
 
 typedef struct recorder {
     store *st;
@@ -47,9 +54,11 @@ typedef struct recorder {
     tour_live live;
     tour_cell *cell;
     uint64_t prefix; // with a test: games 0 … prefix-1 are all played and seen by it
-    uint8_t *ahead;  // half points of seat 0 in games prefix, prefix + 1, …; UNPLAYED = not yet
+    ahead *ahead;    // games prefix, prefix + 1, …
     size_t n_ahead, room_ahead;
-    uint64_t stop; // the test was decided with this many games; 0 = not yet
+    repeats seen;
+    double held[5]; // pairs that repeat, until the players are seen to vary
+    uint64_t stop;  // the test was decided with this many games; 0 = not yet
     err_first failed;
 } recorder;
 
@@ -99,14 +108,16 @@ static void batch_free(batch *b)
 
 // --- what is played
 
-static err count_game(recorder *d, uint64_t id, int halves)
+static err count_game(recorder *d, const match_record *r)
 {
+    uint64_t id = r->what.id;
+    int halves = r->halves;
     if (d->setup->has_sprt && id >= d->prefix) {
         size_t at = (size_t)(id - d->prefix);
         err e = grow((void **)&d->ahead, &d->room_ahead, at + 1, sizeof *d->ahead);
         if (e != ERR_OK) return e;
-        while (d->n_ahead <= at) d->ahead[d->n_ahead++] = UNPLAYED;
-        d->ahead[at] = (uint8_t)halves;
+        while (d->n_ahead <= at) d->ahead[d->n_ahead++] = (ahead){.halves = UNPLAYED};
+        d->ahead[at] = (ahead){(uint8_t)halves, repeat_print_of(d->setup->g, r)};
     }
     match_game g = schedule_game(&d->plan, id);
     int pairing = schedule_pairing(&d->plan, id);
@@ -120,21 +131,51 @@ static err count_game(recorder *d, uint64_t id, int halves)
     return ERR_OK;
 }
 
+static double sum5(const double n[5])
+{
+    return n[0] + n[1] + n[2] + n[3] + n[4];
+}
+
+static err take_pair(recorder *d, const ahead *a, const ahead *b) // games of the first player, of the second
+{
+    tour_live *l = &d->live;
+    bool same[2];
+    err e = repeats_add(&d->seen, &a->print, &same[0]);
+    if (e == ERR_OK) e = repeats_add(&d->seen, &b->print, &same[1]);
+    if (e != ERR_OK) return e;
+    int points = a->halves + (2 - b->halves);
+    if (repeats_vary(&d->seen, a->print.pairing))
+        for (int i = 0; i < 5; i++) {
+            l->n5[i] += d->held[i];
+            d->held[i] = 0;
+        }
+    else if (same[0] && same[1]) {
+        d->held[points]++;
+        return ERR_OK;
+    }
+    l->n5[points]++;
+    l->test = sprt_state(&d->setup->sprt, l->n5, 5);
+    return ERR_OK;
+}
+
 // Pairs in order of their numbers, until one is missing or the test is decided.
-static void run_test(recorder *d)
+static err run_test(recorder *d)
 {
     size_t seen = 0;
-    while (d->setup->has_sprt && d->stop == 0 && seen + 2 <= d->n_ahead) {
-        uint8_t a = d->ahead[seen], b = d->ahead[seen + 1]; // of the first player, of the second
-        if (a == UNPLAYED || b == UNPLAYED) break;
-        d->live.n5[a + (2 - b)]++;
+    err e = ERR_OK;
+    while (e == ERR_OK && d->setup->has_sprt && d->stop == 0 && seen + 2 <= d->n_ahead) {
+        const ahead *a = &d->ahead[seen], *b = a + 1;
+        if (a->halves == UNPLAYED || b->halves == UNPLAYED) break;
+        e = take_pair(d, a, b);
         seen += 2;
-        d->live.test = sprt_state(&d->setup->sprt, d->live.n5, 5);
-        if (d->live.test.verdict != SPRT_OPEN) d->stop = d->prefix + seen;
+        double held = sum5(d->held);
+        if (d->live.test.verdict != SPRT_OPEN || (held >= REPEATS_ENOUGH && held >= sum5(d->live.n5)))
+            d->stop = d->prefix + seen;
     }
     d->prefix += seen;
     d->n_ahead -= seen;
-    if (seen > 0) memmove(d->ahead, d->ahead + seen, d->n_ahead);
+    if (seen > 0) memmove(d->ahead, d->ahead + seen, d->n_ahead * sizeof *d->ahead);
+    return e;
 }
 
 static void watch(recorder *d, double now, bool last)
@@ -158,11 +199,11 @@ static void write_batch(recorder *d)
     double begun = clock_seconds();
     batch_point(b);
     err e = store_add(d->st, d->run, b->record, (int)b->n);
-    for (size_t i = 0; i < b->n && e == ERR_OK; i++) e = count_game(d, b->record[i].what.id, b->record[i].halves);
+    for (size_t i = 0; i < b->n && e == ERR_OK; i++) e = count_game(d, &b->record[i]);
+    if (e == ERR_OK) d->fresh += b->n;
+    if (e == ERR_OK) e = run_test(d);
     err_keep(&d->failed, e);
     if (e != ERR_OK) return;
-    d->fresh += b->n;
-    run_test(d);
     d->wrote_at = clock_seconds();
     d->wrote_for = d->wrote_at - begun;
     watch(d, d->wrote_at, false);
@@ -231,7 +272,7 @@ static err remember(void *ctx, const match_record *r)
         if (e != ERR_OK) return e;
         d->beyond[d->n_beyond++] = (uint32_t)r->what.id;
     }
-    return count_game(d, r->what.id, r->halves);
+    return count_game(d, r);
 }
 
 static err set_up(recorder *d)
@@ -245,8 +286,7 @@ static err set_up(recorder *d)
     d->live = (tour_live){.setup = d->setup, .plan = &d->plan, .total = d->plan.n, .cell = d->cell};
     if (d->setup->has_sprt) d->live.test = sprt_state(&d->setup->sprt, d->live.n5, 5);
     e = store_games(d->st, d->run, remember, d);
-    if (e == ERR_OK) run_test(d);
-    return e;
+    return e == ERR_OK ? run_test(d) : e;
 }
 
 static err play_all(recorder *d)
@@ -274,7 +314,7 @@ static err play_all(recorder *d)
     if (d->failed.code != ERR_OK)
         e = err_repeat(&d->failed);
     else if (d->stop > 0)
-        e = ERR_OK; // the match was stopped because its question is answered
+        e = ERR_OK; // the match was stopped because its question is answered, or more games would not answer it
     else
         e = err_repeat(&ended);
     free(players);
@@ -296,6 +336,7 @@ err tour_play(store *st, int run, const tour_setup *setup, const tour_play_optio
     if (d.cell != NULL) watch(&d, clock_seconds(), true);
     batch_free(&d.filling);
     batch_free(&d.writing);
+    repeats_free(&d.seen);
     FREE_ALL(d.beyond, d.ahead, d.cell);
     schedule_free(&d.plan);
     pthread_mutex_destroy(&d.lock);

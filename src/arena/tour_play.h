@@ -6,6 +6,8 @@
 //
 // A sequential test is judged on the games in order of their numbers, never in the order they end, so it stops at the
 // same game on any number of threads; later games that were under way are in the store but do not count (tour_state.stop).
+// Pairs that only repeat earlier ones (repeats.h) are no evidence for it; when all openings have come back and brought
+// nothing new, the test ends undecided.
 #ifndef KEIKO_ARENA_TOUR_PLAY_H
 #define KEIKO_ARENA_TOUR_PLAY_H
 

@@ -10,24 +10,69 @@
 
 typedef struct loading {
     tour_view *v;
-    uint64_t *print; // a hash of each game's moves and players
+    repeats seen;
+    uint64_t *pairing; // of each number in v->same
+    size_t room_pairing;
+    uint64_t *print; // of each game
     size_t room;
     uint32_t last_pair; // the game before: the two of a pair follow each other
     int last_halves;
 } loading;
 
-static uint64_t print_of(const match_record *r)
+static err find_repeat(void *ctx, const match_record *r)
 {
-    uint64_t h = (uint64_t)r->what.player[0] << 16 | r->what.player[1];
-    for (int i = 0; i < r->plies; i++) h = rng_mix(h ^ r->moves[i]);
-    return h;
+    loading *l = ctx;
+    tour_view *v = l->v;
+    bool same;
+    repeat_print p = repeat_print_of(v->setup.g, r);
+    if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
+    err e = repeats_add(&l->seen, &p, &same);
+    if (e != ERR_OK || !same || repeats_vary(&l->seen, p.pairing)) return e;
+    if (!GROW(v->same, v->n_same, v->room_same) || !GROW(l->pairing, v->n_same, l->room_pairing))
+        return err_set(ERR_MEMORY, "no memory for games that repeat");
+    v->same[v->n_same] = r->what.id;
+    l->pairing[v->n_same++] = p.pairing;
+    return ERR_OK;
+}
+
+// Chance may show late: then what was equal before it counts, too.
+static err find_repeats(loading *l, store *s)
+{
+    tour_view *v = l->v;
+    size_t n = 0;
+    err e = store_games(s, v->state.run, find_repeat, l);
+    for (size_t i = 0; i < v->n_same; i++)
+        if (!repeats_vary(&l->seen, l->pairing[i])) v->same[n++] = v->same[i];
+    v->n_same = n;
+    repeats_free(&l->seen);
+    free(l->pairing);
+    return e;
+}
+
+bool view_counts(const tour_view *v, const match_record *r)
+{
+    size_t low = 0, high = v->n_same;
+    if (v->state.stop > 0 && r->what.id >= v->state.stop) return false;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (v->same[mid] < r->what.id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low == v->n_same || v->same[low] != r->what.id;
+}
+
+uint64_t view_played(const tour_view *v)
+{
+    return v->games.n + v->n_same;
 }
 
 static err take_game(void *ctx, const match_record *r)
 {
     loading *l = ctx;
     tour_view *v = l->v;
-    if (v->state.stop > 0 && r->what.id >= v->state.stop) return ERR_OK;
+    if (!view_counts(v, r)) return ERR_OK;
     err e = results_add(&v->games, r->what.player[0], r->what.player[1], r->halves, view_cluster(v, r));
     if (e != ERR_OK) return e;
     for (int seat = 0; seat < 2; seat++) {
@@ -57,9 +102,8 @@ static err take_game(void *ctx, const match_record *r)
         l->print = grown;
         l->room = room;
     }
-    // Chance in the game itself makes equal moves another game; without the moves nothing can be said.
-    bool known = r->moves != NULL && !(v->setup.g->flags & G_CHANCE);
-    l->print[v->games.n - 1] = known ? print_of(r) : r->what.id;
+    repeat_print p = repeat_print_of(v->setup.g, r);
+    l->print[v->games.n - 1] = p.from != 0 ? p.whole : r->what.id;
     return ERR_OK;
 }
 
@@ -169,13 +213,19 @@ static err add_notes(tour_view *v, bool playing)
 {
     err e = ERR_OK;
     if (v->state.ended <= 0 && !playing)
-        e = notes_add(&v->notes, "The run is not finished: %zu of %llu games; --resume continues it.", v->games.n,
-                      (unsigned long long)v->planned);
+        e = notes_add(&v->notes, "The run is not finished: %llu of %llu games; --resume continues it.",
+                      (unsigned long long)view_played(v), (unsigned long long)v->planned);
+    if (e == ERR_OK && v->n_same > 0)
+        e = notes_add(&v->notes,
+                      "%zu of %llu games repeat earlier ones move by move, because their openings came back and their "
+                      "players have no chance in them: they are not counted. For more evidence use more openings "
+                      "(--openings FILE).",
+                      v->n_same, (unsigned long long)view_played(v));
     // A few in a million are chance: short random games meet now and then.
     if (e == ERR_OK && v->repeats * 100 >= v->games.n && v->repeats > 0)
         e = notes_add(&v->notes,
-                      "%llu of %zu games repeat an earlier one move by move: they add no evidence, and intervals are "
-                      "narrower than they should be. Use more openings, or players with chance in them.",
+                      "%llu of %zu games are equal to earlier ones, though their players do not always play alike: if "
+                      "there is little chance in them, intervals are narrower than they should be. Use more openings.",
                       (unsigned long long)v->repeats, v->games.n);
     for (int i = 0; e == ERR_OK && i < v->setup.n_players; i++)
         if (v->player[i].failures > 0)
@@ -205,6 +255,7 @@ static err load_games(tour_view *v, store *s)
             schedule_free(&plan);
         }
     }
+    if (e == ERR_OK && !(v->setup.g->flags & G_CHANCE)) e = find_repeats(&l, s);
     if (e == ERR_OK) e = store_games(s, v->state.run, take_game, &l);
     if (e == ERR_OK) v->repeats = count_repeats(&l);
     free(l.print);
@@ -277,7 +328,7 @@ void view_free(tour_view *v)
     results_free(&v->games);
     tour_setup_free(&v->setup);
     notes_free(&v->notes);
-    FREE_ALL(v->player, v->pairing, v->sequential);
+    FREE_ALL(v->player, v->pairing, v->sequential, v->same);
     *v = (tour_view){0};
 }
 

@@ -2,6 +2,7 @@
 #ifndef KEIKO_ARENA_VIEW_H
 #define KEIKO_ARENA_VIEW_H
 
+#include "arena/repeats.h"
 #include "arena/tour.h"
 #include "base/text.h"
 #include "stats/bootstrap.h"
@@ -53,7 +54,9 @@ typedef struct tour_view { // free with view_free
     uint64_t planned;
     uint32_t cycle; // pairs until the openings come back; 0 = they do not
     uint64_t reasons[MATCH_FAILED + 1];
-    uint64_t repeats; // games that repeat an earlier one of the same players move by move
+    uint64_t *same; // numbers of the games that repeat earlier ones and do not count (repeats.h), ascending
+    size_t n_same, room_same;
+    uint64_t repeats; // of those that count: games that are an earlier one of the same players move by move
     bool rated;       // there are games, so `fit` and `sequential` are filled
     rating_fit fit;
     bootstrap boot; // with ERRORS_BOOTSTRAP
@@ -65,6 +68,9 @@ typedef struct tour_view { // free with view_free
 
 err view_load(tour_view *v, store *s, int run, const view_options *o); // run 0 = the last
 void view_free(tour_view *v);
+// False: played after a test was decided, or a repeat.
+bool view_counts(const tour_view *v, const match_record *r);
+uint64_t view_played(const tour_view *v); // with repeats
 
 // Games that share an opening between two players are one cluster for errors. Rounds beyond the number of openings come
 // back to the same ones: where nothing else varies these are the same games again, and must not count as new evidence.

@@ -589,46 +589,146 @@ static void pairs_are_exported(void **state)
     text_free(&t);
 }
 
-static void repeated_games_are_told(void **state)
+// Players without chance play two different games from the start, and no more of them count; with chance all count.
+static void repeated_games_do_not_count(void **state)
 {
     (void)state;
-    store *st;
-    int run;
-    tour_end end;
-    tour_setup s = {.games = 6, .seed = 4};
-    assert_ok(game_find("othello", &s.g));
-    assert_ok(tour_add_player(&s, "a", "alphabeta:depth=1,hash=10"));
-    assert_ok(tour_add_player(&s, "b", "alphabeta:depth=2,hash=10"));
-    assert_ok(store_open_memory(&st));
-    assert_ok(store_begin(st, &s, 1, &run));
-    assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = 1}, &end));
-    tour_view v;
-    assert_ok(view_load(&v, st, run, &(view_options){.anchors = "a=2000"}));
-    text_buf t = {0};
-    table_notes(&v, TABLE_TEXT, &t);
-    table_ratings(&v, TABLE_MARKDOWN, &t);
-    table_statistics(&v, TABLE_TEXT, true, &t);
-    assert_int_equal(v.repeats, 4); // two different games, three times each
-    assert_true(contains(&t, "repeat an earlier one"));
-    assert_true(contains(&t, "| a ") && contains(&t, "2000"));
-    text_free(&t);
-    view_free(&v);
-    assert_err(view_load(&v, st, run, &(view_options){.anchors = "c=2000"}), "no such player");
-    assert_err(view_load(&v, st, run, &(view_options){.anchors = "a"}), "NAME=RATING");
-    store_close(st);
-    tour_setup_free(&s);
+    static const struct {
+        const char *second;
+        uint64_t counted;
+    } rows[] = {{"alphabeta:depth=2,hash=10", 2}, {"random", 20}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        store *st;
+        int run;
+        tour_end end;
+        tour_setup s = {.games = 20, .seed = 4};
+        assert_ok(game_find("othello", &s.g));
+        assert_ok(tour_add_player(&s, "a", "alphabeta:depth=1,hash=10"));
+        assert_ok(tour_add_player(&s, "b", rows[i].second));
+        assert_ok(store_open_memory(&st));
+        assert_ok(store_begin(st, &s, 1, &run));
+        assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = 1}, &end));
+        tour_view v;
+        assert_ok(view_load(&v, st, run, &(view_options){.anchors = "a=2000"}));
+        text_buf t = {0};
+        table_notes(&v, TABLE_TEXT, &t);
+        table_ratings(&v, TABLE_MARKDOWN, &t);
+        table_statistics(&v, TABLE_TEXT, true, &t);
+        assert_int_equal(v.n_same, 20 - rows[i].counted);
+        assert_int_equal(v.games.n, rows[i].counted);
+        assert_int_equal(view_played(&v), 20);
+        assert_true(v.player[1].games == (double)rows[i].counted);
+        assert_int_equal(contains(&t, "18 of 20 games repeat earlier ones"), v.n_same > 0);
+        assert_true(contains(&t, "| a ") && contains(&t, "2000"));
+        text_clear(&t);
+        assert_ok(export_games_csv(&v, st, &(export_options){0}, (sink){gather, &t}));
+        int lines = 0;
+        for (const char *p = text_str(&t); (p = strchr(p, '\n')) != NULL; p++) lines++;
+        assert_int_equal(lines, 1 + rows[i].counted); // with the heading
+        text_free(&t);
+        view_free(&v);
+        assert_err(view_load(&v, st, run, &(view_options){.anchors = "c=2000"}), "no such player");
+        assert_err(view_load(&v, st, run, &(view_options){.anchors = "a"}), "NAME=RATING");
+        store_close(st);
+        tour_setup_free(&s);
+    }
+}
+
+// A record of the referee's, with two moves of which the first is the opening.
+static match_record a_game(uint16_t first, uint16_t second, const move_t moves[2], uint8_t halves)
+{
+    return (match_record){
+        .what = {.player = {first, second}}, .halves = halves, .plies = 2, .opening_plies = 1, .moves = moves};
+}
+
+static void repeats_are_told_from_chance(void **state)
+{
+    (void)state;
+    static const move_t lines[][2] = {{1, 2}, {1, 3}, {4, 2}};
+    const struct {
+        match_record r;
+        bool same, vary; // what this game is; whether players 0 and 1 are known to vary after it
+    } rows[] = {
+        {a_game(0, 1, lines[0], 2), false, false}, {a_game(1, 0, lines[0], 2), false, false}, // the other side
+        {a_game(0, 2, lines[0], 2), false, false}, {a_game(0, 1, lines[2], 2), false, false}, // another opening
+        {a_game(0, 1, lines[0], 2), true, false},  {a_game(1, 0, lines[0], 2), true, false},
+        {a_game(0, 2, lines[1], 2), false, false}, // others vary
+        {a_game(0, 1, lines[0], 1), false, true},  // by a clock, say
+        {a_game(0, 1, lines[2], 2), true, true},
+    };
+    const game *g, *puyo;
+    repeats k = {0};
+    assert_ok(game_find("othello", &g));
+    assert_ok(game_find("puyo", &puyo));
+    uint64_t pairing = repeat_print_of(g, &rows[0].r).pairing;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool same;
+        repeat_print p = repeat_print_of(g, &rows[i].r);
+        assert_ok(repeats_add(&k, &p, &same));
+        assert_int_equal(same, rows[i].same);
+        assert_int_equal(repeats_vary(&k, pairing), rows[i].vary);
+    }
+    for (uint16_t i = 0; i < 2000; i++) { // it grows
+        bool same;
+        repeat_print p =
+            repeat_print_of(g, &(match_record){.what = {.player = {i, 5000}}, .plies = 2, .moves = lines[0]});
+        assert_ok(repeats_add(&k, &p, &same));
+        assert_false(same);
+        assert_ok(repeats_add(&k, &p, &same));
+        assert_true(same);
+    }
+    assert_true(repeats_vary(&k, pairing));
+    repeats_free(&k);
+    assert_true(repeat_print_of(puyo, &rows[0].r).from == 0); // its chance is not in the moves
+    assert_true(repeat_print_of(g, &(match_record){.plies = 2}).from == 0);
+    assert_true(repeat_print_of(g, &(match_record){.plies = 2, .moves = lines[0], .opening_plies = 9}).from != 0);
+}
+
+// The same few games again and again would decide any test.
+static void a_test_without_new_games_ends_undecided(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 4; threads += 3) {
+        store *st;
+        int run;
+        tour_end end;
+        tour_setup s = {.games = 40000, .seed = 4, .has_sprt = true, .sprt = {0, 30, 0.05, 0.05, SPRT_LOGISTIC}};
+        assert_ok(game_find("othello", &s.g));
+        assert_ok(tour_add_player(&s, "a", "alphabeta:depth=2,hash=10"));
+        assert_ok(tour_add_player(&s, "b", "alphabeta:depth=1,hash=10"));
+        assert_ok(openings_make(&s.set, s.g, "", "balanced", 3, 1));
+        assert_ok(store_open_memory(&st));
+        assert_ok(store_begin(st, &s, 1, &run));
+        assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = threads, .no_clock = true}, &end));
+        assert_int_equal(end.stop, 6 + 100); // three pairs, and fifty that repeat them
+        tour_view v;
+        text_buf t = {0};
+        assert_ok(view_load(&v, st, run, &(view_options){0}));
+        assert_true(v.state.ended > 0 && v.games.n == 6 && v.n_same == 100);
+        assert_true(v.n5[0] + v.n5[1] + v.n5[2] + v.n5[3] + v.n5[4] == 3);
+        assert_int_equal(v.test.verdict, SPRT_OPEN);
+        table_test(&v, TABLE_TEXT, &t);
+        assert_true(contains(&t, "Undecided: the openings are used up"));
+        assert_ok(tour_play(st, run, &s, &(tour_play_options){.threads = threads}, &end));
+        assert_int_equal(end.fresh, 0);
+        text_free(&t);
+        view_free(&v);
+        store_close(st);
+        tour_setup_free(&s);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_kinds_keep_everything), cmocka_unit_test(the_sides_are_kept_apart),
-        cmocka_unit_test(foreign_games_are_refused),  cmocka_unit_test(a_second_writer_is_kept_out),
-        cmocka_unit_test(a_moved_store_is_told),      cmocka_unit_test(damage_is_told),
-        cmocka_unit_test(illegal_moves_are_told),     cmocka_unit_test(json_round_trip),
-        cmocka_unit_test(pgn_knows_the_colours),      cmocka_unit_test(seed_json_is_read),
-        cmocka_unit_test(a_test_stops_in_order),      cmocka_unit_test(a_clean_sweep_is_a_bound),
-        cmocka_unit_test(pairs_are_exported),         cmocka_unit_test(repeated_games_are_told),
+        cmocka_unit_test(both_kinds_keep_everything),   cmocka_unit_test(the_sides_are_kept_apart),
+        cmocka_unit_test(foreign_games_are_refused),    cmocka_unit_test(a_second_writer_is_kept_out),
+        cmocka_unit_test(a_moved_store_is_told),        cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(illegal_moves_are_told),       cmocka_unit_test(json_round_trip),
+        cmocka_unit_test(pgn_knows_the_colours),        cmocka_unit_test(seed_json_is_read),
+        cmocka_unit_test(a_test_stops_in_order),        cmocka_unit_test(a_clean_sweep_is_a_bound),
+        cmocka_unit_test(pairs_are_exported),           cmocka_unit_test(repeated_games_do_not_count),
+        cmocka_unit_test(repeats_are_told_from_chance), cmocka_unit_test(a_test_without_new_games_ends_undecided),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

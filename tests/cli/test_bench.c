@@ -328,6 +328,23 @@ static void an_odd_game_is_told(void **state)
     assert_null(strstr(output, "is odd"));
 }
 
+static void few_openings_are_told(void **state)
+{
+    (void)state;
+    says("bench freestyle -p 'random;greedy' -n 100 -o $D/few/", 0,
+         "note: 41 openings, so two players without chance in them can play 82 different games; repeats are not "
+         "counted. For more games give a file with more lines (--openings FILE)");
+    says("bench freestyle -p 'random;greedy' -n 82 -o $D/few/", 0, "Ratings");
+    assert_null(strstr(output, "different games"));
+    says("bench othello -p 'random;greedy' -n 4 --openings start -o $D/few/", 0, "leave --openings start out");
+    says("bench othello -p 'random;greedy' -n 8 --opening-count 3 -o $D/few/", 0, "raise --opening-count");
+    says("bench puyo -p 'random;greedy' -n 8 --max-plies 9 -o $D/few/", 0, "Ratings");
+    assert_null(strstr(output, "different games")); // its own chance makes them different
+    says("bench othello -p 'a=alphabeta:depth=1;b=alphabeta:depth=2' -n 8 --opening-count 1 -o $D/few/", 0,
+         "6 of 8 games repeat earlier ones");
+    says("status $D/few/", 0, "complete, 8 of 8 games");
+}
+
 static void equal_players_are_told(void **state)
 {
     (void)state;
@@ -559,6 +576,7 @@ int main(void)
         cmocka_unit_test(results_are_rated_compared_and_reported),
         cmocka_unit_test(levels_play_by_default),
         cmocka_unit_test(an_odd_game_is_told),
+        cmocka_unit_test(few_openings_are_told),
         cmocka_unit_test(equal_players_are_told),
         cmocka_unit_test(wrong_words_are_answered),
         cmocka_unit_test(wrong_stores_are_answered),

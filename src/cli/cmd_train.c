@@ -44,7 +44,7 @@ typedef struct distil_options {
 // clang-format off
 static const opt start_opts[] = {
     ROW_DIR("run", AT(run), NULL, "Folder of the run: options, logs, checkpoints, models; created if missing", .required = true),
-    ROW_FLAG("resume", AT(resume), NULL, "Continue the run in DIR with its own options; only limits, --threads and --backend may be changed"),
+    ROW_FLAG("resume", AT(resume), NULL, "Continue the run in DIR with its own options; limits, --threads, --backend, --lr and how often it saves and evaluates may be changed"),
     ROW_FILE("config", AT(config), NULL, "Read options from FILE, one 'option = value' per line; overrides the preset, overridden by the command line"),
 };
 // clang-format on

@@ -2,6 +2,7 @@
 #include "learn/train_config.h"
 
 #include "base/file.h"
+#include "nn/optim.h"
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -120,16 +121,27 @@ static err value_text(const opt *o, const void *config, text_buf *to)
     return e == ERR_OK ? text_check(to) : e;
 }
 
-static err refuse(const opt *o, const char *own, const char *now)
+static void list_rows(const char *const *list, text_buf *to)
 {
+    for (; *list != NULL; list++) text_printf(to, "%s--%s", to->len > 0 ? ", " : "", *list);
+}
+
+static err refuse(const train_table *t, const opt *o, const char *own, const char *now)
+{
+    text_buf may = {0};
+    list_rows(t->limits, &may);
+    list_rows(t->machine, &may);
+    list_rows(t->free, &may);
     size_t skip = strlen(o->name) + 3; // "name = "
     own = *own == 0 ? "not set" : own + skip;
     now = *now == 0 ? "not set" : now + skip;
-    return err_set(
-        ERR_USAGE,
-        "--%s is %.*s in this run, not %.*s: a resumed run keeps its options, and only limits, --threads and "
-        "--backend may change; leave it out, or start another run",
-        o->name, (int)strcspn(own, "\n"), own, (int)strcspn(now, "\n"), now);
+    err e =
+        err_set(ERR_USAGE,
+                "--%s is %.*s in this run, not %.*s: a resumed run keeps its options; leave it out, or start another "
+                "run (--init begins with this one's network). --resume may change %s",
+                o->name, (int)strcspn(own, "\n"), own, (int)strcspn(now, "\n"), now, text_str(&may));
+    text_free(&may);
+    return e;
 }
 
 static err same_options(const train_table *t, const void *own, const void *now)
@@ -140,16 +152,26 @@ static err same_options(const train_table *t, const void *own, const void *now)
     for (int i = 0; i < n && e == ERR_OK; i++) {
         const opt *o = &rows[i];
         text_buf a = {0}, b = {0};
-        if (o->name == NULL || in_list(t->limits, o->name) || in_list(t->machine, o->name)) continue;
+        if (o->name == NULL || in_list(t->limits, o->name) || in_list(t->machine, o->name) || in_list(t->free, o->name))
+            continue;
         e = value_text(o, own, &a);
         if (e == ERR_OK) e = value_text(o, now, &b);
         bool unknown = a.len == 0 && strcmp(o->name, "preset") == 0; // earlier versions did not note it
         if (e == ERR_OK && !unknown && strcmp(text_str(&a), text_str(&b)) != 0)
-            e = refuse(o, text_str(&a), text_str(&b));
+            e = refuse(t, o, text_str(&a), text_str(&b));
         text_free(&a);
         text_free(&b);
     }
     return e;
+}
+
+// A value that config.txt is about to get: the run must be able to read it the next time.
+static err check_lr(const train_table *t, const void *config)
+{
+    const opt *o = opt_find(t->rows, t->n, "lr");
+    nn_lr lr;
+    return o == NULL ? ERR_OK
+                     : err_prefix(nn_lr_parse(*(const char *const *)((const char *)config + o->at), &lr), "--lr");
 }
 
 err train_config_resume(const train_table *t, void *config, const char *dir, const config_layer *layers, int n,
@@ -164,6 +186,7 @@ err train_config_resume(const train_table *t, void *config, const char *dir, con
         e = add_layers(t, config, layers, n, keep);
     }
     if (e == ERR_OK) e = same_options(t, own, config);
+    if (e == ERR_OK) e = check_lr(t, config);
     free(own);
     return e;
 }

@@ -32,10 +32,11 @@ extern const int train_common_n_opts;
 typedef struct train_table {
     const opt *rows;
     int n;
-    size_t size;               // of the struct
-    const char *const *limits; // rows that end a run. A layer that sets one puts an end to those of the layers before
+    size_t size;                // of the struct
+    const char *const *limits;  // rows that end a run. A layer that sets one puts an end to those of the layers before
+    const char *const *machine; // rows that belong to one start: config.txt does not keep them
     const char *const
-        *machine;       // rows that belong to one start: config.txt does not keep them. Both lists end with NULL
+        *free;          // rows that --resume may change, too; config.txt has the last value. The lists end with NULL
     const char *preset; // used where none is named; NULL: the trainer has no presets
     err (*preset_text)(const game *g, const char *name, const char **text); // lines; borrowed
 } train_table;
@@ -44,8 +45,8 @@ typedef struct train_table {
 err train_config_make(const train_table *t, void *config, const game *g, const char *preset, const config_layer *layers,
                       int n, opt_values *keep);
 
-// The configuration of the run in `dir`, with new limits where a layer has some. Anything else that differs from the run's
-// own is an error that names the option.
+// The configuration of the run in `dir`, with what the layers may change of it. Anything else that differs from the run's own
+// is an error that names the option.
 err train_config_resume(const train_table *t, void *config, const char *dir, const config_layer *layers, int n,
                         opt_values *keep);
 

@@ -129,6 +129,15 @@ static void a_resumed_run_keeps_its_options(void **state)
     assert_err(train_config_resume(&az_table, &c, dir, &now, 1, keep), "--buffer-max is 1000000 in this run, not 99");
     now.text = "init = there\n";
     assert_err(train_config_resume(&az_table, &c, dir, &now, 1, keep), "--init is \"\" in this run, not \"there\"");
+    assert_err(
+        train_config_resume(&az_table, &c, dir, &now, 1, keep),
+        "--resume may change --minutes, --steps, --games, --evaluations, --backend, --threads, --buffer-on, --lr");
+    now.text = "lr = \"cosine:0.0005:9000\"\neval-every = 50\neval-games = 8\ncheckpoint = 5\ncache = 1\n";
+    assert_ok(train_config_resume(&az_table, &c, dir, &now, 1, keep));
+    assert_string_equal(c.lr, "cosine:0.0005:9000");
+    assert_true(c.eval_every == 50 && c.eval_games == 8 && c.checkpoint == 5 && c.cache == 1 && c.tree.sims == 33);
+    now.text = "lr = fast\n"; // config.txt must not get it
+    assert_err(train_config_resume(&az_table, &c, dir, &now, 1, keep), "--lr");
     now.text = "preset = strong\n"; // the run did not note its own
     assert_ok(train_config_resume(&az_table, &c, dir, &now, 1, keep));
     opt_free(keep);

@@ -35,7 +35,9 @@ const int distil_n_opts = ROWS(distil_opts);
 
 static const char *const limits[] = {"minutes", "steps", NULL};
 static const char *const machine[] = {"backend", "threads", NULL};
-const train_table distil_table = {distil_opts, ROWS(distil_opts), sizeof(distil_config), limits, machine, NULL, NULL};
+static const char *const free_rows[] = {"lr", "evaluation-frequency", "save-minutes", NULL};
+const train_table distil_table = {
+    distil_opts, ROWS(distil_opts), sizeof(distil_config), limits, machine, free_rows, NULL, NULL};
 
 err distil_config_make(distil_config *c, const game *g, const char *preset, const config_layer *layers, int n,
                        opt_values *keep)

@@ -71,7 +71,9 @@ const int dqn_n_opts = ROWS(dqn_opts);
 
 static const char *const limits[] = {"minutes", "steps", "episodes", NULL};
 static const char *const machine[] = {"backend", "threads", NULL};
-const train_table dqn_table = {dqn_opts, ROWS(dqn_opts), sizeof(dqn_config), limits, machine, NULL, NULL};
+static const char *const free_rows[] = {
+    "lr", "evaluation-frequency", "evaluation-games", "save-frequency", "save-minutes", NULL};
+const train_table dqn_table = {dqn_opts, ROWS(dqn_opts), sizeof(dqn_config), limits, machine, free_rows, NULL, NULL};
 
 err dqn_config_make(dqn_config *c, const game *g, const char *preset, const config_layer *layers, int n,
                     opt_values *keep)

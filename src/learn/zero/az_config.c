@@ -101,8 +101,9 @@ const int az_n_opts = ROWS(az_opts);
 
 static const char *const limits[] = {"minutes", "steps", "games", "evaluations", NULL};
 static const char *const machine[] = {"backend", "threads", "buffer-on", NULL};
+static const char *const free_rows[] = {"lr", "cache", "checkpoint", "eval-every", "eval-games", NULL};
 const train_table az_table = {
-    az_opts, ROWS(az_opts), sizeof(az_config), limits, machine, "fast", az_preset,
+    az_opts, ROWS(az_opts), sizeof(az_config), limits, machine, free_rows, "fast", az_preset,
 };
 
 // `seed` is what the two documents that this grew from say, to the number; where they are silent, the plainest choice.

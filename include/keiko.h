@@ -239,7 +239,7 @@ int keiko_session_open(const keiko_game *g, const char *options, const char *pos
                        keiko_session **out);
 /**
  * From a file's text: SGF, GGF, OBF, a puyop address, JSON, keiko's text or a list of moves. `g` may be NULL where the text
- * says which game it is.
+ * says which game it is. The text is `size` bytes and need not end with a NUL.
  */
 int keiko_session_import(const keiko_game *g, const char *text, size_t size, keiko_session **out);
 /** NULL is fine. */

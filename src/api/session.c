@@ -29,8 +29,15 @@ int keiko_session_open(const keiko_game *g, const char *options, const char *pos
 int keiko_session_import(const keiko_game *g, const char *text, size_t size, keiko_session **out)
 {
     session *s = NULL;
-    session_source from = {.text = text, .size = size, .g = g == NULL ? NULL : api_game(g)};
-    err e = session_import(&s, &from);
+    char *copy = malloc(size + 1); // the readers take strings; a file that was mapped, say, is none
+    err e = copy == NULL ? err_set(ERR_MEMORY, "no memory for a text of %zu bytes", size) : ERR_OK;
+    if (e == ERR_OK) {
+        if (size > 0) memcpy(copy, text, size);
+        copy[size] = 0;
+        session_source from = {.text = copy, .size = size, .g = g == NULL ? NULL : api_game(g)};
+        e = session_import(&s, &from);
+    }
+    free(copy);
     return give(e, s, out);
 }
 

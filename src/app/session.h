@@ -249,7 +249,7 @@ session_format session_format_by_content(const char *text, size_t size); // FORM
 // game. `which`: of several games in the file, from 0. Everybody is a person in it: a file must not start programs. Who wants
 // the agents that it names seats them with session_seat_wish().
 typedef struct session_source {
-    const char *text;
+    const char *text; // with a NUL behind it
     size_t size;
     session_format format;
     const game *g;

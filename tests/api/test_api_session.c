@@ -76,6 +76,33 @@ static void texts_go_in_and_out(void **state)
     keiko_session_close(s);
 }
 
+// `size` bytes count, and nothing behind them is read: a mapped file has no NUL at its end.
+static void a_text_ends_where_its_size_says(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"f5;d6;c3", "(;GM[2]SZ[8];B[f5];W[d6];B[c3])", "(;GM[Othello]BO[8 (garbage"};
+    const keiko_game *g = keiko_game_find("othello");
+    for (int i = 0; i < 3; i++)
+        for (size_t size = 0; size <= strlen(texts[i]); size++) {
+            keiko_session *s = NULL;
+            char *exact = malloc(size > 0 ? size : 1), *json = NULL;
+            memcpy(exact, texts[i], size);
+            if (keiko_session_import(g, exact, size, &s) != 0) assert_null(s);
+            keiko_session_close(s);
+            free(exact);
+            if (i > 0 || size != 5) continue;
+            assert_int_equal(keiko_session_import(g, texts[i], size, &s), 0); // the rest is there, and is not read
+            assert_int_equal(keiko_session_json(s, -1, &json), 0);
+            assert_true(strstr(json, "d6") != NULL && strstr(json, "c3;") == NULL);
+            keiko_position *p;
+            assert_int_equal(keiko_session_position(s, &p), 0);
+            assert_int_equal(keiko_position_seat(p), 0); // two moves
+            keiko_position_free(p);
+            keiko_text_free(json);
+            keiko_session_close(s);
+        }
+}
+
 // Every refusal has its sentence, and changes nothing.
 static void mistakes_are_named(void **state)
 {
@@ -168,6 +195,7 @@ static void variations_are_ordered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_ends_where_its_size_says),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(variations_are_ordered),
         cmocka_unit_test(a_game_is_played),

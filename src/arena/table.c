@@ -2,6 +2,7 @@
 #include "arena/view.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,6 +183,11 @@ void table_statistics(const tour_view *v, table_style style, bool timing, text_b
     text_char(out, '\n');
 }
 
+static double whole(double elo) // not -0
+{
+    return round(elo) + 0.0;
+}
+
 // Elo, low, high. All games won or lost give one bound and no estimate; an end at the limit of the scale is no bound.
 static void put_elo(grid *g, const view_pairing *p)
 {
@@ -191,10 +197,10 @@ static void put_elo(grid *g, const view_pairing *p)
     else if (p->wins_a + p->draws == 0 || p->elo.elo <= -most)
         put(g, "under %+.0f", p->elo.high);
     else
-        put(g, "%+.0f", p->elo.elo);
+        put(g, "%+.0f", whole(p->elo.elo));
     for (int i = 0; i < 2; i++)
         if (end[i] > -most && end[i] < most)
-            put(g, "%+.0f", end[i]);
+            put(g, "%+.0f", whole(end[i]));
         else
             put(g, "-");
 }
@@ -254,12 +260,12 @@ void table_test(const tour_view *v, table_style style, text_buf *out)
             &w,
             "  Accepted: '%s' is stronger: %+.0f Elo (%+.0f to %+.0f). Such a verdict is wrong at most %.0f times "
             "in 100 if the true difference is %g.\n",
-            a, e->elo, e->low, e->high, 100 * t->alpha, t->elo0);
+            a, whole(e->elo), whole(e->low), whole(e->high), 100 * t->alpha, t->elo0);
     else if (s->verdict == SPRT_H0)
         text_printf(&w,
                     "  Rejected: no evidence of %+g Elo: %+.0f (%+.0f to %+.0f). Such a verdict is wrong at most %.0f "
                     "times in 100 if the true difference is %g.\n",
-                    t->elo1, e->elo, e->low, e->high, 100 * t->beta, t->elo1);
+                    t->elo1, whole(e->elo), whole(e->low), whole(e->high), 100 * t->beta, t->elo1);
     else if (v->n_same > 0 && v->state.ended > 0)
         text_printf(&w, "  Undecided: the openings are used up, and the players repeat their games from them.\n");
     else

@@ -114,9 +114,9 @@ static void a_run_of_the_command_line_is_resumed_by_the_library(void **state)
     assert_int_equal(end.step, 30);
     same_weights(&p);
     // What a resumed run may not be given is named; what it has already is no change.
-    t.config = "sims = 12\nlr = 0.5\n";
+    t.config = "sims = 12\nmomentum = 0.5\n";
     assert_int_not_equal(keiko_train(g, &t, &end), 0);
-    if (strstr(keiko_error(), "--lr is \"0.003\" in this run, not \"0.5\"") == NULL) fail_msg("%s", keiko_error());
+    if (strstr(keiko_error(), "--momentum is 0.9 in this run, not 0.5") == NULL) fail_msg("%s", keiko_error());
     t.config = "sims = 12\n";
     t.steps = 33;
     if (keiko_train(g, &t, &end) != 0) fail_msg("%s", keiko_error());

@@ -288,7 +288,7 @@ typedef struct keiko_progress {
 typedef struct keiko_training {
     size_t size;         /**< sizeof(keiko_training) */
     const char *run;     /**< the run's folder, as `keiko train --run`; NULL: nothing is kept */
-    int resume;          /**< continue the run in that folder, with its options; limits, `threads`, `backend` and the option `lr` may change */
+    int resume;          /**< continue the run there, with its options; limits and a few others may change */
     const char *preset;  /**< "fast" (NULL), "seed", "strong"; Puyo has none */
     const char *config;  /**< lines "option = value", as `keiko train GAME --help` lists them; NULL = none */
     const char *backend; /**< "auto" (NULL), "cpu", "cuda" */

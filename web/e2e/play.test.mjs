@@ -328,6 +328,53 @@ describe('play', { skip }, () => {
     await context.close();
   });
 
+  const deeper = '[data-act=deeper]';
+  const done = (page) => page.waitForSelector(`${deeper}:not([aria-disabled=true])`);
+
+  test('the engine goes on where it ended, by keyboard, until it is exact; nothing moves', async () => {
+    const { page, context, errors } = await b.page();
+    const places = () => page.evaluate(() => JSON.stringify([...document.querySelectorAll('.panel section, .linesbox h2, .linesbox li')].map((e) => e.getBoundingClientRect())));
+    await open(page, b.url, '#/tictactoe');
+    await page.getByRole('combobox', { name: 'Players' }).selectOption('people');
+    await page.getByRole('switch', { name: 'Engine on' }).click();
+    await done(page);
+    const before = await places();
+    assert.doesNotMatch(await page.locator('.lines').innerText(), /exact/);
+    await page.getByRole('button', { name: 'Think ten times as long' }).focus();
+    await page.keyboard.press('Enter');
+    await says(page, '.lines', /exact/);
+    await page.waitForSelector(deeper, { state: 'hidden' });
+    assert.equal(await places(), before);
+    await cell(page, 4).click();
+    await says(page, '.lines', /exact.*exact/); // proven at once from there
+    await page.waitForSelector(deeper, { state: 'hidden' });
+    clean(errors);
+    await context.close();
+  });
+
+  test('the engine goes deeper at 390 px; what it found stays meanwhile, and a move stops it', async () => {
+    const { page, context, errors } = await b.page(phone);
+    const depth = () => page.locator('.lines .mute').first().innerText().then((s) => Number(s.slice(1)));
+    await open(page, b.url, '#/othello?m=f5_d6_c3_d3');
+    await page.getByRole('tab', { name: 'Lines' }).tap();
+    await page.getByRole('switch', { name: 'Engine on' }).tap();
+    await done(page);
+    const found = await depth();
+    const box = await page.locator(deeper).boundingBox();
+    assert.ok(box.width >= 40 && box.height >= 40);
+    await page.locator(deeper).tap();
+    await page.waitForSelector(`${deeper}[aria-disabled=true]`);
+    assert.equal(await depth(), found);
+    await page.waitForFunction((d) => Number(document.querySelector('.lines .mute').innerText.slice(1)) > d, found);
+    const begun = performance.now();
+    await page.locator('.cell.can').first().tap();
+    await says(page, '.lines', /^$/);
+    await done(page);
+    assert.ok(performance.now() - begun < 15000, 'the next position is looked at for 3 s, not 30');
+    clean(errors);
+    await context.close();
+  });
+
   test('review finds the blunder, and one can retry from there', async () => {
     const { page, context, errors } = await b.page();
     await open(page, b.url, '#/gomoku?m=h8_h9_i8_i9_j8_a1_k8_a2_l8');

@@ -38,6 +38,20 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await context.close();
   });
 
+  test('the engine goes on where it ended, on the server', async () => {
+    const { page, context, errors } = await b.page();
+    const asked = [];
+    page.on('request', (r) => r.url().endsWith('/analyse') && asked.push(r.postDataJSON().helper));
+    await openServed(page, '#/tictactoe');
+    await page.getByRole('combobox', { name: 'Players' }).selectOption('people');
+    await page.getByRole('switch', { name: 'Engine on' }).click();
+    await page.locator('[data-act=deeper]:not([aria-disabled=true])').click();
+    await says(page, '.lines', /exact/);
+    assert.deepEqual(asked, ['mcts:sims=4000', 'mcts:sims=40000']);
+    clean(errors);
+    await context.close();
+  });
+
   test('tic-tac-toe is trained and watched until the network plays perfectly; then it is played', async () => {
     const { page, context, errors } = await b.page();
     await page.goto(`${b.url}#/train`);

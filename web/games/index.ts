@@ -7,7 +7,7 @@ export interface GameDef {
   accent: 'othello' | 'renju' | 'contrast' | 'puyo' | 'plain';
   sides: Key[];
   options: string; // of a new game
-  helper: string; // who analyses, hints and reviews
+  helper: string; // who analyses and hints; its last number says how long
   reviewer: string; // the same within less time per move; '' = no review
   lines: number; // moves wanted from an analysis
   unit: 'discs' | 'win' | 'none';
@@ -38,7 +38,7 @@ export const games: GameDef[] = [
     accent: 'othello',
     sides: ['side.black', 'side.white'],
     options: '',
-    helper: 'alphabeta:depth=24,seconds=3',
+    helper: 'alphabeta:depth=0,seconds=3',
     reviewer: 'alphabeta:depth=8,exact=14',
     lines: 32,
     unit: 'discs',

@@ -195,6 +195,7 @@ export const en = {
   'lines.title': 'Lines',
   'lines.off': 'The engine is off.',
   'lines.wait': 'Thinking…',
+  'lines.deeper': 'Think ten times as long',
   'lines.none': 'The game is over.',
   'lines.turn': 'The opponent is thinking.',
   'lines.depth': 'd{n}',

@@ -196,6 +196,7 @@ export const ja: Record<keyof typeof en, string> = {
   'lines.title': '読み筋',
   'lines.off': 'エンジンは止まっています。',
   'lines.wait': '考え中…',
+  'lines.deeper': '10倍の時間で読む',
   'lines.none': '終局しました。',
   'lines.turn': '相手が考えています。',
   'lines.depth': '{n}手',

@@ -36,6 +36,7 @@ export class Known {
   readonly engineOn = signal(false);
   readonly analysis = signal<Analysis | null>(null);
   readonly analysing = signal(false);
+  readonly times = signal(1); // as long as usual the engine looks at this position
   readonly hint = signal<Line | null>(null);
   readonly hinting = signal(false);
   readonly flip = signal(false);
@@ -144,6 +145,11 @@ export class Known {
   // Stones of swap2 that nobody takes back.
   private readonly fixed = computed(() => (this.swap.value ? (this.swap.value.choices.startsWith('two') ? 3 : 0) + (this.swapping.value ? 0 : this.swap.value.choices.startsWith('two') ? 2 : 3) : 0));
   readonly canRedo = computed(() => !this.isLeaf.value);
+  // The engine is done with this position, and more time could tell more.
+  readonly canDeepen = computed(() => {
+    const best = this.analysis.value?.moves[0];
+    return !!best && this.engineOn.value && this.times.value < 100 && !proof(best.line) && !(this.analysing.value || this.thinking.value || this.reviewing.value || this.over.value);
+  });
 
   // How the game ended, in words: who, and why.
   readonly ending = computed<{ title: string; why: string } | null>(() => {

@@ -430,13 +430,18 @@ export function Lines({ table }: PanelProps) {
   const note = plain ? (hint ? '' : t('hint.ask')) : !on ? (hint ? '' : t('lines.off')) : table.over.value ? t('lines.none') : table.thinking.value ? t('lines.turn') : a ? '' : t('lines.wait');
   const discs = table.def.value.unit === 'discs';
   const nodes = a?.moves[0]?.nodes ?? 0;
+  const busy = table.analysing.value;
   return (
     <section data-tab="lines" class="linesbox">
       <div class="row">
         <h2>{plain || (hint && !on) ? t('act.hint') : t('lines.title')}</h2>
         <span class="sp" />
         {on && nodes > 0 && <span class="mute sm">{t('lines.positions', { n: number(nodes) })}</span>}
-        {on && table.analysing.value && <span class="spin" aria-hidden="true" />}
+        {on && (
+          <button type="button" class="tool small" data-act="deeper" aria-label={t('lines.deeper')} title={t('lines.deeper')} aria-disabled={busy} hidden={!busy && !table.canDeepen.value} onClick={() => table.deepen()}>
+            {busy ? <span class="spin" /> : <Icon name="new" />}
+          </button>
+        )}
       </div>
       {note && <p class="mute sm">{note}</p>}
       <ol class="lines" onMouseLeave={() => void table.showLine(null)}>

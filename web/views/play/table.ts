@@ -182,6 +182,7 @@ export class Table extends Known {
         this.epoch++;
         this.before.value = now && now.session.game === s.session.game && cause !== 'open' ? now.view : null;
         this.analysis.value = null;
+        this.times.value = 1;
         this.hint.value = null;
         this.preview.value = null;
       }
@@ -314,15 +315,17 @@ export class Table extends Known {
     this.analysing.value = true;
     const hear = (a: Analysis, final: boolean) => {
       if (epoch !== this.epoch || !this.engineOn.value) return;
-      this.analysis.value = a;
       const best = a.moves[0];
+      // A longer search begins from nothing: what the one before it found stays until this one has seen as much.
+      if (!final && (best?.nodes ?? 0) < (this.analysis.value?.moves[0]?.nodes ?? 0)) return;
+      this.analysis.value = a;
       const now = performance.now();
       if (best && best.value !== null && (final || now - noted > 600)) {
         noted = now;
         void this.note([{ node, line: best }]);
       }
     };
-    const job = this.engine.analyse(this.question(), def.helper, def.lines, (a) => hear(a, false));
+    const job = this.engine.analyse(this.question(), def.helper.replace(/[\d.]+$/, (n) => String(Number(n) * this.times.value)), def.lines, (a) => hear(a, false));
     this.job = job;
     try {
       hear(await job.answer, true);
@@ -416,8 +419,15 @@ export class Table extends Known {
     if (epoch === this.epoch && this.engineOn.value) void this.analyse();
   }
 
+  deepen(): void {
+    if (!this.canDeepen.value) return;
+    this.times.value *= 10;
+    void this.analyse();
+  }
+
   setEngine(on: boolean): void {
     this.engineOn.value = on;
+    this.times.value = 1;
     if (!on) this.analysis.value = null;
     if (this.thinking.value) return; // the opponent goes on
     this.go();

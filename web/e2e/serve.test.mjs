@@ -57,7 +57,7 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await page.goto(`${b.url}#/train`);
     await page.locator('[data-act=new-run]').click();
     await page.getByLabel('Minutes').fill('10');
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.keyboard.press('Enter');
     await page.waitForSelector('[data-chart=perfect] [data-right]');
     const right = () => page.locator('[data-chart=perfect] [data-right]').getAttribute('data-right').then(Number);
     const begun = await page.evaluate(async () => {
@@ -81,7 +81,7 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     // It goes on, and the page with it, however long its process needs to begin.
     await page.locator('[data-act=resume]').click();
     await page.getByLabel('Minutes').fill('20');
-    await page.locator('dialog').getByRole('button', { name: 'Resume' }).click();
+    await page.keyboard.press('Enter');
     await page.locator('[data-act=stop]:enabled').click();
     await page.waitForSelector('[data-act=resume]');
     // The last step has several files, and one row.
@@ -137,8 +137,12 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await page.getByLabel('Game', { exact: true }).selectOption('tictactoe');
     await page.getByRole('switch').click();
     await page.getByLabel('Player 1').fill('5');
+    await page.getByLabel('Player 2').fill('nobody');
+    await page.keyboard.press('Enter');
+    await says(page, 'dialog [role=alert]', /nobody/);
+    errors.length = 0; // the browser's own word about the refusal
     await page.getByLabel('Player 2').fill('1');
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.keyboard.press('Enter');
     await page.waitForSelector('[data-chart=sprt] canvas');
     await page.waitForFunction(() => document.querySelector('[data-chart=sprt] .chip')?.textContent === 'stronger');
     clean(errors);

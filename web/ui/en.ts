@@ -146,7 +146,6 @@ export const en = {
   'seats.second': 'You play second',
   'seats.people': 'Two people',
   'seats.watch': 'Engine vs engine',
-  'seats.alone': 'Alone',
   'clock.label': 'Clock',
   'clock.none': 'No clock',
   'clock.minutes': 'min',
@@ -250,7 +249,6 @@ export const en = {
   'end.repetition': 'repetition',
   'end.plies': 'move limit',
   'end.buried': 'field full',
-  'end.none': '',
   'end.again': 'Play again',
   'end.review': 'Review',
 

@@ -147,7 +147,6 @@ export const ja: Record<keyof typeof en, string> = {
   'seats.second': 'あなたが後手',
   'seats.people': 'ふたりで対局',
   'seats.watch': 'エンジン同士',
-  'seats.alone': 'ひとりで',
   'clock.label': '持ち時間',
   'clock.none': '時計なし',
   'clock.minutes': '分',
@@ -251,7 +250,6 @@ export const ja: Record<keyof typeof en, string> = {
   'end.repetition': '千日手',
   'end.plies': '手数の上限',
   'end.buried': '窒息',
-  'end.none': '',
   'end.again': 'もう一局',
   'end.review': '振り返る',
 

@@ -1,9 +1,10 @@
 // What Train and Rate have in common: without a server they say how to get one; a lost connection is shown.
-import { effect, useSignal } from '@preact/signals';
+import { effect, useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { link } from '../engine/api';
-import { t, type Key } from '../ui/i18n';
+import { Dialog } from '../ui/dialog';
+import { t, told, type Key } from '../ui/i18n';
 
 export function NeedsServer({ title, children }: { title: Key; children: ComponentChildren }) {
   if (link.value === 'asking') return <main class="blank" aria-busy="true" />;
@@ -21,6 +22,28 @@ export function NeedsServer({ title, children }: { title: Key; children: Compone
 }
 
 export const Lost = () => (link.value === 'lost' ? <p class="lost" role="status"><span class="spin" aria-hidden="true" /> {t('server.lost')}</p> : null);
+
+// A dialog that starts something: with its button, or with Enter in a field. Why it was refused is shown in `said`.
+export function Ask(p: { title: Key; go: Key; said: Signal<string>; run(): Promise<unknown>; close(): void; children: ComponentChildren }) {
+  const busy = useSignal(false);
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    if (busy.value) return;
+    busy.value = true;
+    p.said.value = '';
+    await p.run().catch((x: unknown) => (p.said.value = told(x)));
+    busy.value = false;
+  };
+  return (
+    <Dialog title={t(p.title)} close={p.close}>
+      <form onSubmit={submit}>
+        {p.children}
+        {p.said.value && <p class="error" role="alert">{p.said.value}</p>}
+        <div class="row gap8"><span class="sp" /><button class="go" disabled={busy.value}>{t(p.go)}</button></div>
+      </form>
+    </Dialog>
+  );
+}
 
 // What it stops saves first, which takes a moment.
 export function Stop({ stop, fail }: { stop(): Promise<unknown>; fail(e: Error): void }) {

@@ -6,10 +6,9 @@ import type { Engine } from '../../engine/engine';
 import type { AgentRow } from '../../engine/types';
 import { gameOf, games } from '../../games';
 import { AgentField } from '../../ui/agent';
-import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icons';
 import { number, t, told, word, type Key } from '../../ui/i18n';
-import { Lost, NeedsServer, Stop, useFollow } from '../server';
+import { Ask, Lost, NeedsServer, Stop, useFollow } from '../server';
 import { tail } from '../train/charts';
 import { benches, Followed, gameOf as gameNumber, gamesOf, refresh, resume, start, stop } from './benches';
 import { Heat, Ratings, Sprt } from './charts';
@@ -57,32 +56,23 @@ function Start({ engine }: { engine: Engine }) {
   const elo = useSignal({ elo0: '0', elo1: '30' });
   const agents = useSignal<AgentRow[]>([]);
   const said = useSignal('');
-  const busy = useSignal(false);
   useEffect(() => {
     engine.agents(game.value).then((a) => (agents.value = a)).catch(() => undefined);
   }, [game.value]);
   const set = (i: number, v: string) => (players.value = players.value.map((p, k) => (k === i ? v : p)));
   const go = async () => {
-    said.value = '';
-    busy.value = true;
     const list = (sprt.value ? players.value.slice(0, 2) : players.value).filter((p) => p.trim() !== '');
     const options: Record<string, string> = { game: game.value, players: listOf(list) };
     if (sprt.value) options['sprt'] = `elo0=${elo.value.elo0},elo1=${elo.value.elo1}`;
     else options['games'] = count.value;
-    try {
-      const { name } = await start(options);
-      asking.value = false;
-      location.hash = `#/rate/${name}`;
-      await refresh();
-    } catch (e) {
-      said.value = told(e);
-    } finally {
-      busy.value = false;
-    }
+    const { name } = await start(options);
+    asking.value = false;
+    location.hash = `#/rate/${name}`;
+    await refresh();
   };
   const shown = sprt.value ? players.value.slice(0, 2) : players.value;
   return (
-    <Dialog title={t('rate.new')} close={() => (asking.value = false)}>
+    <Ask title="rate.new" go="rate.start" said={said} run={go} close={() => (asking.value = false)}>
       <label class="option">
         <span>{t('game.pick')}</span>
         <select class="select" aria-label={t('game.pick')} value={game.value} onChange={(e) => (game.value = e.currentTarget.value)}>
@@ -109,9 +99,7 @@ function Start({ engine }: { engine: Engine }) {
       ) : (
         <label class="option"><span>{t('rate.gamesPer')}</span><input class="field-text" inputMode="numeric" value={count.value} onInput={(e) => (count.value = e.currentTarget.value.trim())} /></label>
       )}
-      {said.value && <p class="error" role="alert">{said.value}</p>}
-      <div class="row gap8"><span class="sp" /><button type="button" class="go" disabled={busy.value} onClick={() => void go()}>{t('rate.start')}</button></div>
-    </Dialog>
+    </Ask>
   );
 }
 

@@ -4,9 +4,8 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Engine } from '../../engine/engine';
 import { gameOf, games } from '../../games';
-import { Dialog } from '../../ui/dialog';
 import { number, t, told, word, type Key } from '../../ui/i18n';
-import { clock, Lost, NeedsServer, Stop, useFollow } from '../server';
+import { Ask, clock, Lost, NeedsServer, Stop, useFollow } from '../server';
 import { Workers } from './workers';
 import { Boards } from './boards';
 import { Curves, tail } from './charts';
@@ -42,7 +41,6 @@ function Start() {
   const values = useSignal<Record<string, string>>(suggested('tictactoe'));
   const rows = useSignal<OptionRow[]>([]);
   const said = useSignal('');
-  const busy = useSignal(false);
   useEffect(() => {
     optionsOf(game.value).then((r) => (rows.value = r)).catch((e: Error) => (said.value = told(e)));
   }, [game.value]);
@@ -64,24 +62,16 @@ function Start() {
     </label>
   );
   const go = async () => {
-    busy.value = true;
-    said.value = '';
-    try {
-      const { name } = await start(game.value, values.value);
-      asking.value = '';
-      location.hash = `#/train/${name}`;
-      await refresh();
-    } catch (e) {
-      said.value = told(e);
-    } finally {
-      busy.value = false;
-    }
+    const { name } = await start(game.value, values.value);
+    asking.value = '';
+    location.hash = `#/train/${name}`;
+    await refresh();
   };
   const main = ['minutes', 'preset', 'eval-every', 'threads'];
   const groups = new Map<string, OptionRow[]>();
   for (const o of rows.value) if (!main.includes(o.name)) groups.set(o.group ?? '', [...(groups.get(o.group ?? '') ?? []), o]);
   return (
-    <Dialog title={t('train.new')} close={() => (asking.value = '')}>
+    <Ask title="train.new" go="train.start" said={said} run={go} close={() => (asking.value = '')}>
       <label class="option">
         <span>{t('game.pick')}</span>
         <select class="select" aria-label={t('game.pick')} value={game.value} onChange={(e) => { game.value = e.currentTarget.value; values.value = suggested(game.value); }}>
@@ -102,9 +92,7 @@ function Start() {
           </fieldset>
         ))}
       </details>
-      {said.value && <p class="error" role="alert">{said.value}</p>}
-      <div class="row gap8"><span class="sp" /><button type="button" class="go" disabled={busy.value} onClick={() => void go()}>{t('train.start')}</button></div>
-    </Dialog>
+    </Ask>
   );
 }
 
@@ -113,22 +101,16 @@ function Resume({ run }: { run: Run }) {
   const minutes = useSignal(String(Math.ceil(s.seconds / 60) + (s.game === 'tictactoe' ? 1 : 10)));
   const said = useSignal('');
   const go = async () => {
-    try {
-      await resume(run.name, minutes.value);
-      asking.value = '';
-    } catch (e) {
-      said.value = told(e);
-    }
+    await resume(run.name, minutes.value);
+    asking.value = '';
   };
   return (
-    <Dialog title={t('train.resume')} close={() => (asking.value = '')}>
+    <Ask title="train.resume" go="train.resume" said={said} run={go} close={() => (asking.value = '')}>
       <label class="option">
         <span>{t('train.minutesAll')}</span>
         <input class="field-text" inputMode="decimal" value={minutes.value} onInput={(e) => (minutes.value = e.currentTarget.value.trim())} />
       </label>
-      {said.value && <p class="error" role="alert">{said.value}</p>}
-      <div class="row gap8"><span class="sp" /><button type="button" class="go" onClick={() => void go()}>{t('train.resume')}</button></div>
-    </Dialog>
+    </Ask>
   );
 }
 

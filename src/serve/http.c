@@ -178,7 +178,8 @@ static enum MHD_Result send_reply(exchange *x, reply *r)
     if (text == NULL) return MHD_NO;
     struct MHD_Response *m = MHD_create_response_from_buffer(n, text, MHD_RESPMEM_MUST_FREE);
     if (m == NULL) free(text);
-    if (m != NULL && r->status == 405) MHD_add_response_header(m, "Allow", r->allow);
+    if (m != NULL && r->status == 405)
+        MHD_add_response_header(m, "Allow", strcmp(r->allow, "GET") == 0 ? "GET, HEAD" : r->allow);
     if (m != NULL && r->status == 401) MHD_add_response_header(m, "WWW-Authenticate", "Bearer");
     if (m != NULL && r->status == 503) MHD_add_response_header(m, "Retry-After", "2");
     if (m != NULL && x->refused) MHD_add_response_header(m, "Connection", "close"); // whatever it still wants to send
@@ -215,10 +216,15 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buf, size_t max)
     return n < 0 ? MHD_CONTENT_READER_END_OF_STREAM : (ssize_t)n;
 }
 
-static enum MHD_Result send_events(exchange *x)
+static enum MHD_Result send_events(exchange *x, bool head)
 {
-    stream_on_news(x->events, wake_connection, x->c);
-    struct MHD_Response *r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, read_stream, x, NULL);
+    struct MHD_Response *r;
+    if (head) { // of a stream, libmicrohttpd would send the end
+        r = MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+    } else {
+        stream_on_news(x->events, wake_connection, x->c);
+        r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, read_stream, x, NULL);
+    }
     if (r != NULL) MHD_add_response_header(r, "X-Accel-Buffering", "no"); // a proxy in front must pass it on at once
     return send_response(x, 200, r, "text/event-stream", "no-store");
 }
@@ -333,7 +339,8 @@ static bool kept_out(exchange *x, const char *method, const char *url, enum MHD_
 static enum MHD_Result answer_api(exchange *x, const char *method, const char *url)
 {
     reply r = {0};
-    request q = {.method = method,
+    bool head = strcmp(method, "HEAD") == 0; // answered as GET is; the body is left out on its way
+    request q = {.method = head ? "GET" : method,
                  .path = url + 6,
                  .query = query,
                  .query_ctx = x->c,
@@ -347,7 +354,7 @@ static enum MHD_Result answer_api(exchange *x, const char *method, const char *u
     if (r.events != NULL) {
         x->events = r.events;
         reply_free(&r);
-        return send_events(x);
+        return send_events(x, head);
     }
     if (r.later != NULL) {
         x->waits = r.later;

@@ -179,6 +179,27 @@ static void the_page_is_served(void **state)
     assert_int_equal(http("HEAD", "/", "", NULL), 200);
     assert_int_equal(http("POST", "/", "", "{}"), 405);
     assert_int_equal(http("PUT", "/api/1/games", "", NULL), 405);
+    has("Allow: GET, HEAD\r\n");
+}
+
+static void head_answers_as_get_does_without_a_body(void **state)
+{
+    (void)state;
+    char size[60], path[80];
+    gets("/api/1/games", "", 200);
+    snprintf(size, sizeof size, "Content-Length: %zu\r\n", strlen(strstr(answer, "\r\n\r\n") + 4));
+    assert_int_equal(http("HEAD", "/api/1/games", "", NULL), 200);
+    has(size);
+    assert_string_equal(strstr(answer, "\r\n\r\n"), "\r\n\r\n");
+    assert_int_equal(http("POST", "/api/1/sessions", "", "{\"game\":\"tictactoe\"}"), 201);
+    snprintf(path, sizeof path, "/api/1/sessions/%.22s/events", strstr(answer, "\"id\":\"") + 6);
+    assert_int_equal(http("HEAD", path, "", NULL), 200); // a stream, which ends at once
+    has("Content-Type: text/event-stream");
+    assert_string_equal(strstr(answer, "\r\n\r\n"), "\r\n\r\n");
+    assert_int_equal(http("HEAD", "/api/1/nothing", "", NULL), 404);
+    assert_int_equal(http("HEAD", "/api/1/advise", "", NULL), 405);
+    has("Allow: POST\r\n");
+    alive();
 }
 
 static void paths_do_not_escape(void **state)
@@ -540,6 +561,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_is_served),
+        cmocka_unit_test(head_answers_as_get_does_without_a_body),
         cmocka_unit_test(paths_do_not_escape),
         cmocka_unit_test(strangers_are_refused),
         cmocka_unit_test(bodies_are_limited),

@@ -5,6 +5,7 @@
 #include "games/puyo/puyo_url.h"
 #include "stats/dist.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +32,9 @@ static err number_of(const call *c, const char *key, int64_t low, int64_t high, 
     const char *text = text_of(c, key);
     char *end;
     if (text == NULL) return ERR_OK;
+    errno = 0;
     long long v = strtoll(text, &end, 10);
-    if (end == text || *end != 0 || v < low || v > high)
+    if (end == text || *end != 0 || errno != 0 || v < low || v > high)
         return err_set(ERR_USAGE, "'%s' must be a whole number from %lld to %lld, not '%.40s'", key, (long long)low,
                        (long long)high, text);
     *io = v;

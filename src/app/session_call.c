@@ -3,6 +3,7 @@
 
 #include "app/session_swap2.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,11 +39,24 @@ static err whole_of(const call *c, const char *key, int64_t low, int64_t high, i
     const char *text = text_of(c, key, NULL);
     char *end;
     if (text == NULL) return ERR_OK;
+    errno = 0;
     long long v = strtoll(text, &end, 10);
-    if (end == text || *end != 0 || v < low || v > high)
+    if (end == text || *end != 0 || errno != 0 || v < low || v > high)
         return err_set(ERR_USAGE, "'%s' must be a whole number from %" PRId64 " to %" PRId64 ", not '%.40s'", key, low,
                        high, text);
     *io = v;
+    return ERR_OK;
+}
+
+// All of a game key's 64 bits: games that were read from a file have such keys.
+static err seed_of(const call *c, uint64_t *io)
+{
+    const char *text = text_of(c, "seed", "1");
+    char *end;
+    errno = 0;
+    *io = strtoull(text, &end, 10);
+    if (end == text || *end != 0 || errno != 0 || strchr(text, '-') != NULL)
+        return err_set(ERR_USAGE, "'seed' must be a whole number from 0 to %" PRIu64 ", not '%.40s'", UINT64_MAX, text);
     return ERR_OK;
 }
 
@@ -154,12 +168,10 @@ static err do_new(call *c)
 {
     session *fresh = NULL;
     const char *name;
-    int64_t seed = 1;
     session_setup o = {.options = text_of(c, "options", ""), .position = text_of(c, "position", NULL)};
     err e = need_text(c, "game", &name);
     if (e == ERR_OK) e = game_find(name, &o.g);
-    if (e == ERR_OK) e = whole_of(c, "seed", 0, INT64_MAX, &seed);
-    o.key.run = (uint64_t)seed;
+    if (e == ERR_OK) e = seed_of(c, &o.key.run);
     if (e == ERR_OK) e = session_open(&fresh, &o);
     if (e == ERR_OK) e = session_play_list(fresh, text_of(c, "moves", ""));
     if (e == ERR_OK) e = open_seats(fresh, c);

@@ -68,6 +68,7 @@ static err read_body(const request *q, json_doc **doc)
 static err read_member(request_args *a, const char *key, const json_val *v)
 {
     double number;
+    int64_t whole = 0;
     bool yes;
     err e = ERR_OK;
     call_arg *to = &a->arg[a->n];
@@ -75,7 +76,11 @@ static err read_member(request_args *a, const char *key, const json_val *v)
     if (kind == JK_NULL) return ERR_OK;
     if (a->n == REQUEST_ARGS) return err_set(ERR_LIMIT, "body: at most %d texts", REQUEST_ARGS);
     to->key = key;
-    if (kind == JK_INT || kind == JK_NUMBER) {
+    if (kind == JK_INT) {
+        e = json_get_int(v, INT64_MIN, INT64_MAX, &whole);
+        snprintf(a->number[a->n], JSON_NUMBER_TEXT, "%" PRId64, whole);
+        to->value = a->number[a->n];
+    } else if (kind == JK_NUMBER) {
         e = json_get_number(v, -1e300, 1e300, &number);
         if (e == ERR_OK) json_number_text(number, a->number[a->n]);
         to->value = a->number[a->n];

@@ -87,6 +87,7 @@ static void match(void **state)
     (void)state;
     HAS(ask("live-pass", "frame=1", ERR_USAGE), "live-new");
     HAS(ask("live-new", "seed=5 options=timing=turns", ERR_USAGE), "frames");
+    HAS(ask("live-new", "seed=99999999999999999999", ERR_USAGE), "'seed' must be a whole number");
     HAS(ask("live-new", "seed=5", ERR_OK), "\"frames\":{\"next\":12,\"rest\":20,\"fast\":2}");
     HAS(ask("live-rest", "seat=0 move=7u frame=100", ERR_PARSE), "");
     const char *a = ask("live-rest", "seat=0 move=3u frame=100", ERR_OK);

@@ -44,6 +44,12 @@ static void a_game_is_opened_and_played(void **state)
     assert_err(CALL("new", "seed", "1"), "'game' is missing");
     assert_err(CALL("new", "game", "othello", "seed", "x"), "'seed' must be a whole number");
     assert_null(s);
+    assert_err(CALL("new", "game", "puyo", "seed", "18446744073709551616"),
+               "'seed' must be a whole number from 0 to 1844");
+    assert_err(CALL("new", "game", "puyo", "seed", "-1"), "'seed' must be a whole number");
+    assert_ok(CALL("new", "game", "puyo", "seed", "18446744073709551615"));
+    says("\"run\":\"ffffffffffffffff\"");
+    assert_err(CALL("goto", "node", "99999999999999999999"), "'node' must be a whole number");
     assert_ok(CALL("new", "game", "othello", "moves", "f5;d6"));
     says("\"discs\":[3,3]");
     assert_err(CALL("play", "move", "a1"), "a1");

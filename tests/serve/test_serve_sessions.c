@@ -103,6 +103,10 @@ static void wrong_words_are_refused(void **state)
     refuses("POST", under(s, "goto"), "{\"node\":\"99\"}", 400, "no node");
     refuses("POST", "/sessions", "{\"game\":\"chess\"}", 400, "chess");
     refuses("POST", "/sessions", "", 400, "'game' is missing");
+    refuses("POST", "/sessions", "{\"game\":\"puyo\",\"seed\":\"18446744073709551616\"}", 400,
+            "to 18446744073709551615");
+    asks("POST", "/sessions", "{\"game\":\"puyo\",\"seed\":9007199254740993,\"scratch\":true}", 201);
+    answered("\"run\":\"20000000000001\""); // not rounded on its way
     refuses("GET", "/sessions/0123456789012345678901", NULL, 404, "no session");
     refuses("GET", "/sessions/x", NULL, 404, "no session");
     refuses("POST", under(s, "fly"), "{}", 404, "nothing at");

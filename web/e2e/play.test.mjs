@@ -328,6 +328,18 @@ describe('play', { skip }, () => {
     await context.close();
   });
 
+  test('a link keeps all 64 bits of a game\'s key; a larger one is refused', async () => {
+    const { page, context, errors } = await b.page();
+    await open(page, b.url, '#/puyo-solo?m=3u&s=18446744073709551615');
+    await page.locator('[data-act=share]').click();
+    await page.waitForFunction(() => document.querySelector('dialog input, dialog textarea')?.value.endsWith('&s=18446744073709551615'));
+    await page.goto('about:blank');
+    await open(page, b.url, '#/puyo-solo?m=3u&s=18446744073709551616');
+    await says(page, '.toast', /whole number/);
+    clean(errors);
+    await context.close();
+  });
+
   const deeper = '[data-act=deeper]';
   const done = (page) => page.waitForSelector(`${deeper}:not([aria-disabled=true])`);
 

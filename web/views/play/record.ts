@@ -167,7 +167,7 @@ export function fromLink(hash: string): { setup: Setup; moves: string[] } | null
         game: m[1]!,
         options: decodeURIComponent(part.get('o') ?? ''),
         position: part.has('p') ? decodeURIComponent(part.get('p')!) : null,
-        seed: /^\d{1,19}$/.test(part.get('s') ?? '') ? part.get('s')! : '1',
+        seed: /^\d{1,20}$/.test(part.get('s') ?? '') ? part.get('s')! : '1',
       },
       moves: unpackMoves(part.get('m') ?? ''),
     };

@@ -52,7 +52,7 @@ export class Table extends Known {
       if (!(e instanceof Refused)) return this.fail(e);
       this.say(linked ? told(e) : t('say.restored'));
       this.swapBy(undefined);
-      state = await this.engine.calls(restoring({ ...g, setup: { ...setup, game: name, options: def.options, position: null }, at: 0, rows: [] }));
+      state = await this.engine.calls(restoring({ ...g, setup: { ...setup, game: name, options: def.options, position: null, seed: '1' }, at: 0, rows: [] }));
     }
     batch(() => {
       this.def.value = def;

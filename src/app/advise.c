@@ -25,7 +25,7 @@ err advise_kind(const char *name, int *kind)
             *kind = i;
             return ERR_OK;
         }
-    return err_set(ERR_USAGE, "'%s' is no kind of pairs: blocks, arcade or uniform", name);
+    return err_set(ERR_USAGE, "pairs: '%.20s' is no kind of pairs: blocks, arcade or uniform", name);
 }
 
 err advise_pair(const char *text, uint8_t *pair)
@@ -42,14 +42,14 @@ static err parse_next(const char *text, uint8_t next[2])
     char word[8];
     for (int i = 0; *text != 0; i++) {
         size_t n = strcspn(text, ",");
-        if (i == 2) return err_set(ERR_USAGE, "--next takes at most two pairs");
-        if (n >= sizeof word) return err_set(ERR_USAGE, "'%.20s' is no pair", text);
+        if (i == 2) return err_set(ERR_USAGE, "next: at most two pairs");
+        if (n >= sizeof word) return err_set(ERR_USAGE, "next: '%.20s' is no pair", text);
         memcpy(word, text, n);
         word[n] = 0;
         err e = advise_pair(word, &next[i]);
-        if (e != ERR_OK) return err_prefix(e, "--next");
+        if (e != ERR_OK) return err_prefix(e, "next");
         text += n;
-        if (*text == ',' && *++text == 0) return err_set(ERR_USAGE, "--next: a pair should follow the comma");
+        if (*text == ',' && *++text == 0) return err_set(ERR_USAGE, "next: a pair should follow the comma");
     }
     return ERR_OK;
 }
@@ -64,7 +64,7 @@ static err parse_field(const char *text, py_field *f)
         e = py_url_parse(text, &u);
         if (e == ERR_OK) *f = u.field;
     }
-    return err_prefix(e, "--field");
+    return err_prefix(e, "field");
 }
 
 err advise_turns(const char *text, int *turns, int most, int *n)
@@ -74,8 +74,8 @@ err advise_turns(const char *text, int *turns, int most, int *n)
         char *end;
         long v = strtol(text, &end, 10);
         if (end == text || v < 1 || v > 200 || (*end != 0 && *end != ','))
-            return err_set(ERR_USAGE, "--turns: '%.20s' is no number of turns from 1 to 200", text);
-        if (*n == most) return err_set(ERR_USAGE, "--turns: at most %d lengths", most);
+            return err_set(ERR_USAGE, "turns: '%.20s' is no number of turns from 1 to 200", text);
+        if (*n == most) return err_set(ERR_USAGE, "turns: at most %d lengths", most);
         turns[(*n)++] = (int)v;
         if (*end == 0) return ERR_OK;
         text = end + 1;
@@ -84,14 +84,11 @@ err advise_turns(const char *text, int *turns, int most, int *n)
 
 static err check_colours(const advise_question *q, int colours)
 {
-    if (!py_field_ok(&q->field, colours))
-        return err_set(ERR_USAGE, "--field has a colour that is not among the %d in play (--colours)", colours);
-    if (!py_pair_ok(q->pair, colours))
-        return err_set(ERR_USAGE, "--pair has a colour that is not among the %d in play (--colours)", colours);
-    for (int i = 0; i < 2; i++)
-        if (q->future.next[i] != 0 && !py_pair_ok(q->future.next[i], colours))
-            return err_set(ERR_USAGE, "--next has a colour that is not among the %d in play (--colours)", colours);
-    return ERR_OK;
+    const char *bad = !py_field_ok(&q->field, colours) ? "field" : !py_pair_ok(q->pair, colours) ? "pair" : NULL;
+    for (int i = 0; i < 2 && bad == NULL; i++)
+        if (q->future.next[i] != 0 && !py_pair_ok(q->future.next[i], colours)) bad = "next";
+    if (bad == NULL) return ERR_OK;
+    return err_set(ERR_USAGE, "%s: a colour is not among the %d in play; colours may be 3 to 5", bad, colours);
 }
 
 static int colours_of(const advise_request *r)
@@ -109,9 +106,11 @@ err advise_read(const advise_request *r, advise_question *out)
     int kind = 0, turns[ADVISE_LENGTHS] = {0}, n = 0;
     advise_question q = {
         .config = r->config != NULL ? r->config : &advisor_defaults, .plus = is_plus(r), .reach = r->reach};
-    if (r->pair == NULL) return err_set(ERR_USAGE, "which pair? --pair RB, or --simulate, or --practice");
+    if (r->pair == NULL) return err_set(ERR_USAGE, "'pair' is missing");
+    if (r->mode != NULL && !q.plus && strcmp(r->mode, "seed") != 0)
+        return err_set(ERR_USAGE, "mode: seed or plus, not '%.20s'", r->mode);
     err e = parse_field(r->field != NULL ? r->field : "......", &q.field);
-    if (e == ERR_OK) e = err_prefix(advise_pair(r->pair, &q.pair), "--pair");
+    if (e == ERR_OK) e = err_prefix(advise_pair(r->pair, &q.pair), "pair");
     if (e == ERR_OK && r->next != NULL) e = parse_next(r->next, q.future.next);
     if (e == ERR_OK) e = check_colours(&q, colours_of(r));
     if (e == ERR_OK) e = advise_kind(r->pairs != NULL ? r->pairs : "blocks", &kind);

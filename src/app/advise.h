@@ -37,6 +37,7 @@ typedef struct advise_question {
     advisor_future future;
 } advise_question;
 
+// An error begins with the name of what is wrong: "field: …"
 err advise_read(const advise_request *r, advise_question *out);
 err advise_ask(const advise_question *q, advice *out);
 void advise_json(json_writer *w, const advise_question *q, const advice *a); // an object
@@ -66,7 +67,7 @@ typedef struct advise_watch {
     void *ctx;
 } advise_watch;
 
-err advise_turns(const char *text, int *turns, int most, int *n); // "10,12"; ERR_USAGE with the option's name
+err advise_turns(const char *text, int *turns, int most, int *n); // "10,12"; ERR_USAGE: "turns: …"
 // threads 0 = one per core. ERR_STOPPED after Ctrl-C.
 err advise_simulate(const advise_request *r, int threads, const advise_watch *watch, advise_simulation *out);
 void advise_simulation_free(advise_simulation *s);

@@ -75,12 +75,19 @@ static advise_request request_of(const options *o, const advisor_config *c)
                             .config = c};
 }
 
+// What advise_read and advise_turns say begins with a name: that of an option here.
+static err of_option(err e)
+{
+    return e == ERR_OK ? e : err_set(e, "--%s", err_text());
+}
+
 static err one_advice(const options *o, const advise_request *r)
 {
     advise_question q;
     advice a;
     text_buf t = {0};
-    err e = advise_read(r, &q);
+    if (r->pair == NULL) return err_set(ERR_USAGE, "which pair? --pair RB, or --simulate, or --practice");
+    err e = of_option(advise_read(r, &q));
     if (e == ERR_OK) e = advise_ask(&q, &a);
     if (e != ERR_OK) return e;
     if (o->json) {
@@ -141,7 +148,7 @@ static err simulate(const options *o, const advise_request *r)
     int turns[ADVISE_LENGTHS], n = 4;
     advise_simulation s;
     text_buf t = {0};
-    err e = o->turns == NULL ? ERR_OK : advise_turns(o->turns, turns, ADVISE_LENGTHS, &n);
+    err e = o->turns == NULL ? ERR_OK : of_option(advise_turns(o->turns, turns, ADVISE_LENGTHS, &n));
     if (e != ERR_OK) return e;
     stop_install(NULL);
     watcher w = {.bar = cli_progress(&o->all, "advise", "games", (uint64_t)(o->games * n)), .silent = o->json};

@@ -22,8 +22,8 @@ static void reads_questions(void **state)
     assert_int_equal(q.future.kind, PY_BLOCKS);
     assert_int_equal(q.future.index, 2);
     assert_int_equal(q.future.turns, 12);
-    assert_err(advise_read(&(advise_request){.pair = NULL}, &q), "which pair");
-    assert_err(advise_read(&(advise_request){.pair = "RP"}, &q), "--colours");
+    assert_err(advise_read(&(advise_request){.pair = NULL}, &q), "'pair' is missing");
+    assert_err(advise_read(&(advise_request){.pair = "RP"}, &q), "pair: a colour is not among the 4");
     assert_ok(advise_read(&(advise_request){.pair = "RP", .colours = 5}, &q));
     assert_err(advise_read(&(advise_request){.pair = "RG", .pairs = "dice"}, &q), "'dice'");
 }
@@ -161,7 +161,7 @@ static void simulations(void **state)
     assert_true(s.row[1].tally.successes > s.row[0].tally.successes);
     advise_simulation_free(&s);
     advise_simulation_free(&t);
-    assert_err(advise_simulate(&(advise_request){.turns = "0", .games = 1}, 1, NULL, &s), "--turns");
+    assert_err(advise_simulate(&(advise_request){.turns = "0", .games = 1}, 1, NULL, &s), "turns: '0'");
 }
 
 int main(void)

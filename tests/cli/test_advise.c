@@ -25,8 +25,8 @@ static void wrong_words(void **state)
     says("advise --pair RB --next", 2, "--next");
     says("advise --pair RB --next RG,", 2, "comma");
     says("advise --pair RB --next RG,RG,RG", 2, "two pairs");
-    says("advise --pair RP", 2, "--colours");
-    says("advise --field 'R' --pair RB", 2, "--field");
+    says("advise --pair RP", 2, "--pair: a colour");
+    says("advise --field 'R' --pair RB", 2, "--field: column 2");
     says("advise --field 'R...../......' --pair RB", 2, "nothing is below");
     says("advise --simulate --turns 10,x", 2, "--turns");
     says("advise --practice --replay nowhere.txt", 2, "nowhere.txt");

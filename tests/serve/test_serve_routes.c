@@ -161,7 +161,15 @@ static void lists_keep_their_promises(void **state)
     refuses("GET", "/agents", NULL, 404, "chess");
     memset(the_query, 0, sizeof the_query);
     keeps_promise("POST", "/advise", "/advise", "{\"pair\":\"RB\",\"next\":\"YY\"}", 200);
-    refuses("POST", "/advise", "{}", 400, "pair");
+    refuses("POST", "/advise", "{}", 400, "\"'pair' is missing\"");
+    refuses("POST", "/advise", "{\"pair\":\"RX\"}", 400, "\"pair: 'RX' is no pair");
+    refuses("POST", "/advise", "{\"pair\":\"RP\"}", 400, "\"pair: a colour is not among the 4 in play; colours");
+    refuses("POST", "/advise", "{\"pair\":\"RB\",\"next\":\"RG,RG,RG\"}", 400, "\"next: at most two pairs\"");
+    refuses("POST", "/advise", "{\"pair\":\"RB\",\"field\":\"R\"}", 400, "\"field: column 2");
+    refuses("POST", "/advise", "{\"pair\":\"RB\",\"turns\":\"x\"}", 400, "\"turns: 'x'");
+    refuses("POST", "/advise", "{\"pair\":\"RB\",\"mode\":\"both\"}", 400, "\"mode: seed or plus, not 'both'\"");
+    refuses("POST", "/advise", "{\"pair\":\"RB\",\"pairs\":\"a kind that is much longer than any kind\"}", 400,
+            "\"pairs: 'a kind that is much ' is no kind");
 }
 
 static void verbs_keep_their_promises(void **state)

@@ -27,7 +27,7 @@ cmake --build --preset wasm -j "${JOBS:-2}" -- --no-print-directory >/dev/null
 if [ ! -d web/node_modules ] || [ web/package-lock.json -nt web/node_modules ]; then
   (cd web && npm ci --no-progress --loglevel=error && touch node_modules)
 fi
-node web/build.mjs
+node web/build.mjs "${1:-}"
 # What keiko serve sends to browsers that can unpack it; other web servers may do the same, or leave these alone.
 find build/site -type f \( -name '*.js' -o -name '*.css' -o -name '*.wasm' -o -name '*.html' -o -name '*.svg' \) -exec gzip -9nkf {} +
 echo "build/site/ is ready: for example  python3 -m http.server -d build/site --bind 127.0.0.1"

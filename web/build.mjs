@@ -75,4 +75,7 @@ for (const f of list(out)) {
 }
 const weights = weightsInside(top);
 console.log(`${String(all).padStart(9)}  bytes gzip, ${weights} of them Contrast's weights; ${all - weights} without weights (limit 400000)`);
-if (all - weights > 400000) process.exitCode = 1;
+if (all - weights > 400000) {
+  console.log('The page is larger than it should be. Where wasm-opt is missing (package binaryen), that is why.');
+  if (process.argv[2] === 'test') process.exitCode = 1;
+}

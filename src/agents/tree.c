@@ -15,7 +15,7 @@ const opt tree_opts[] = {
     ROW_NUMBER("seconds", AT(seconds), "S", NULL, 0, 1e6, "Maximum seconds per move; 0 = no limit. Results then vary between runs"),
     ROW_NUMBER("points", AT(points), "X", "100000", 1, 1e9, "One-player games: score that counts as a win"),
     ROW_CHOICE("transpositions", AT(transpositions), "HOW", "auto", "auto|on|off", "Share one node between positions reached by different move orders"),
-    ROW_CHOICE("early-stop", AT(early_stop), "HOW", "auto", "auto|on|off", "Stop when what is left of `sims` cannot change the most visited move; a search that `seconds` or a clock ends is not cut short. auto: on for zero in Contrast"),
+    ROW_CHOICE("early-stop", AT(early_stop), "HOW", "auto", "auto|on|off", "Stop when the rest of `sims` cannot change the most visited move; no effect where `seconds` or a clock ends the search. auto: on for zero in Contrast"),
     ROW_INT("memory", AT(memory), "MIB", "128", 1, 1048576, "Memory for the tree; a full tree stops growing"),
 };
 // clang-format on

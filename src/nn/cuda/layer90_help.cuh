@@ -65,7 +65,7 @@ template <int WM, int N> struct layer90_helper {
     const layer90_args &g;
     uint8_t *sm;
     const layer90_places &at;
-    int warp, lane, hands; // this warp takes every so many'th unit
+    int warp, lane, hands; // this warp takes the units warp, warp + hands, …
     // the unit at hand
     int plane, region, part;
     int inside, real; // its cell i is there if 32 * i is below: in the buffer, on a board of the batch

@@ -13,7 +13,7 @@
 #include <cuda_runtime.h>
 
 enum { THREADS = 384, PLANES = 16, STAGES_LEAST = 4, STAGES_MOST = 6, SMEM_MOST = 232448 };
-// Half a cell's planes are carried at once: so many of a tile's, at most, are a thread's.
+// A thread carries half of a cell's planes at once; EACH is the most of a tile that it has to.
 enum { CARRIERS = 128, EACH = (2 * SMEM_MOST / STAGES_LEAST / (PLANES * 16) + CARRIERS - 1) / CARRIERS };
 // Tiles after which a group's start and end no longer count: as many layers go into a launch. More would only spread what is
 // read at the same time over more memory.

@@ -164,6 +164,14 @@ DEV void copies_arrive(uint32_t bar) // when this thread's copies so far have ar
     asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(bar) : "memory");
 }
 
+template <int N> DEV void registers() // of each thread of this warpgroup from here on; a kernel of 512 threads begins with 128
+{
+    if constexpr (N > 128)
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
+    else
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(N));
+}
+
 DEV void group_sync(int id, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");

@@ -29,13 +29,14 @@ static bool lay_out(board_shape s, int channels, int sms, plan *p)
     g.act = channels / 8 * g.plane + g.nb * g.pitch * 16 + 32;
     g.buffer = regions * g.act;
     g.ring = (2 * g.buffer + 1023) / 1024 * 1024;
-    const int more = 32 + L90_DUMP + L90_UNITS * 64 + 16 * channels + 512; // layer90_places
+    const int more = L90_BARRIERS + L90_DUMP + L90_UNITS * 64 + 16 * channels + 512; // layer90_places
     g.stages = (SMEM_MOST - g.ring - more) / (L90_STAGE + 16);
     if (g.stages > 12) g.stages = 12;
     g.smem = g.ring + g.stages * (L90_STAGE + 16) + more;
     g.tiles = (s.n + g.nb * regions - 1) / (g.nb * regions);
     g.count = g.nb * s.rows * s.cols, g.half = (g.count / 2 + 31) / 32 * 32, g.cells = s.n * s.rows * s.cols;
-    p->grid = g.tiles < sms ? g.tiles : sms;
+    const int rounds = (g.tiles + sms - 1) / sms; // no more blocks than it takes: the others are faster for it
+    p->grid = (g.tiles + rounds - 1) / rounds;
     return g.stages >= 4;
 }
 

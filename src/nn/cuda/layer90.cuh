@@ -4,7 +4,7 @@
 // buffers of boards, laid out as in tower.h, take turns: while one is multiplied, the helpers empty the other (masking and
 // summing the results, which lie over their input) and fill it again (the next boards come by asynchronous copies and are
 // then normalised in place). A helper's thread touches the same cells of a buffer on every way, so helpers need no barrier. Before
-// its first boards and after its last ones a block has nothing to multiply: there all fifteen warps help.
+// its first boards and after its last ones a block has nothing to multiply: there all sixteen warps help.
 //
 // Batch-norm needs the sums over the whole batch before the next layer can begin. Blocks add theirs to one place (exact.cuh),
 // and each block of the next launch reads them while its first boards are on their way.
@@ -119,10 +119,10 @@ template <int WM, int N, int NP> struct layer90_group {
         }
     }
 
-    __device__ __forceinline__ void run(uint8_t *sm)
+    __device__ __forceinline__ void run()
     {
-        int i = 0, tile = (int)blockIdx.x;
-        for (;; tile += gridDim.x, i++) {
+        int i = 0;
+        for (int tile = (int)blockIdx.x; tile < g.tiles; tile += gridDim.x, i++) {
             const uint32_t act = base + (uint32_t)((i & 1) * g.buffer);
             float acc[PIECES][W / 2];
 #pragma unroll
@@ -138,9 +138,7 @@ template <int WM, int N, int NP> struct layer90_group {
             put(acc, act);
             __syncwarp();
             if (lane == 0) mbar_arrive(at.done + 8 * (uint32_t)(i & 1));
-            if (tile + (int)gridDim.x >= g.tiles) break;
         }
-        layer90_helper<WM, N>(g, sm, at).end(tile, i);
     }
 };
 
@@ -174,9 +172,9 @@ __device__ __forceinline__ void layer90_feed(const layer90_args &g, uint8_t *sm,
 }
 
 // Two of a lane's cells, in bytes from a plane's begin: cells lane + 64 * k and 32 further of half h, with k = w & 1, h = w / 2.
-DEV uint32_t layer90_spots(const layer90_args &g, int w, int lane)
+template <bool SKIP> DEV uint32_t layer90_spots(const layer90_args &g, int w, int lane)
 {
-    const int cols = g.a.s.cols, hw = g.a.s.rows * cols;
+    const int cols = SKIP ? 8 : g.a.s.cols, hw = SKIP ? 64 : g.a.s.rows * cols;
     uint32_t two = 0;
     for (int k = 0; k < 2; k++) {
         const int j = (w < 2 ? 0 : g.half) + lane + 64 * (w & 1) + 32 * k, y = j % hw / cols, x = j % cols;
@@ -192,6 +190,7 @@ template <int WM> __device__ __forceinline__ void layer90_clear(const layer90_ar
 {
     constexpr int PLANES = 16; // of a buffer, in all its regions
     const int row = g.nb * g.pitch, each = row + g.a.s.rows * g.nb, behind = row + 2, all = PLANES * each;
+#pragma unroll 1
     for (int i = threadIdx.x; i < 2 * (all + (WM == 1 ? 2 : 1) * behind); i += L90_THREADS) {
         const int half = all + (WM == 1 ? 2 : 1) * behind, buffer = i >= half, k = i - buffer * half;
         uint8_t *to = sm + buffer * g.buffer;
@@ -215,11 +214,14 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
     extern __shared__ __align__(1024) uint8_t sm[];
     const layer90_places at(g, sm);
     layer90_clear<WM>(g, sm);
-    for (int k = threadIdx.x; k < 4 * 32; k += L90_THREADS) at.spots[k] = layer90_spots(g, k / 32, k % 32);
-    for (int k = threadIdx.x; k < L90_UNITS * 16; k += L90_THREADS) at.sums[k] = 0;
-    if (threadIdx.x == 0) {
-        for (int i = 0; i < g.stages; i++) mbar_init(at.full + 8 * i, 1), mbar_init(at.empty + 8 * i, 8);
-        for (int i = 0; i < 2; i++) mbar_init(at.in + 8 * i, L90_HELPERS), mbar_init(at.done + 8 * i, 8);
+    const int k = (int)threadIdx.x;
+    if (k < 4 * 32) at.spots[k] = layer90_spots<(NP < N)>(g, k / 32, k % 32);
+    at.sums[k] = 0;
+    if (k >= L90_THREADS - 32) {
+        const uint32_t i = (uint32_t)k % 32;
+        if (i < (uint32_t)g.stages) mbar_init(at.full + 8 * i, 1), mbar_init(at.empty + 8 * i, 8);
+        if (i < 2) mbar_init(at.in + 8 * i, L90_HELPERS), mbar_init(at.done + 8 * i, 8);
+        if (i == 2) mbar_init(at.rest, 32 * L90_HELPERS);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     fence_async();
@@ -229,25 +231,21 @@ __global__ void __launch_bounds__(L90_THREADS, 1) layer90_kernel(const __grid_co
     if (feeder) layer90_feed<WM, (NP < N)>(g, sm, at, 0, g.stages);
     __syncwarp();
     layer90_helper<WM, N>(g, sm, at).begin();
+    constexpr int REGS = N > 240 ? 160 : N > 128 ? 152 : 104; // where it multiplies: N / 2 accumulators and more
     if (threadIdx.x >= 256) {
-        if constexpr (N > 128)
-            asm volatile("setmaxnreg.dec.sync.aligned.u32 96;");
-        else
-            asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
-        if (layer90_feeds()) {
-            if (feeder) layer90_feed<WM, (NP < N)>(g, sm, at, g.stages, INT_MAX);
-            __syncwarp();
-        } else {
-            layer90_helper<WM, N> help(g, sm, at);
+        registers<256 - REGS>();
+        layer90_helper<WM, N> help(g, sm, at);
+        if (threadIdx.x < 256 + 32 * L90_HELPERS)
             help.run();
-        }
+        else if (feeder)
+            layer90_feed<WM, (NP < N)>(g, sm, at, g.stages, INT_MAX);
+        __syncwarp();
+        help.end();
     } else {
-        if constexpr (N > 128) // 128 accumulators a thread, or 64
-            asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");
-        else
-            asm volatile("setmaxnreg.dec.sync.aligned.u32 104;");
+        registers<REGS>();
         layer90_group<WM, N, NP> m(g, sm, at);
-        m.run(sm);
+        m.run();
+        layer90_helper<WM, N>(g, sm, at).end();
     }
 #endif
 }

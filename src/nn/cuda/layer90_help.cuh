@@ -19,7 +19,8 @@ typedef struct layer90_args {
 } layer90_args;
 
 // A unit is what a helper takes at once: half of a region's cells in one plane.
-enum { L90_THREADS = 512, L90_HELPERS = 7, L90_HANDS = 15, L90_UNITS = 32, L90_DUMP = 512 };
+enum { L90_THREADS = 512, L90_HELPERS = 7, L90_HANDS = 16, L90_UNITS = 32, L90_DUMP = 512 };
+enum { L90_BARRIERS = 48 }; // bytes of those that are not the ring's
 // A stage's bytes; named barriers, own: + warpgroup.
 enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2 };
 
@@ -28,25 +29,22 @@ enum { L90_STAGE = 8192, L90_ALL = 1, L90_OWN = 2 };
 // Where the small things lie, behind the ring.
 struct layer90_places {
     uint32_t full, empty, in, done; // barriers: of the ring's stages; boards ready to multiply; results ready to go
+    uint32_t rest;                  // all that the last results need but themselves
     uint32_t dump;
-    float *sums; // [units][16]: a helper's units' own, of all tiles but the last
-    float *coef; // [4][channels]: a, b, c, mean
+    float *sums;     // [units][16]: a helper's units' own, of all tiles but the last
+    float *coef;     // [4][channels]: a, b, c, mean
     uint32_t *spots; // [4][32]: where a lane's cells lie in a plane, two in each: first half's, second half's
     __device__ __forceinline__ layer90_places(const layer90_args &g, uint8_t *sm)
     {
         uint8_t *p = sm + g.ring + g.stages * L90_STAGE;
         full = smem_at(p), empty = full + 8 * (uint32_t)g.stages, in = empty + 8 * (uint32_t)g.stages, done = in + 16;
-        dump = smem_at(p + 16 * g.stages + 32);
-        sums = (float *)(p + 16 * g.stages + 32 + L90_DUMP);
+        rest = done + 16;
+        dump = smem_at(p + 16 * g.stages + L90_BARRIERS);
+        sums = (float *)(p + 16 * g.stages + L90_BARRIERS + L90_DUMP);
         coef = sums + L90_UNITS * 16;
         spots = (uint32_t *)(coef + 4 * g.a.cout);
     }
 };
-
-DEV bool layer90_feeds() // this warp streams weights
-{
-    return threadIdx.x >= 256 + 32 * L90_HELPERS;
-}
 
 // The coefficients of channel c, if the launch before left its sums. `write`: for everybody else, too.
 template <int C> __device__ __forceinline__ bn_three layer90_bn(const layer_args &a, int c, bool write)
@@ -59,13 +57,13 @@ template <int C> __device__ __forceinline__ bn_three layer90_bn(const layer_args
 
 template <int WM, int N> struct layer90_helper {
     static constexpr int C = 64 * WM, PLANES = C / 8, REGIONS = WM == 1 ? 2 : 1;
-    static constexpr int EACH = N > 128 ? 4 : 2;  // cells a lane
-    static constexpr bool AHEAD = EACH == 2;      // there are registers to ask for the next unit's rest as well
+    static constexpr int EACH = N > 128 ? 4 : 2; // cells a lane
+    static constexpr bool AHEAD = EACH == 2;     // there are registers to ask for the next unit's rest as well
     typedef uint4 some_cells[EACH];
     const layer90_args &g;
     uint8_t *sm;
     const layer90_places &at;
-    int warp, lane, hands; // this warp takes the units warp, warp + hands, …
+    int warp, lane, hands; // this warp takes the units warp, warp + hands, …: with all hands two, of the same plane
     // the unit at hand
     int plane, region, part;
     int inside, real; // its cell i is there if 32 * i is below: in the buffer, on a board of the batch
@@ -77,8 +75,7 @@ template <int WM, int N> struct layer90_helper {
     __device__ __forceinline__ layer90_helper(const layer90_args &args, uint8_t *smem, const layer90_places &places)
         : g(args), sm(smem), at(places)
     {
-        warp = threadIdx.x >> 5, lane = threadIdx.x & 31, hands = L90_HANDS;
-        warp += warp < 8 ? L90_HELPERS : -8; // those that only help come first
+        warp = (threadIdx.x >> 5) ^ 8, lane = threadIdx.x & 31, hands = L90_HANDS; // the helpers are the first
     }
 
     __device__ __forceinline__ void take(int unit, int tile)
@@ -104,22 +101,36 @@ template <int WM, int N> struct layer90_helper {
                          (i % 2 == 0 ? two & 0xffffu : two >> 16));
     }
 
-    // The unit's cells of p, as they are, on their way into the buffer.
-    __device__ __forceinline__ void fetch(int buffer)
+    // The unit's cells, as they are, on their way into the buffer.
+    __device__ __forceinline__ void fetch(const uint16_t *all, int buffer)
     {
-        const uint4 *from = (const uint4 *)g.a.p + place;
+        const uint4 *from = (const uint4 *)all + place;
 #pragma unroll
         for (int i = 0; i < EACH; i++)
             if (32 * i < inside)
-                copy_cell(smem_at(spot(buffer, i)), 32 * i < real ? from + 32 * i : (const uint4 *)g.a.p,
-                          32 * i < real);
+                copy_cell(smem_at(spot(buffer, i)), 32 * i < real ? from + 32 * i : (const uint4 *)all, 32 * i < real);
     }
 
     __device__ __forceinline__ void fetch_all(int tile, int buffer)
     {
-        if (tile < g.tiles)
-            for (int unit = warp; unit < L90_UNITS; unit += hands) take(unit, tile), fetch(buffer);
+#pragma unroll 1
+        for (int unit = warp; tile < g.tiles && unit < L90_UNITS; unit += hands) take(unit, tile), fetch(g.a.p, buffer);
         copies_commit();
+    }
+
+    // What the block's last results need on the way back: z into the other buffer, which is free by then, the shortcut into the
+    // cache. The helpers do it while the last boards are multiplied. Their sums of the earlier results are there as well then.
+    __device__ __forceinline__ void fetch_rest(int tile, int buffer)
+    {
+#pragma unroll 1
+        for (int unit = warp; g.a.mask != nullptr && unit < L90_UNITS; unit += hands) {
+            take(unit, tile);
+            fetch(g.a.z, buffer);
+            if (g.a.res != nullptr) announce(g.a.res);
+        }
+        copies_commit();
+        copies_wait<0>();
+        mbar_arrive(at.rest);
     }
 
     // Into the cache, where loads that come later find them: eight cells are a line.
@@ -263,7 +274,8 @@ template <int WM, int N> struct layer90_helper {
         if (g.a.res != nullptr) ask(g.a.res, res);
     }
 
-    // The unit's results out on the way back: shortcut added, masked.
+    // The unit's results out on the way back: shortcut added, masked. LAST: z is in the other buffer.
+    template <bool LAST>
     __device__ __forceinline__ void store_back(int buffer, uint32_t mask, const some_cells &zs, const some_cells &res,
                                                float (&t)[16])
     {
@@ -275,8 +287,9 @@ template <int WM, int N> struct layer90_helper {
         for (int i = 0; i < EACH; i++) {
             if (32 * i >= real) break;
             uint4 y = *spot(buffer, i);
+            const uint4 zi = LAST ? *spot(buffer ^ 1, i) : zs[i];
             uint32_t *v = (uint32_t *)&y;
-            const uint32_t *r = (const uint32_t *)&res[i], *z = (const uint32_t *)&zs[i];
+            const uint32_t *r = (const uint32_t *)&res[i], *z = (const uint32_t *)&zi;
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 if (add) v[e] = pack_bf16(bf16_lo(v[e]) + bf16_lo(r[e]), bf16_hi(v[e]) + bf16_hi(r[e]));
@@ -287,6 +300,23 @@ template <int WM, int N> struct layer90_helper {
             }
             to[32 * i] = y;
         }
+    }
+
+    // The last tile's: the shortcut of the next unit is on its way.
+    __device__ __forceinline__ void back_last(int unit, int tile, int buffer, float (&t)[16])
+    {
+        const uint32_t mask = next_mask;
+        some_cells res;
+#pragma unroll
+        for (int i = 0; i < EACH; i++) res[i] = next_res[i];
+        if (unit + hands < L90_UNITS) take(unit + hands, tile), ask_last(unit + hands, tile), take(unit, tile);
+        store_back<true>(buffer, mask, res, res, t);
+    }
+
+    __device__ __forceinline__ void ask_last(int unit, int tile)
+    {
+        next_mask = __ldg((const uint32_t *)g.a.mask + mask_place(unit, tile));
+        if (g.a.res != nullptr) ask(g.a.res, next_res);
     }
 
     __device__ __forceinline__ void back_unit(int unit, int tile, int buffer, float (&t)[16])
@@ -304,7 +334,7 @@ template <int WM, int N> struct layer90_helper {
         } else {
             ask_rest(unit, tile, mask, zs, res);
         }
-        store_back(buffer, mask, zs, res, t);
+        store_back<false>(buffer, mask, zs, res, t);
     }
 
     // Before a tile's results are there: what they need on the way back.
@@ -320,15 +350,8 @@ template <int WM, int N> struct layer90_helper {
         if constexpr (AHEAD) take(warp, tile), ask_rest(warp, tile, next_mask, next_z, next_res);
     }
 
-    // The sums that lane 2 * k has of the unit, to all other blocks'.
-    __device__ __forceinline__ void add_sums(float sum)
-    {
-        const int k = lane >> 1, c = (k >> 3) * C + plane * 8 + (k & 7);
-        if ((lane & 1) == 0) exact_add(g.a.exact + c, 2 * C, sum);
-    }
-
     // A tile's results out, the boards of `next` on their way in.
-    template <bool LAST> __device__ __forceinline__ void exchange(int tile, int next, int buffer)
+    __device__ __forceinline__ void exchange(int tile, int next, int buffer)
     {
 #pragma unroll 1
         for (int unit = warp; unit < L90_UNITS; unit += hands) {
@@ -339,43 +362,53 @@ template <int WM, int N> struct layer90_helper {
             else
                 store(buffer, t);
             const float all = fold(t);
-            if constexpr (LAST) {
-                add_sums(all);
-                continue;
-            }
             if ((lane & 1) == 0) at.sums[unit * 16 + (lane >> 1)] += all;
             if (next >= g.tiles) continue;
             take(unit, next);
-            fetch(buffer);
+            fetch(g.a.p, buffer);
             if (g.a.q != nullptr) announce(g.a.q);
         }
         copies_commit();
     }
 
-    // The block's first boards: all warps.
+    // The block's first boards: all hands.
     __device__ __forceinline__ void begin()
     {
-        const bool helper = threadIdx.x >= 256 && !layer90_feeds();
+        const bool helps = threadIdx.x >= 256 && threadIdx.x < 256 + 32 * L90_HELPERS;
         wait_for_last(); // of what an earlier launch has made, only the weights were touched before
-        if (!layer90_feeds()) fetch_all(blockIdx.x, 0);
-        if (helper) {
+        fetch_all(blockIdx.x, 0);
+        if (helps) {
             hands = L90_HELPERS;
             fetch_all((int)(blockIdx.x + gridDim.x), 1);
             hands = L90_HANDS;
             coefficients();
         }
         __syncthreads();
-        if (!layer90_feeds()) shape(blockIdx.x, 0, helper);
+        shape(blockIdx.x, 0, helps);
         __syncthreads();
     }
 
-    // The block's last results, the i-th: all warps.
-    __device__ __forceinline__ void end(int tile, int i)
+    // The block's last results, the i-th: all hands. Then its sums go to all other blocks'.
+    __device__ __forceinline__ void end()
     {
+        const int i = (g.tiles - 1 - (int)blockIdx.x) / (int)gridDim.x, tile = (int)(blockIdx.x + i * gridDim.x);
+        const bool back = g.a.mask != nullptr;
+        float t[16] = {};
         hands = L90_HANDS;
-        expect(tile);
+        if (back) take(warp, tile), ask_last(warp, tile);
         mbar_wait(at.done + 8 * (uint32_t)(i & 1), (uint32_t)(i >> 1) & 1);
-        exchange<true>(tile, g.tiles, i & 1);
+        mbar_wait(at.rest, 0);
+#pragma unroll 1
+        for (int unit = warp; unit < L90_UNITS; unit += L90_HANDS) {
+            take(unit, tile);
+            if (back)
+                back_last(unit, tile, i & 1, t);
+            else
+                store(i & 1, t);
+        }
+        const float all = fold(t);
+        const int k = lane >> 1, from = warp * 16 + k, c = (k >> 3) * C + plane * 8 + (k & 7);
+        if ((lane & 1) == 0) exact_add(g.a.exact + c, 2 * C, all + at.sums[from] + at.sums[from + L90_HANDS * 16]);
     }
 
     // What other launches want, by block 0: batch-norm's numbers, and a clear place for the next one's sums, where the launch
@@ -384,6 +417,7 @@ template <int WM, int N> struct layer90_helper {
     {
         const int tid = (int)threadIdx.x - 256;
         if (g.a.way != BN_GIVEN && tid < g.a.bn.channels) layer90_bn<C>(g.a, tid, true);
+#pragma unroll 1
         for (int k = tid; k < EXACT_WORDS * 2 * C; k += 32 * L90_HELPERS) g.a.exact_next[k] = 0;
     }
 
@@ -398,14 +432,10 @@ template <int WM, int N> struct layer90_helper {
             const int next = tile + 2 * step;
             expect(tile);
             mbar_wait(at.done + 8 * (uint32_t)(i & 1), (uint32_t)(i >> 1) & 1);
-            exchange<false>(tile, next, i & 1);
+            exchange(tile, next, i & 1);
             if (next < g.tiles) shape_and_say(next, i & 1);
         }
-        for (int unit = warp; unit < L90_UNITS && i > 0; unit += L90_HELPERS) {
-            take(unit, tile);
-            add_sums((lane & 1) == 0 ? at.sums[unit * 16 + (lane >> 1)] : 0);
-        }
-        end(tile, i);
+        fetch_rest(tile, (i + 1) & 1);
     }
 };
 

@@ -33,7 +33,7 @@ typedef struct params {
 typedef struct mind {
     tree_mind tree;
     evaluator *net;
-    endgame *end;              // NULL: none
+    endgame *end, *leaf_end;   // before a move, in the tree; NULL: none
     threats *leaves, *at_root; // likewise
     mcts *unproven;            // a tree without proofs; NULL until it is needed
 } mind;
@@ -48,7 +48,7 @@ static const opt opts[] = {
     ROW_TEXT("encoding", AT(encoding), "NAME", NULL, "Input encoding; default: the one stored in the file"),
     ROW_INT("cache", AT(cache), "MIB", "32", 0, 1048576, "Cache of evaluated positions, shared by all agents with the same file; affects speed only"),
     ROW_INT("queue", AT(queue), "N", "0", 0, 65536, "Collect up to N positions from parallel games into one batch (useful on a GPU); 0 = off"),
-    ROW_INT("endgame", AT(endgame), "N", "16", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds"),
+    ROW_INT("endgame", AT(endgame), "N", "16", 0, 24, "Othello: solve positions with at most N empty squares exactly; 0 = off. Above 20 a move can take many seconds. Inside the tree at most 12 where a GPU runs the network, unless N is given"),
     ROW_INT("threats", AT(threats), "N", "200", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours, with at most N moves tried; Contrast: for a threat without an answer; 0 = off"),
     ROW_INT("vct", AT(vct), "N", "2000", 0, 1e6, "Renju, gomoku: search each position for a win by continuous fours and threes, too, with at most N moves tried; 16 times as many before each move; 0 = off"),
     ROW_NUMBER("margin", AT(margin), "P", "0.6", 0, 1, "Weight of the margin against the win probability; needs a network with a margin head (Othello's has one)", .was = "lean"),
@@ -97,6 +97,18 @@ static mcts_options options(const agent *a)
     return o;
 }
 
+// A solution inside the tree must not take longer than the simulations that it saves. On a GPU they are cheap: at 10 ms per move
+// the tree that solves 16 squares is the weaker one (docs/lab/TRAINING.md).
+enum { GPU_EMPTIES = 12 };
+
+static int leaf_empties(const agent *a)
+{
+    const params *p = a->params;
+    const mind *m = a->mind;
+    const bool fewer = evaluator_on_gpu(m->net) && !agent_given(a, "endgame") && p->endgame > GPU_EMPTIES;
+    return fewer ? GPU_EMPTIES : (int)p->endgame;
+}
+
 static err open_network(agent *a)
 {
     const params *p = a->params;
@@ -142,15 +154,17 @@ static err open(agent *a)
     m->tree.evaluator = evaluator_mcts(m->net);
     mcts_options o = options(a);
     e = endgame_new(&m->end, a->g, (int)p->endgame);
+    if (e == ERR_OK) e = endgame_new(&m->leaf_end, a->g, leaf_empties(a));
     if (e == ERR_OK) e = threats_new(&m->leaves, a->g, p->threats, p->vct);
     if (e == ERR_OK) e = threats_new(&m->at_root, a->g, ROOT_EFFORT * p->threats, ROOT_EFFORT * p->vct);
-    if (m->end != NULL) o.prove = endgame_prove, o.prove_ctx = m->end;
+    if (m->leaf_end != NULL) o.prove = endgame_prove, o.prove_ctx = m->leaf_end;
     if (m->leaves != NULL) o.prove = threats_prove, o.prove_ctx = m->leaves;
     if (proves_threats(a)) o.prove = ctr_prove;
     if (e == ERR_OK) e = tree_open(a, &o);
     if (a->g->core == CORE_CONTRAST && p->tree.early_stop[0] == 'a') m->tree.early_stop = true;
     if (e != ERR_OK) {
         endgame_free(m->end);
+        endgame_free(m->leaf_end);
         threats_free(m->leaves);
         threats_free(m->at_root);
         release_network(a, m->net);
@@ -164,6 +178,7 @@ static void close(agent *a)
     tree_close(a);
     mcts_free(m->unproven);
     endgame_free(m->end);
+    endgame_free(m->leaf_end);
     threats_free(m->leaves);
     threats_free(m->at_root);
     release_network(a, m->net);

@@ -348,6 +348,11 @@ bool evaluator_logits(const evaluator *e)
     return !e->o.priors;
 }
 
+bool evaluator_on_gpu(const evaluator *e)
+{
+    return strcmp(e->backend->name, "cuda") == 0;
+}
+
 bool evaluator_margins(const evaluator *e)
 {
     return e->margin_at >= 0;

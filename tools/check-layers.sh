@@ -35,6 +35,10 @@ if grep -rnE '(^|[^a-z_])(printf|puts|putchar|exit|abort)\(' src --include='*.c'
    grep -vE ':[0-9]+: *//'; then
   echo "only src/cli and src/serve may print to stdout or exit"; bad=1
 fi
+# A wait until a date would last as long as somebody sets the date back: clock_after() in base/clock.
+if grep -rn 'CLOCK_REALTIME' src --include='*.c' --include='*.h' | grep -v '^src/base/clock.c:'; then
+  echo "only src/base/clock.c may ask for the date"; bad=1
+fi
 [ "$seen" -gt 0 ] || { echo "no includes found: wrong folder?"; exit 1; }
 [ $bad = 0 ] && echo "layers: $seen includes, all point down the list"
 exit $bad

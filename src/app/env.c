@@ -389,7 +389,7 @@ err env_step(env *e, const int32_t *moves)
 {
     for (int i = 0; i < e->n; i++) {
         if (e->places[i].n_legal == 0) return err_set(ERR_USAGE, "reset the environment before the first step");
-        if (moves[i] >= 0 && !is_legal(e, i, moves[i]))
+        if (moves[i] != -1 && !is_legal(e, i, moves[i]))
             return err_set(ERR_USAGE, "game %d: move %d is not legal here; nothing was played", i, (int)moves[i]);
     }
     e->moves = moves;

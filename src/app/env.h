@@ -39,7 +39,7 @@ typedef struct env_buffers { // NULL: not wanted. See keiko_env_buffers
 err env_open(env **out, const env_setup *o, const env_buffers *b); // caller frees with env_close
 void env_close(env *e);                                            // NULL is fine
 err env_reset(env *e, const uint64_t *seed);                       // NULL: the next games of this seed
-err env_step(env *e, const int32_t *moves);                        // moves[n]; negative = one at random
+err env_step(env *e, const int32_t *moves);                        // moves[n]; -1 = one at random
 const game *env_game(const env *e);
 const void *env_state(const env *e, int i);
 

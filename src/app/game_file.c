@@ -11,22 +11,16 @@ err game_file_load(session **out, const char *path, const game *g, const char *o
 {
     char *text = NULL;
     size_t size = 0;
-    session *s = NULL;
     err e = file_read(path, MOST_BYTES, &text, &size);
     if (e != ERR_OK) return e;
-    e = session_import(&s, &(session_source){.text = text,
-                                             .size = size,
-                                             .format = session_format_by_name(path),
-                                             .g = g,
-                                             .options = options,
-                                             .key = key,
-                                             .which = which});
+    e = session_import(out, &(session_source){.text = text,
+                                              .size = size,
+                                              .format = session_format_by_name(path),
+                                              .g = g,
+                                              .options = options,
+                                              .key = key,
+                                              .which = which});
     free(text);
-    if (e == ERR_OK && g != NULL && session_game(s) != g) {
-        e = err_set(ERR_USAGE, "this is a game of %s, not of %s", session_game(s)->name, g->name);
-        session_close(s);
-    }
-    if (e == ERR_OK) *out = s;
     return err_prefix(e, "%s", path);
 }
 

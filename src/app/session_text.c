@@ -312,6 +312,15 @@ static err write_own(session *s, text_buf *t)
 
 // --- all of them
 
+static err read_json(session **out, const session_source *from)
+{
+    session *s = NULL;
+    const game *g;
+    err e = session_from_json(&s, from->text, from->size);
+    if (e == ERR_OK) e = session_agree_game(from, session_game(s)->name, &g);
+    return HAND_OVER(e, out, s, session_close);
+}
+
 err session_import(session **out, const session_source *from)
 {
     session_format f = session_format_by_content(from->text, from->size);
@@ -326,7 +335,7 @@ err session_import(session **out, const session_source *from)
     case FORMAT_TEXT:
         return read_own(out, &named);
     case FORMAT_JSON:
-        return session_from_json(out, from->text, from->size);
+        return read_json(out, &named);
     case FORMAT_SGF:
         return err_prefix(session_read_sgf(out, &named), "SGF");
     case FORMAT_GGF:

@@ -151,16 +151,6 @@ err sql_end(sqlite_store *q, err e)
 
 // --- opening
 
-static err take_lock(sqlite_store *q)
-{
-    q->lock = open(q->base.path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (q->lock < 0)
-        return err_set(ERR_IO, "cannot open %s: %s%s", q->base.path, strerror(errno),
-                       errno == ENOSPC ? "; free some space" : "; check who may write there");
-    if (flock(q->lock, LOCK_EX | LOCK_NB) == 0) return ERR_OK;
-    return err_set(ERR_IO, "another keiko is writing to %s; wait for it, or give another --output", q->base.path);
-}
-
 bool store_is_written(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -248,7 +238,7 @@ err store_open_file(store **out, const char *path, bool write)
     if (strlen(path) >= sizeof q->base.path) e = err_set(ERR_LIMIT, "the path of the store is too long");
     if (e == ERR_OK) strcpy(q->base.path, path);
     if (e == ERR_OK && write) e = file_make_parent(path);
-    if (e == ERR_OK && write) e = take_lock(q);
+    if (e == ERR_OK && write) e = file_lock(&q->lock, path, "give another --output");
     int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     if (e == ERR_OK && sqlite3_open_v2(path, &q->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         e = sql_refuse(q, "open");

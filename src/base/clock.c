@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 static double read_clock(clockid_t id)
 {
@@ -20,6 +19,26 @@ double clock_seconds(void)
 double clock_cpu_seconds(void)
 {
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void clock_cond_init(pthread_cond_t *c)
+{
+    pthread_condattr_t a;
+    pthread_condattr_init(&a);
+    pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+    pthread_cond_init(c, &a);
+    pthread_condattr_destroy(&a);
+}
+
+struct timespec clock_after(double seconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    long ns = (long)(seconds * 1e9);
+    t.tv_sec += ns / 1000000000;
+    t.tv_nsec += ns % 1000000000;
+    if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
+    return t;
 }
 
 static _Thread_local double helpers; // seconds

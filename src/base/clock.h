@@ -5,7 +5,9 @@
 #ifndef KEIKO_BASE_CLOCK_H
 #define KEIKO_BASE_CLOCK_H
 
+#include <pthread.h>
 #include <stddef.h>
+#include <time.h>
 
 double clock_seconds(void);                // monotonic; only differences mean anything
 double clock_cpu_seconds(void);            // CPU time of this process, all threads
@@ -13,6 +15,11 @@ double clock_thread_cpu_seconds(void);     // CPU time of this thread, and of he
 void clock_thread_cpu_add(double seconds); // what helpers have spent on behalf of this thread
 double clock_unix(void);                   // seconds since 1970-01-01 UTC
 void clock_sleep(double seconds);          // returns early on a signal
+
+// Waits with a limit must not depend on somebody setting the date: with the usual clock a date that goes back by an hour makes
+// them last an hour. So whoever calls pthread_cond_timedwait makes the condition variable and the moment with these.
+void clock_cond_init(pthread_cond_t *c);
+struct timespec clock_after(double seconds); // from now
 
 enum { CLOCK_TEXT = 32 };                                     // holds each text below
 char *clock_iso(double unix_seconds, char buf[CLOCK_TEXT]);   // "2026-11-15T04:42:10Z"

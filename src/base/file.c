@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -275,6 +276,26 @@ err file_append(const char *path, const void *data, size_t size)
     if (close(fd) != 0 && e == ERR_OK) e = io_error("write", path, errno);
     if (e == ERR_OK && regular && st.st_size == 0) e = flush_parent(path);
     return e;
+}
+
+err file_cut(const char *path, size_t size)
+{
+    return truncate(path, (off_t)size) == 0 ? ERR_OK : io_error("cut", path, errno);
+}
+
+err file_lock(int *fd, const char *path, const char *else_)
+{
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*fd < 0) return io_error("open", path, errno);
+    if (flock(*fd, LOCK_EX | LOCK_NB) == 0) return ERR_OK;
+    close(*fd);
+    *fd = -1;
+    return err_set(ERR_IO, "another keiko is writing to %s; wait for it, or %s", path, else_);
+}
+
+void file_unlock(int fd)
+{
+    if (fd >= 0) close(fd);
 }
 
 // --- names and folders

@@ -22,6 +22,11 @@ err file_write_atomic(const char *path, const void *data, size_t size);
 // Could `path` be written? Makes its folder, leaves nothing else. For before long work, so that hours are not lost at the end.
 err file_check_writable(const char *path);
 err file_append(const char *path, const void *data, size_t size); // made if missing; on the disk when it returns
+err file_cut(const char *path, size_t size);                      // what stands behind `size` bytes is removed
+// Keeps every other process out that asks, until the file is unlocked or this process ends. It is made if missing, and must not be
+// replaced meanwhile (file_write_atomic). `else_` ends the sentence for others: "give another file".
+err file_lock(int *fd, const char *path, const char *else_);
+void file_unlock(int fd); // -1 is fine
 
 bool file_exists(const char *path); // anything of that name
 bool file_is_dir(const char *path);

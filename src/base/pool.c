@@ -24,7 +24,8 @@ typedef struct worker {
 } worker;
 
 struct pool {
-    int n; // workers, the caller counted
+    int n;         // workers, the caller counted
+    unsigned born; // `forks` then
     worker *workers;
     pthread_mutex_t running; // held through a whole run: one at a time
     pthread_mutex_t lock;    // guards what follows
@@ -39,6 +40,25 @@ struct pool {
     alignas(CACHE_LINE) _Atomic int next;
     alignas(CACHE_LINE) _Atomic bool cancel;
 };
+
+// A process that was forked off has a copy of each pool but none of their threads, and whoever held a lock is not there to give
+// it back: there the pool is the calling thread alone.
+static _Atomic unsigned forks; // between the first process and this one
+
+static void forked(void)
+{
+    atomic_fetch_add(&forks, 1);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forked);
+}
+
+static bool forsaken(const pool *p)
+{
+    return p->born != atomic_load_explicit(&forks, memory_order_relaxed);
+}
 
 // Which pool's task this thread is in, and as which worker: a nested run of the same pool stays on it.
 static _Thread_local const pool *task_pool;
@@ -91,6 +111,8 @@ static void *worker_main(void *arg)
 
 pool *pool_new(int n)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
     if (n <= 0) n = cpu_count();
     pool *p = aligned_alloc(CACHE_LINE, (sizeof *p + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
     worker *workers = calloc((size_t)n, sizeof *workers);
@@ -99,7 +121,7 @@ pool *pool_new(int n)
         free(workers);
         return NULL;
     }
-    *p = (pool){.n = 1, .workers = workers};
+    *p = (pool){.n = 1, .workers = workers, .born = atomic_load(&forks)};
     pthread_mutex_init(&p->running, NULL);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
@@ -120,15 +142,17 @@ pool *pool_new(int n)
 void pool_free(pool *p)
 {
     if (p == NULL) return;
-    pthread_mutex_lock(&p->lock);
-    p->quit = true;
-    pthread_cond_broadcast(&p->wake);
-    pthread_mutex_unlock(&p->lock);
-    for (int i = 1; i < p->n; i++) pthread_join(p->workers[i].thread, NULL);
-    pthread_cond_destroy(&p->wake);
-    pthread_cond_destroy(&p->left);
-    pthread_mutex_destroy(&p->lock);
-    pthread_mutex_destroy(&p->running);
+    if (!forsaken(p)) {
+        pthread_mutex_lock(&p->lock);
+        p->quit = true;
+        pthread_cond_broadcast(&p->wake);
+        pthread_mutex_unlock(&p->lock);
+        for (int i = 1; i < p->n; i++) pthread_join(p->workers[i].thread, NULL);
+        pthread_cond_destroy(&p->wake);
+        pthread_cond_destroy(&p->left);
+        pthread_mutex_destroy(&p->lock);
+        pthread_mutex_destroy(&p->running);
+    }
     free(p->workers);
     free(p);
 }
@@ -151,6 +175,10 @@ bool pool_run(pool *p, int n_tasks, pool_fn *fn, void *ctx)
 {
     if (p == NULL) return run_here(p, n_tasks, fn, ctx, 0);
     if (task_pool == p) return run_here(p, n_tasks, fn, ctx, task_worker);
+    if (forsaken(p)) {
+        atomic_store(&p->cancel, false);
+        return run_here(p, n_tasks, fn, ctx, 0);
+    }
     pthread_mutex_lock(&p->running);
     atomic_store(&p->cancel, false);
     atomic_store(&p->next, 0);

@@ -4,7 +4,7 @@
 // a pool of one has no threads and runs in order. Which worker gets which task is a matter of luck: results must depend
 // on the task's number only, and per-worker memory (buffers, never random streams) is found by the worker's number.
 // Sleeping threads are never waited for: when the caller and those awake have done everything, the run is over. That
-// keeps small runs cheap on a busy machine.
+// keeps small runs cheap on a busy machine. In a process that was forked off a pool has no threads, and still works.
 #ifndef KEIKO_BASE_POOL_H
 #define KEIKO_BASE_POOL_H
 

@@ -127,7 +127,9 @@ static err write_openings(const options *o, rj_lines_tune *t)
 {
     text_buf made[RJ_VARIANTS] = {0}, file = {0};
     const char *lines[RJ_VARIANTS];
-    err e = rj_lines_begin(t);
+    int lock = -1;
+    err e = file_lock(&lock, t->journal, "give another --out");
+    if (e == ERR_OK) e = rj_lines_begin(t);
     for (int v = 0; e == ERR_OK && v < RJ_VARIANTS; v++) {
         const game *g;
         e = game_find(rj_variants[v].name, &g);
@@ -146,6 +148,7 @@ static err write_openings(const options *o, rj_lines_tune *t)
     }
     for (int v = 0; v < RJ_VARIANTS; v++) text_free(&made[v]);
     text_free(&file);
+    file_unlock(lock);
     return e;
 }
 

@@ -1,10 +1,11 @@
 // See errand.h.
 #include "dist/errand.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct errand { // of both sides; whoever comes last frees it
     pthread_mutex_t lock;
@@ -36,11 +37,7 @@ static void *go(void *arg)
 
 static bool wait_for(errand *e, double seconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    double whole = (double)until.tv_sec + 1e-9 * (double)until.tv_nsec + seconds;
-    until.tv_sec = (time_t)whole;
-    until.tv_nsec = (long)(1e9 * (whole - (double)until.tv_sec));
+    struct timespec until = clock_after(seconds);
     pthread_mutex_lock(&e->lock);
     for (int code = 0; !e->done && code != ETIMEDOUT;) code = pthread_cond_timedwait(&e->back, &e->lock, &until);
     bool done = e->done;
@@ -56,7 +53,7 @@ bool errand_run(void (*f)(void *arg), void *arg, double seconds)
     if (e != NULL) {
         *e = (errand){.f = f, .arg = arg};
         pthread_mutex_init(&e->lock, NULL);
-        pthread_cond_init(&e->back, NULL);
+        clock_cond_init(&e->back);
     }
     if (e == NULL || pthread_create(&thread, NULL, go, e) != 0) { // without a thread there is no choice
         if (e != NULL) errand_free(e);

@@ -49,7 +49,7 @@ struct dist_learner {
     uint64_t saved;      // sequence of the last checkpoint
     uint64_t read_bytes; // since then
     uint64_t reconnects; // when the stream was last looked at
-    double begun, said_at, idle_at, told_at;
+    double begun, said_at, lost_at, idle_at, told_at;
     uint64_t told_games, told_positions; // at the last status
     bool waiting;                        // for the first game
 };
@@ -258,6 +258,21 @@ static void say_refused(dist_learner *d, const bus_message *m)
              d->l.refused);
 }
 
+// A worker numbers only games that the server has confirmed, so what is between the last one and this one is not there any more.
+static void say_lost(dist_learner *d, const dist_head *h, uint64_t last)
+{
+    char what[80];
+    ledger_row sum = ledger_sum(&d->l);
+    if (h->counter == last + 2)
+        snprintf(what, sizeof what, "game %" PRIu64, last + 1);
+    else
+        snprintf(what, sizeof what, "games %" PRIu64 " to %" PRIu64, last + 1, h->counter - 1);
+    if (clock_seconds() - d->lost_at < SAY_EVERY) return;
+    d->lost_at = clock_seconds();
+    log_warn("%s of worker %s did not come, though the server had confirmed that it has them (%" PRIu64 " so far)",
+             what, h->worker, sum.highest - sum.counted);
+}
+
 // One message: counted, or left out. *got: it is a game to learn from.
 static err judge(dist_learner *d, const bus_message *m, finished_game *g, bool *got)
 {
@@ -273,7 +288,10 @@ static err judge(dist_learner *d, const bus_message *m, finished_game *g, bool *
         return ERR_OK;
     }
     bool stale = h.generation + (uint64_t)d->o->max_stale < d->entry.generation;
+    const ledger_row *row = ledger_find(&d->l, h.incarnation);
+    uint64_t last = row != NULL ? row->highest : 0;
     e = ledger_count(&d->l, &h, g->s.n, stale, &fresh);
+    if (e == ERR_OK && fresh && h.counter > last + 1) say_lost(d, &h, last);
     *got = e == ERR_OK && fresh && !stale;
     if (!*got) finished_game_free(g);
     return e;

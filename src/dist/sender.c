@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define SAY_EVERY 10.0
 #define REFUSED   1.0 // seconds of failing after which a run stands back for others, and is tried again
@@ -166,7 +165,7 @@ err sender_new(sender **out, bus *b, const char *ledger)
     if (e == ERR_OK && ledger != NULL && *ledger != 0 && (s->ledger = fopen(ledger, "a")) == NULL)
         e = err_set(ERR_IO, "cannot write %s: %s", ledger, strerror(errno));
     pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->moved, NULL);
+    clock_cond_init(&s->moved);
     if (e == ERR_OK && pthread_create(&s->thread, NULL, work, s) != 0)
         e = err_set(ERR_MEMORY, "cannot start a thread to send games");
     if (e != ERR_OK) {
@@ -203,10 +202,7 @@ size_t sender_free(sender *s, double seconds)
 // Half a second, or until something moves: a stop must be seen. With the lock.
 static void nap(sender *s)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += 500000000;
-    if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
+    struct timespec t = clock_after(0.5);
     pthread_cond_timedwait(&s->moved, &s->lock, &t);
 }
 

@@ -114,9 +114,7 @@ static void *beats(void *ctx)
     beat last = {.at = now, .begun = now};
     pthread_mutex_lock(&w->lock);
     while (!w->ends) {
-        struct timespec t;
-        clock_gettime(CLOCK_REALTIME, &t);
-        t.tv_sec += (time_t)DIST_STATUS_EVERY;
+        struct timespec t = clock_after(DIST_STATUS_EVERY);
         pthread_cond_timedwait(&w->ended, &w->lock, &t);
         if (w->job != NULL) bus_job_at_work(w->job); // far more often than the server wants it
         pthread_mutex_unlock(&w->lock);
@@ -382,7 +380,7 @@ err dist_worker_run(const dist_worker_options *o, dist_worker_end *end)
     worker w = {.o = o, .state = "starts"};
     sender_state st = {0};
     pthread_mutex_init(&w.lock, NULL);
-    pthread_cond_init(&w.ended, NULL);
+    clock_cond_init(&w.ended);
     err e = open_all(&w);
     bool beating = e == ERR_OK;
     if (e == ERR_OK) e = loop(&w);

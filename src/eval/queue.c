@@ -2,22 +2,18 @@
 //
 // A call joins the list. If it completes the batch, or every user of the evaluator now waits, or its time is up, it takes
 // the whole list and evaluates it for all; the others sleep until their part is done.
+#include "base/clock.h"
 #include "base/memory.h"
 #include "eval/eval_inner.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 err eval_queue_init(evaluator *e)
 {
-    pthread_condattr_t a;
-    pthread_condattr_init(&a);
-    pthread_condattr_setclock(&a, CLOCK_MONOTONIC); // a wait must not depend on somebody setting the date
     pthread_mutex_init(&e->q.lock, NULL);
-    pthread_cond_init(&e->q.moved, &a);
-    pthread_condattr_destroy(&a);
+    clock_cond_init(&e->q.moved);
     e->q.last = &e->q.first;
     return ERR_OK;
 }
@@ -26,17 +22,6 @@ void eval_queue_end(evaluator *e)
 {
     pthread_cond_destroy(&e->q.moved);
     pthread_mutex_destroy(&e->q.lock);
-}
-
-static struct timespec deadline_after(double seconds)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    long ns = (long)(seconds * 1e9);
-    t.tv_sec += ns / 1000000000;
-    t.tv_nsec += ns % 1000000000;
-    if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
-    return t;
 }
 
 // One batch of all the jobs' positions; each by itself where there is no memory for that.
@@ -98,7 +83,7 @@ void eval_queued(evaluator *e, const mcts_batch *b)
 {
     queue *q = &e->q;
     job me = {.b = b};
-    struct timespec until = deadline_after(e->o.queue_wait);
+    struct timespec until = clock_after(e->o.queue_wait);
     pthread_mutex_lock(&q->lock);
     *q->last = &me;
     q->last = &me.next;

@@ -200,12 +200,19 @@ void api_run_events(api *a, const request *q, reply *r)
 // Options that name agents or networks.
 static err check_value(const game *g, const opt *row, const char *value)
 {
-    static const char *const lists[] = {"references", "anchor", "opponents", "demonstrators"};
+    static const struct {
+        const char *name;
+        err (*check)(const game *g, const char *value);
+    } who[] = {{"references", names_agents},
+               {"anchor", names_agents},
+               {"opponents", names_shares},
+               {"demonstrators", names_shares},
+               {"teacher", names_teacher}};
     for (const char *p = value; *p != 0; p++)
         if ((unsigned char)*p < ' ' || *p == '"' || *p == '\\')
             return err_set(ERR_USAGE, "option '%s' has a character that is not allowed", row->name);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (strcmp(row->name, lists[i]) == 0) return names_agents(g, value);
+    for (size_t i = 0; i < sizeof who / sizeof *who; i++)
+        if (strcmp(row->name, who[i].name) == 0) return who[i].check(g, value);
     bool file = row->kind == OPT_FILE || row->kind == OPT_DIR || strcmp(row->name, "init") == 0;
     return file && value[0] != 0 ? names_network(value) : ERR_OK;
 }

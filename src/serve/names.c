@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/models.h"
 #include "base/opt_table.h"
+#include "learn/dqn/dqn_train.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -111,11 +112,24 @@ err names_agents(const game *g, const char *list)
             return err_set(ERR_LIMIT, "an agent is written with at most %d characters", LEVEL_SPEC - 1);
         memcpy(one, p, n);
         one[n] = 0;
-        const char *spec = one + strspn(one, " ");
-        size_t digits = strspn(spec, "0123456789.");
-        if (digits > 0 && spec[digits] == ' ') spec += digits + strspn(spec + digits, " ");
-        e = names_agent(g, spec);
+        e = names_agent(g, one + strspn(one, " "));
         p += n + (p[n] == ';');
     }
     return e;
+}
+
+// Read as the trainer reads it: what looks like another player to this file must not be one there.
+err names_shares(const game *g, const char *list)
+{
+    dqn_mix m;
+    err e = dqn_mix_parse(list, "players", &m);
+    for (int i = 0; i < m.n && e == ERR_OK; i++) e = names_agent(g, m.name[i]);
+    return e;
+}
+
+err names_teacher(const game *g, const char *who)
+{
+    err e = names_agent(g, who);
+    if (e != ERR_OK || who[0] == 0) return e;
+    return agent_check(g, who) == ERR_OK ? ERR_OK : names_network(who);
 }

@@ -17,7 +17,11 @@ err names_network(const char *text);
 // An agent or level: all but those that start programs, and parameters that name files only as above. An unknown agent is
 // fine: whoever opens it will say so.
 err names_agent(const game *g, const char *spec);
-// A list of agents as options have it: separated by ';', each perhaps behind a share ("20 greedy").
+// A list of agents, separated by ';'.
 err names_agents(const game *g, const char *list);
+// The same with shares, as `keiko train puyo` reads them: "60 self;20 greedy".
+err names_shares(const game *g, const char *list);
+// Who teaches: an agent as above, or a network as above.
+err names_teacher(const game *g, const char *who);
 
 #endif

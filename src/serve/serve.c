@@ -16,7 +16,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { TICK_MS = 250 };
+#define TICK_SECONDS 0.25
 
 struct server {
     api *a;
@@ -37,11 +37,7 @@ static void *tick(void *ctx)
     server *s = ctx;
     pthread_mutex_lock(&s->mutex);
     while (!s->ending) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += TICK_MS * 1000000L;
-        until.tv_sec += until.tv_nsec / 1000000000L;
-        until.tv_nsec %= 1000000000L;
+        struct timespec until = clock_after(TICK_SECONDS);
         pthread_cond_timedwait(&s->wake, &s->mutex, &until);
         if (s->ending) break;
         pthread_mutex_unlock(&s->mutex);
@@ -93,7 +89,7 @@ err serve_start(server **out, const serve_options *o)
     if (s == NULL) return err_set(ERR_MEMORY, "no memory for a server");
     s->lock = -1;
     pthread_mutex_init(&s->mutex, NULL);
-    pthread_cond_init(&s->wake, NULL);
+    clock_cond_init(&s->wake);
     err e = set_guard(s, o);
     // Before the data folder becomes the current one: paths may be relative.
     if (e == ERR_OK && o->site != NULL && o->site[0] != 0) {

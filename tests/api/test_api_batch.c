@@ -159,6 +159,11 @@ static void environments_step(void **state)
         for (int k = 0; k < 4; k++) ended += over[k];
     }
     assert_in_range(ended, 15, 25); // about 60 moves per game
+    static const int32_t wrong[] = {-2, INT32_MIN, 65, 70000, INT32_MAX};
+    for (int i = 0; i < 5; i++) {
+        assert_int_not_equal(keiko_env_step(e, (const int32_t[]){-1, -1, wrong[i], -1}), 0);
+        assert_non_null(strstr(keiko_error(), "game 2: move"));
+    }
     keiko_env_close(e);
     o.size = 8;
     assert_int_not_equal(keiko_env_open(&(keiko_env_options){.size = sizeof o + 8}, &b, &e), 0);

@@ -593,6 +593,8 @@ static void files_of_others_are_read(void **state)
     refuses("keiko othello\nend: bored 1\n", NULL, "resigned");
     refuses("keiko renju\nmoves: h8\n", "othello", "not of othello");
     refuses("{}", NULL, "keiko");
+    refuses("{\"keiko\":1,\"game\":\"renju\",\"at\":0,\"nodes\":[{\"id\":0}]}", "othello",
+            "a game of renju, not of othello");
     refuses("{\"keiko\":1,\"game\":\"othello\",\"at\":0,\"nodes\":[]}", NULL, "empty");
     refuses(
         "{\"keiko\":1,\"game\":\"othello\",\"at\":0,\"nodes\":[{\"id\":0},{\"id\":1,\"parent\":7,\"move\":\"f5\"}]}",

@@ -279,6 +279,24 @@ static void appending(void **state)
     assert_ok(file_append(path, "one\n", 4));
     assert_ok(file_append(path, "two\n", 4));
     holds(path, "one\ntwo\n");
+    assert_ok(file_cut(path, 5));
+    holds(path, "one\nt");
+    assert_err(file_cut(in_dir("nothing"), 5), "No such file");
+}
+
+static void locking(void **state)
+{
+    (void)state;
+    int fd, other;
+    assert_ok(file_lock(&fd, in_dir("locked"), "give another"));
+    assert_true(file_exists(in_dir("locked")));
+    assert_err(file_lock(&other, in_dir("locked"), "give another"), "locked; wait for it, or give another");
+    assert_int_equal(other, -1);
+    file_unlock(fd);
+    assert_ok(file_lock(&fd, in_dir("locked"), ""));
+    file_unlock(fd);
+    assert_err(file_lock(&fd, in_dir("no/locked"), ""), "No such file");
+    file_unlock(fd);
 }
 
 // Killed in the middle of many writes, the file is always one whole version.
@@ -395,6 +413,7 @@ int main(void)
         ONE(same_file),
         ONE(full_disk),
         ONE(appending),
+        ONE(locking),
         ONE(killed_while_writing),
         ONE(names),
         ONE(folders),

@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MOST = 5000 };
 
@@ -230,12 +232,61 @@ static void the_same_draws(void **state)
     }
 }
 
+static _Atomic int entered, go_on;
+
+static void wait_task(void *ctx, int task, int worker)
+{
+    (void)ctx, (void)task, (void)worker;
+    atomic_fetch_add(&entered, 1);
+    while (!atomic_load(&go_on)) clock_sleep(0.001);
+}
+
+static void *run_waiting(void *arg)
+{
+    pool_run(arg, 3, wait_task, NULL);
+    return NULL;
+}
+
+static void count_task(void *ctx, int task, int worker)
+{
+    (void)task;
+    if (worker == 0) ++*(int *)ctx;
+}
+
+// A fork in the middle of a run: the threads, and whoever holds the locks, are not in the new process.
+static void after_a_fork(void **state)
+{
+    (void)state;
+    pthread_t other;
+    pool *p = pool_new(4);
+    int status;
+    assert_int_equal(pthread_create(&other, NULL, run_waiting, p), 0);
+    while (atomic_load(&entered) == 0) clock_sleep(0.001);
+    pid_t child = fork();
+    if (child == 0) {
+        int done = 0;
+        alarm(20);
+        bool all = pool_run(p, 100, count_task, &done);
+        pool_free(p);
+        _exit(all && done == 100 ? 0 : 1);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    atomic_store(&go_on, 1);
+    pthread_join(other, NULL);
+    int done = 0;
+    assert_true(pool_run(p, 100, count_task, &done)); // ours goes on as before
+    pool_free(p);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_once), cmocka_unit_test(without_threads), cmocka_unit_test(many_small_runs),
         cmocka_unit_test(nested_runs),     cmocka_unit_test(several_callers), cmocka_unit_test(cancelling),
-        cmocka_unit_test(the_same_draws),
+        cmocka_unit_test(the_same_draws),  cmocka_unit_test(after_a_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

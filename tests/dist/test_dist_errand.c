@@ -1,4 +1,5 @@
 // A call in a thread of its own, and one that does not come back in time. labels: threads
+#include "base/date_ahead.h"
 #include "dist/errand.h"
 #include "test.h"
 

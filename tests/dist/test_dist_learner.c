@@ -205,6 +205,38 @@ static void assert_ledger(desk *t, uint64_t sequence, uint64_t counted, uint64_t
     ledger_free(&l);
 }
 
+// A number that is missing is a game that the server confirmed and has lost.
+static void lost_games_are_named(void **unused)
+{
+    (void)unused;
+    desk t;
+    char *said;
+    size_t size;
+    FILE *screen = open_memstream(&said, &size);
+    assert_ok(log_init(&(log_options){.screen = screen, .color = "never"}));
+    desk_start(&t);
+    desk_open(&t);
+    assert_ok(t.r.begin(t.r.ctx, &t.sh, "", NULL, 0));
+    assert_ok(t.r.weights(t.r.ctx, t.net, 1));
+    run_entry e = entry_of(&t, "run");
+    for (uint64_t n = 1; n <= 3; n++) send_game(&t, e.number, 7, n, 1);
+    for (uint64_t n = 1; n <= 3; n++) assert_int_equal(taken(&t), n);
+    fflush(screen);
+    assert_null(strstr(said, "did not come"));
+    send_game(&t, e.number, 7, 3, 1); // again: no loss
+    send_game(&t, e.number, 7, 6, 1);
+    assert_int_equal(taken(&t), 6);
+    fflush(screen);
+    if (strstr(said, "games 4 to 5 of worker w did not come") == NULL || strstr(said, "(2 so far)") == NULL)
+        fail_msg("it said: %s", said);
+    run_entry_free(&e);
+    desk_end(&t);
+    log_close();
+    assert_ok(log_init(NULL));
+    fclose(screen);
+    free(said);
+}
+
 // Which generations the server still has, as digits.
 static void assert_generations(desk *t, const char *want)
 {
@@ -481,9 +513,9 @@ static void a_learner_says_how_it_is(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_in_chunks),        cmocka_unit_test(a_run_has_its_number),
-        cmocka_unit_test(games_count_once),         cmocka_unit_test(streams_that_are_new),
-        cmocka_unit_test(a_learner_says_how_it_is),
+        cmocka_unit_test(weights_in_chunks),    cmocka_unit_test(a_run_has_its_number),
+        cmocka_unit_test(lost_games_are_named), cmocka_unit_test(games_count_once),
+        cmocka_unit_test(streams_that_are_new), cmocka_unit_test(a_learner_says_how_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,6 +142,44 @@ static void continues_exactly(void **state)
     assert_err(label_puyo(&o, &r), "other settings");
 }
 
+// Two at once would each append to what the other wrote, and all but the first block would be lost.
+static void one_at_a_time(void **state)
+{
+    (void)state;
+    char path[128];
+    int fd;
+    label_options o = small(path_of(path, "two"));
+    label_report r;
+    o.positions = 1;
+    assert_ok(file_lock(&fd, path, "?"));
+    assert_err(label_puyo(&o, &r), "another keiko is writing to");
+    file_unlock(fd);
+    assert_ok(label_puyo(&o, &r));
+    assert_ok(label_puyo(&o, &r)); // it is given back
+}
+
+// Killed while the file was made: nothing but a part of its head, which is made again.
+static void a_torn_head_is_made_again(void **state)
+{
+    (void)state;
+    char path[128], whole[128], *data;
+    size_t size;
+    label_options o = small(path_of(whole, "head-whole"));
+    label_report r;
+    o.positions = 1;
+    assert_ok(label_puyo(&o, &r));
+    assert_ok(file_read(whole, 1 << 24, &data, &size));
+    o.path = path_of(path, "head");
+    for (size_t n = 0; n < 60; n += 7) {
+        assert_ok(file_write_atomic(path, data, n));
+        assert_ok(label_puyo(&o, &r));
+        same(whole, path);
+    }
+    assert_ok(file_write_atomic(path, "something else", 14));
+    assert_err(label_puyo(&o, &r), "other settings");
+    free(data);
+}
+
 // Time is up in the middle of a block: the games that were played are kept, and the same command goes on behind them.
 static void time_ends_a_block_early(void **state)
 {
@@ -319,6 +357,8 @@ int main(void)
         cmocka_unit_test(values_become_shortfalls),
         cmocka_unit_test(file_gives_back_positions),
         cmocka_unit_test(continues_exactly),
+        cmocka_unit_test(one_at_a_time),
+        cmocka_unit_test(a_torn_head_is_made_again),
         cmocka_unit_test(time_ends_a_block_early),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(moves_are_checked),

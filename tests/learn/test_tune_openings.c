@@ -110,6 +110,20 @@ static void the_journal_continues_after_a_torn_row(void **state)
     assert_memory_equal(&lines[1], &a, sizeof a);
     free(lines);
 
+    char *data;
+    size_t size;
+    assert_ok(file_read(path, 1 << 20, &data, &size));
+    for (size_t k = 0; k < 9; k++) { // killed while it was made
+        assert_ok(file_write_atomic(path, data, k));
+        assert_ok(rj_lines_begin(&t));
+        assert_ok(rj_lines_save_drawn(&t, RENJU, 7));
+        assert_ok(rj_lines_load(&t, RENJU, &lines, &n, &drawn));
+        assert_int_equal(n, 0);
+        assert_int_equal(drawn, 7);
+        free(lines);
+    }
+    free(data);
+
     t.seed = 10; // another run's journal
     assert_int_equal(rj_lines_begin(&t), ERR_PARSE);
     t.seed = 9;

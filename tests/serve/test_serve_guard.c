@@ -154,8 +154,20 @@ static void names_of_agents(void **state)
     assert_err(names_agent(othello, "engine:gtp=rm"), "start programs");
     assert_err(names_agent(othello, "engine"), "start programs");
     assert_err(names_agents(othello, "random;engine:gtp=x"), "start programs");
-    assert_err(names_agents(puyo, "60 self;20 past;20 dqn:model=/x"), "not a network");
-    assert_ok(names_agents(puyo, "60 self;20 past;20 greedy"));
+    assert_ok(names_agents(othello, "random; 5"));
+    assert_ok(names_shares(puyo, "60 self;20 past;20 greedy"));
+    assert_err(names_shares(puyo, "60 self;20 past;20 dqn:model=/x"), "not a network");
+    static const char *const shares[] = {"60engine:gtp=x", "+60 engine:gtp=x", "6e1 engine:gtp=x", "0x3c engine:gtp=x"};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        assert_err(names_shares(othello, shares[i]), "start programs");
+    assert_ok(names_teacher(othello, "othello"));
+    assert_ok(names_teacher(othello, "runs/a/best.safetensors"));
+    assert_ok(names_teacher(othello, "alphabeta:depth=4"));
+    assert_ok(names_teacher(othello, ""));
+    assert_err(names_teacher(othello, "engine:gtp=x"), "start programs");
+    assert_err(names_teacher(othello, "alphabeta:weights=/x"), "not a network");
+    assert_err(names_teacher(othello, "/etc/passwd"), "not a network");
+    assert_err(names_teacher(othello, "../x"), "not a network");
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 // The server over real connections: who is let in, limits, slow clients, files, streams. labels: threads
 #include "base/clock.h"
+#include "base/date_ahead.h"
 #include "base/file.h"
 #include "base/temp_dir.h"
 #include "serve/serve.h"

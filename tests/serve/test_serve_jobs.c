@@ -3,6 +3,7 @@
 #include "app/plugin.h"
 #include "app/runs.h"
 #include "ask.h"
+#include "learn/trainer.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -164,6 +165,67 @@ static void wrong_runs_are_refused(void **state)
     assert_false(file_exists("../keiko-out"));
 }
 
+static int start_with(const game *g, const char *option, const char *value)
+{
+    text_buf t = {0};
+    text_printf(&t, "{\"game\":\"%s\",\"name\":\"bad\",\"options\":{\"minutes\":\"1\",\"%s\":\"%s\"}}", g->name, option,
+                value);
+    int status = ask("POST", "/runs", text_str(&t));
+    text_free(&t);
+    return status;
+}
+
+// The trap is a program that leaves a file; the secret is a file that must not be looked at, so that an answer does not tell
+// whether there is one.
+static void check_option(const game *g, const char *option)
+{
+    static const char *const traps[] = {"engine:gtp=touch trap",       " engine:gtp=touch trap",
+                                        "60 engine:gtp=touch trap",    "60engine:gtp=touch trap",
+                                        "+60 engine:gtp=touch trap",   "6e1 engine:gtp=touch trap",
+                                        "random;engine:gtp=touch trap"};
+    static const char *const files[] = {"./secret", "zero:model=./secret", "alphabeta:weights=./secret",
+                                        "60dqn:model=./secret"};
+    char there[2000];
+    for (size_t i = 0; i < sizeof traps / sizeof *traps; i++) {
+        int status = start_with(g, option, traps[i]);
+        if (status != 400) fail_msg("%s=%s: %d %s", option, traps[i], status, the_answer);
+        if (file_exists("trap")) fail_msg("%s=%s started a program", option, traps[i]);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        int status = start_with(g, option, files[i]);
+        if (status != 400) fail_msg("%s=%s: %d %s", option, files[i], status, the_answer);
+        snprintf(there, sizeof there, "%.1999s", the_answer);
+        assert_int_equal(rename("secret", "elsewhere"), 0);
+        start_with(g, option, files[i]);
+        if (strcmp(the_answer, there) != 0)
+            fail_msg("%s=%s: %s with a file, %s without", option, files[i], there, the_answer);
+        assert_int_equal(rename("elsewhere", "secret"), 0);
+    }
+}
+
+// Each option of each trainer that takes text, also those that are yet to come.
+static void no_option_starts_a_program_or_opens_a_file(void **state)
+{
+    (void)state;
+    int tried = 0;
+    assert_ok(file_write_atomic("secret", "secret", 6));
+    for (int i = 0; i < trainer_count(); i++) {
+        static const char *const games[] = {"othello", "puyo", "puyo-solo"};
+        const game *g;
+        int n;
+        assert_ok(game_find(games[i], &g));
+        const opt *rows = opt_flat(trainer_at(i)->table->rows, trainer_at(i)->table->n, &n);
+        for (int k = 0; k < n; k++) {
+            if (rows[k].name == NULL ||
+                (rows[k].kind != OPT_TEXT && rows[k].kind != OPT_FILE && rows[k].kind != OPT_DIR))
+                continue;
+            check_option(g, rows[k].name);
+            tried++;
+        }
+    }
+    assert_true(tried > 10);
+}
+
 static void a_bench_is_played(void **state)
 {
     (void)state;
@@ -318,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_run_is_stopped_and_resumed),
         cmocka_unit_test(a_library_s_game_is_trained),
         cmocka_unit_test(wrong_runs_are_refused),
+        cmocka_unit_test(no_option_starts_a_program_or_opens_a_file),
         cmocka_unit_test(a_bench_is_played),
         cmocka_unit_test(a_test_has_its_course),
         cmocka_unit_test(wrong_benches_are_refused),

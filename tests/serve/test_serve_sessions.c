@@ -123,6 +123,11 @@ static void forbidden_agents_are_refused(void **state)
     refuses("POST", "/sessions", "{\"game\":\"othello\",\"second\":\"engine:gtp=ls\"}", 400, "start programs");
     refuses("POST", "/sessions", "{\"game\":\"othello\",\"second\":\"zero:model=/etc/passwd\"}", 400, "not a network");
     refuses("POST", "/sessions", "{\"text\":\"keiko othello\\n\",\"second\":\"engine:gtp=ls\"}", 400, "needs 'game'");
+    // the game that agents are checked for is the record's
+    refuses("POST", "/sessions",
+            "{\"game\":\"tictactoe\",\"second\":\"alphabeta:weights=/etc/passwd\",\"text\":"
+            "\"{\\\"keiko\\\":1,\\\"game\\\":\\\"othello\\\",\\\"at\\\":0,\\\"nodes\\\":[{\\\"id\\\":0}]}\"}",
+            400, "a game of othello, not of tictactoe");
     new_session("{\"game\":\"puyo\"}", s);
     refuses("POST", under(s, "seats"), "{\"first\":\"dqn:model=/etc/passwd\"}", 400, "not a network");
     // the game in a call that has none changes nothing

@@ -122,7 +122,7 @@ class VectorEnv(_VectorBase):  # type: ignore[misc]
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """With a seed: its first games. Without: the next ones."""
-        _keiko.env_reset(self._h, None if seed is None else int(seed))
+        _keiko.env_reset(self._h, seed)
         return self._see(), self._info()
 
     def step(
@@ -133,7 +133,7 @@ class VectorEnv(_VectorBase):  # type: ignore[misc]
         if moves.shape != (self.num_envs,) or moves.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_envs} whole numbers")
         if moves.dtype != np.int32 or not moves.flags.c_contiguous:
-            np.clip(moves, -1, 2**30, out=self._moves, casting="unsafe")
+            np.clip(moves.astype(np.int64, copy=False), -2, 2**30, out=self._moves, casting="unsafe")
             moves = self._moves
         self._before[:] = self._seats
         _keiko.env_step(self._h, moves)

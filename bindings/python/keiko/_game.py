@@ -111,6 +111,8 @@ class Position:
 
     def mask(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
         """1 where a move is legal."""
+        if out is not None and out.dtype.itemsize != 1:
+            raise TypeError("out must be uint8")
         mask = np.empty(self.game.moves, np.uint8) if out is None else out
         _keiko.position_mask(self._h, mask)
         return mask

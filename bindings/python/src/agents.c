@@ -28,10 +28,10 @@ static PyObject *agent_open(PyObject *self, PyObject *args)
 static PyObject *agent_begin(PyObject *self, PyObject *args)
 {
     PyObject *o;
-    unsigned long long seed, number;
+    uint64_t seed, number;
     int seat;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OKKi", &o, &seed, &number, &seat)) return NULL;
+    if (!PyArg_ParseTuple(args, "OO&O&i", &o, ext_u64, &seed, ext_u64, &number, &seat)) return NULL;
     ext_handle *h = ext_idle(o, AGENT);
     if (h == NULL) return NULL;
     if (seat < 0 || seat >= keiko_game_seats(h->game)) return PyErr_Format(ext_error, "there is no seat %d", seat);
@@ -73,10 +73,10 @@ static PyObject *agent_saw(PyObject *self, PyObject *args)
 {
     PyObject *oa, *op;
     ext_handle *a, *p;
-    unsigned long move;
+    uint16_t move;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OOk", &oa, &op, &move) || !ext_is_move(move) || !both(oa, op, &a, &p)) return NULL;
-    keiko_agent_saw(a->p, p->p, (uint16_t)move);
+    if (!PyArg_ParseTuple(args, "OOO&", &oa, &op, ext_move, &move) || !both(oa, op, &a, &p)) return NULL;
+    keiko_agent_saw(a->p, p->p, move);
     ext_leave(a);
     ext_leave(p);
     Py_RETURN_NONE;

@@ -46,15 +46,13 @@ static PyObject *env_open(PyObject *self, PyObject *args)
     PyObject *dict;
     keiko_env_options o = {.size = sizeof o};
     keiko_env_buffers b = {.size = sizeof b};
-    unsigned long long seed;
     keiko_env *e;
     int status;
     (void)self;
-    if (!PyArg_ParseTuple(args, "szzziiipKO!", &name, &o.options, &o.encoding, &o.opponent, &o.n, &o.threads,
-                          &o.max_plies, &o.floats, &seed, &PyDict_Type, &dict))
+    if (!PyArg_ParseTuple(args, "szzziiipO&O!", &name, &o.options, &o.encoding, &o.opponent, &o.n, &o.threads,
+                          &o.max_plies, &o.floats, ext_u64, &o.seed, &PyDict_Type, &dict))
         return NULL;
     o.game = ext_game(name);
-    o.seed = seed;
     if (o.game == NULL) return NULL;
     if (o.n < 1) return PyErr_Format(PyExc_ValueError, "at least one game, not %d", o.n);
     ext_handle *h = PyMem_Calloc(1, sizeof *h);
@@ -83,8 +81,7 @@ static PyObject *env_reset(PyObject *self, PyObject *args)
     (void)self;
     if (!PyArg_ParseTuple(args, "OO", &o, &seed_or_none)) return NULL;
     uint64_t seed = 0;
-    if (seed_or_none != Py_None) seed = PyLong_AsUnsignedLongLong(seed_or_none);
-    if (PyErr_Occurred()) return NULL;
+    if (seed_or_none != Py_None && !ext_u64(seed_or_none, &seed)) return NULL;
     ext_handle *h = ext_get(o, ENV);
     if (!ext_enter(h, ENV, 1)) return NULL;
     Py_BEGIN_ALLOW_THREADS status = keiko_env_reset(h->p, seed_or_none == Py_None ? NULL : &seed);

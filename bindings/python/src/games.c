@@ -99,10 +99,10 @@ static keiko_position *position(PyObject *o)
 static PyObject *position_new(PyObject *self, PyObject *args)
 {
     const char *name, *options;
-    unsigned long long seed, number;
+    uint64_t seed, number;
     keiko_position *p;
     (void)self;
-    if (!PyArg_ParseTuple(args, "szKK", &name, &options, &seed, &number)) return NULL;
+    if (!PyArg_ParseTuple(args, "szO&O&", &name, &options, ext_u64, &seed, ext_u64, &number)) return NULL;
     const keiko_game *g = ext_game(name);
     if (g == NULL) return NULL;
     return keiko_position_new(g, options, seed, number, &p) != 0 ? ext_failed()
@@ -161,22 +161,15 @@ static PyObject *position_mask(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-int ext_is_move(unsigned long move)
-{
-    if (move <= 0xffff) return 1;
-    PyErr_Format(ext_error, "move %lu is not legal here", move);
-    return 0;
-}
-
 static PyObject *position_play(PyObject *self, PyObject *args)
 {
     PyObject *o;
-    unsigned long move;
+    uint16_t move;
     (void)self;
-    if (!PyArg_ParseTuple(args, "Ok", &o, &move) || !ext_is_move(move)) return NULL;
+    if (!PyArg_ParseTuple(args, "OO&", &o, ext_move, &move)) return NULL;
     keiko_position *p = position(o);
     if (p == NULL) return NULL;
-    if (keiko_position_play(p, (uint16_t)move) != 0) return ext_failed();
+    if (keiko_position_play(p, move) != 0) return ext_failed();
     Py_RETURN_NONE;
 }
 
@@ -228,15 +221,15 @@ static PyObject *move_parse(PyObject *self, PyObject *args)
 static PyObject *move_print(PyObject *self, PyObject *args)
 {
     PyObject *o;
-    unsigned long move;
+    uint16_t move;
     char buf[256];
     (void)self;
-    if (!PyArg_ParseTuple(args, "Ok", &o, &move) || !ext_is_move(move)) return NULL;
+    if (!PyArg_ParseTuple(args, "OO&", &o, ext_move, &move)) return NULL;
     keiko_position *p = position(o);
     if (p == NULL) return NULL;
-    if (move >= (unsigned long)keiko_game_moves(keiko_position_game(p)))
-        return PyErr_Format(ext_error, "there is no move %lu", move);
-    keiko_move_print(p, (uint16_t)move, buf, sizeof buf);
+    if (move >= keiko_game_moves(keiko_position_game(p)))
+        return PyErr_Format(ext_error, "there is no move %d", (int)move);
+    keiko_move_print(p, move, buf, sizeof buf);
     return PyUnicode_FromString(buf);
 }
 

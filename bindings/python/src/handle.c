@@ -82,6 +82,36 @@ ext_handle *ext_idle(PyObject *o, int kind)
     return NULL;
 }
 
+// A whole number of Python's or numpy's.
+int ext_u64(PyObject *o, void *to)
+{
+    PyObject *number = PyNumber_Index(o);
+    unsigned long long x = number == NULL ? 0 : PyLong_AsUnsignedLongLong(number);
+    if (number != NULL && PyErr_Occurred()) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_OverflowError, "a whole number from 0 to 18446744073709551615 is needed here, not %S",
+                     number);
+    }
+    Py_XDECREF(number);
+    if (PyErr_Occurred()) return 0;
+    *(uint64_t *)to = x;
+    return 1;
+}
+
+int ext_move(PyObject *o, void *to)
+{
+    PyObject *number = PyNumber_Index(o);
+    unsigned long move = number == NULL ? 0 : PyLong_AsUnsignedLong(number);
+    if (number != NULL && (PyErr_Occurred() || move > 0xffff)) {
+        PyErr_Clear();
+        PyErr_Format(ext_error, "move %S is not legal here", number);
+    }
+    Py_XDECREF(number);
+    if (PyErr_Occurred()) return 0;
+    *(uint16_t *)to = (uint16_t)move;
+    return 1;
+}
+
 const keiko_game *ext_game(const char *name)
 {
     const keiko_game *g = keiko_game_find(name);

@@ -45,7 +45,8 @@ ext_handle *ext_idle(PyObject *o, int kind); // for short calls, which keep the 
 // --- arguments and answers
 
 const keiko_game *ext_game(const char *name); // NULL with an exception
-int ext_is_move(unsigned long move);          // false with an exception
+int ext_move(PyObject *o, void *to);          // for "O&": a uint16_t
+int ext_u64(PyObject *o, void *to);           // for "O&": a uint64_t; a number that does not fit is refused, not cut
 // A buffer of at least `size` bytes. None gives no buffer, which is fine where `may` is set.
 int ext_view(PyObject *o, Py_buffer *v, Py_ssize_t size, int writable, int may);
 PyObject *ext_text(int status, char *text); // takes `text`, which keiko_text_free frees

@@ -37,18 +37,15 @@ static PyObject *train(PyObject *self, PyObject *args)
 {
     const char *name;
     keiko_training t = {.size = sizeof t};
-    unsigned long long seed, steps, games;
     listener l = {0};
     keiko_progress end = {0};
     (void)self;
-    if (!PyArg_ParseTuple(args, "szpzzziKdKKzO", &name, &t.run, &t.resume, &t.preset, &t.config, &t.backend, &t.threads,
-                          &seed, &t.minutes, &steps, &games, &t.model, &l.call))
+    if (!PyArg_ParseTuple(args, "szpzzziO&dO&O&zO", &name, &t.run, &t.resume, &t.preset, &t.config, &t.backend,
+                          &t.threads, ext_u64, &t.seed, &t.minutes, ext_u64, &t.steps, ext_u64, &t.games, &t.model,
+                          &l.call))
         return NULL;
     const keiko_game *g = ext_game(name);
     if (g == NULL) return NULL;
-    t.seed = seed;
-    t.steps = steps;
-    t.games = games;
     t.each = each_round;
     t.ctx = &l;
     l.saved = PyEval_SaveThread();
@@ -62,10 +59,10 @@ static PyObject *match(PyObject *self, PyObject *args)
 {
     const char *name, *first, *second;
     int pairs, threads, status;
-    unsigned long long seed;
+    uint64_t seed;
     keiko_score s;
     (void)self;
-    if (!PyArg_ParseTuple(args, "sssiKi", &name, &first, &second, &pairs, &seed, &threads)) return NULL;
+    if (!PyArg_ParseTuple(args, "sssiO&i", &name, &first, &second, &pairs, ext_u64, &seed, &threads)) return NULL;
     const keiko_game *g = ext_game(name);
     if (g == NULL) return NULL;
     Py_BEGIN_ALLOW_THREADS status = keiko_match(g, first, second, pairs, seed, threads, &s);

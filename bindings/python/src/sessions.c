@@ -11,10 +11,10 @@ static void free_session(void *p)
 static PyObject *session_open(PyObject *self, PyObject *args)
 {
     const char *name, *options, *at;
-    unsigned long long seed;
+    uint64_t seed;
     keiko_session *s;
     (void)self;
-    if (!PyArg_ParseTuple(args, "szzK", &name, &options, &at, &seed)) return NULL;
+    if (!PyArg_ParseTuple(args, "szzO&", &name, &options, &at, ext_u64, &seed)) return NULL;
     const keiko_game *g = ext_game(name);
     if (g == NULL) return NULL;
     return keiko_session_open(g, options, at, seed, &s) != 0 ? ext_failed() : ext_wrap(SESSION, s, free_session);

@@ -1,5 +1,7 @@
 """Environments: conventions, the same games as positions give, threads, leaks."""
 
+import os
+import signal
 import threading
 
 import numpy as np
@@ -110,6 +112,55 @@ def test_events() -> None:
         assert np.array_equal(info["events"][:, 1], rewards)
         points += rewards.sum()
     assert points > 0
+
+
+def test_numbers_that_do_not_fit_are_refused() -> None:
+    for seed in (-1, 2**64, 2**64 + 1):
+        for call in (
+            lambda: keiko.VectorEnv("othello", 1, seed=seed),
+            lambda: keiko.VectorEnv("othello", 1).reset(seed=seed),
+            lambda: keiko.Position("othello", seed=seed),
+            lambda: keiko.Position("othello", number=seed),
+            lambda: keiko.Agent("othello", "random", seed=seed),
+            lambda: keiko.Session("othello", seed=seed),
+            lambda: keiko.match("othello", "random", "random", pairs=1, seed=seed),
+            lambda: keiko.train("tictactoe", steps=1, seed=seed),
+        ):
+            with pytest.raises(OverflowError, match=f"18446744073709551615.*not {seed}"):
+                call()
+    assert keiko.Position("puyo", seed=np.uint64(2**64 - 1)) == keiko.Position("puyo", seed=2**64 - 1)
+    p = keiko.Position("othello")
+    for move in (-1, 2**16 + 19, 2**64 + 19):
+        with pytest.raises(keiko.Error, match=f"move {move} is not legal"):
+            p.play(move)
+    p.play(np.int8(19))
+    with pytest.raises(TypeError):
+        p.mask(np.zeros(65))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "i4", "u4", "i8", "u8", ">i4"])
+def test_actions_of_any_integer_type(dtype: str) -> None:
+    env = keiko.VectorEnv("othello", 3)
+    env.reset()
+    env.step(np.array([19, 26, 37], dtype))
+    if dtype[-2] != "u":  # -1 is a random move; other negative numbers are mistakes
+        with pytest.raises(keiko.Error, match="not legal"):
+            env.step(np.array([-1, -1, -5], dtype))
+    if dtype[-1] == "8":
+        with pytest.raises(keiko.Error, match="not legal"):
+            env.step(np.array([-1 if dtype == "i8" else 19, 2**40, 2**40], dtype))
+
+
+def test_after_fork() -> None:
+    env = keiko.VectorEnv("othello", 256, threads=4)
+    env.reset(seed=1)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        env.step(np.full(256, -1))
+        env.close()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_two_threads_at_one_environment() -> None:

@@ -302,6 +302,7 @@ err label_puyo(const label_options *o, label_report *out)
     work *w = calloc(1, sizeof *w);
     pool *threads = pool_new(o->threads);
     label_head head;
+    int lock = -1;
     *out = (label_report){0};
     err e = w == NULL || threads == NULL ? err_set(ERR_MEMORY, "no memory for threads") : ERR_OK;
     if (e == ERR_OK) e = game_find(o->game, &w->g);
@@ -318,8 +319,11 @@ err label_puyo(const label_options *o, label_report *out)
     }
     for (int i = 0; e == ERR_OK && i < w->n_hands; i++) e = hand_open(&w->hands[i], o, w->g);
     if (e == ERR_OK) e = describe(o, &head);
+    if (e == ERR_OK) e = file_make_parent(o->path);
+    if (e == ERR_OK) e = file_lock(&lock, o->path, "give another file");
     if (e == ERR_OK) e = labels_open(o->path, &head, &out->end);
     if (e == ERR_OK) e = label_blocks(w, threads, out);
+    file_unlock(lock);
     for (int i = 0; w != NULL && w->hands != NULL && i < w->n_hands; i++) hand_close(&w->hands[i]);
     if (w != NULL) free(w->hands);
     free(w);

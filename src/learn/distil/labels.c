@@ -8,12 +8,10 @@
 #include "games/puyo/puyo_solo.h"
 #include "learn/pack.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAGIC       "KEIKOLB1"
 #define BLOCK_MAGIC 0x4b4c4c42u
@@ -148,23 +146,24 @@ err labels_open(const char *path, const label_head *h, label_end *end)
     block_head b;
     *end = (label_end){0};
     err e = labels_head_bytes(h, &want);
-    if (e == ERR_OK && !file_exists(path)) {
-        e = file_make_parent(path);
-        if (e == ERR_OK) e = file_write_atomic(path, want.data, want.len);
-        end->size = want.len;
-    } else if (e == ERR_OK) {
-        e = file_read(path, MAX_FILE, &data, &size);
-        if (e == ERR_OK && (size < want.len || memcmp(data, want.data, want.len) != 0))
-            e = err_set(ERR_USAGE, "%s was made with other settings: use the same ones to continue it, or another file",
-                        path);
-        end->size = want.len;
-        while (e == ERR_OK && block_whole(data + end->size, size - end->size, end->games, &b)) {
-            end->games += b.games;
-            end->positions += b.positions;
-            end->size += sizeof b + b.stored;
-        }
-        if (e == ERR_OK && end->size < size && truncate(path, (off_t)end->size) != 0)
-            e = err_set(ERR_IO, "cannot cut %s: %s", path, strerror(errno));
+    if (e == ERR_OK && file_exists(path)) e = file_read(path, MAX_FILE, &data, &size);
+    if (e == ERR_OK && size > 0 && memcmp(data, want.data, size < want.len ? size : want.len) != 0)
+        e = err_set(ERR_USAGE, "%s was made with other settings: use the same ones to continue it, or another file",
+                    path);
+    if (e == ERR_OK && size < want.len) { // new, or interrupted while it was made
+        if (size > 0) e = file_cut(path, 0);
+        if (e == ERR_OK) e = file_append(path, want.data, want.len);
+        size = want.len;
+    }
+    end->size = want.len;
+    while (e == ERR_OK && end->size < size && block_whole(data + end->size, size - end->size, end->games, &b)) {
+        end->games += b.games;
+        end->positions += b.positions;
+        end->size += sizeof b + b.stored;
+    }
+    if (e == ERR_OK && end->size < size) {
+        log_warn("%s: its last %zu bytes are no whole games and are made again", path, size - end->size);
+        e = file_cut(path, end->size);
     }
     free(data);
     text_free(&want);

@@ -49,36 +49,43 @@ err rj_lines_save_drawn(const rj_lines_tune *t, int variant, uint64_t drawn)
     return e;
 }
 
-// Reads the journal and checks its header; *data is NULL when there is none. A last row without its end is cut off.
-static err read_journal(const rj_lines_tune *t, char **data)
+// Reads the journal and checks its header; *data is NULL when it has none yet. A last row without its end is left out.
+static err read_journal(const rj_lines_tune *t, char **data, size_t *size)
 {
     char header[80];
-    size_t size;
     *data = NULL;
+    *size = 0;
     if (t->journal == NULL || !file_exists(t->journal)) return ERR_OK;
-    err e = file_read(t->journal, JOURNAL_MOST, data, &size);
+    err e = file_read(t->journal, JOURNAL_MOST, data, size);
     if (e != ERR_OK) return e;
     print_header(t, header, sizeof header);
-    if (strncmp(*data, header, strlen(header)) != 0) {
+    bool begun = *size >= strlen(header); // else it was interrupted while it was made
+    if (strncmp(*data, header, begun ? strlen(header) : *size) != 0) {
         free(*data);
         *data = NULL;
         return err_set(ERR_PARSE,
                        "%s is not the journal of a run with these options (%.*s); give another --out, or remove it",
                        t->journal, (int)strlen(header) - 1, header);
     }
-    char *end = strrchr(*data, '\n');
-    end[1] = 0;
+    if (!begun) {
+        free(*data);
+        *data = NULL;
+        return ERR_OK;
+    }
+    strrchr(*data, '\n')[1] = 0;
     return ERR_OK;
 }
 
+// What stands behind the last end of line would spoil the next row.
 err rj_lines_begin(const rj_lines_tune *t)
 {
     char *data, header[80];
-    err e = read_journal(t, &data);
+    size_t size, whole;
+    err e = read_journal(t, &data, &size);
+    whole = data != NULL ? strlen(data) : 0;
+    if (e == ERR_OK && whole < size) e = file_cut(t->journal, whole);
     print_header(t, header, sizeof header);
-    // Written again whole: what stands behind the last end of line would spoil the next row.
-    if (e == ERR_OK && t->journal != NULL)
-        e = file_write_atomic(t->journal, data != NULL ? data : header, strlen(data != NULL ? data : header));
+    if (e == ERR_OK && t->journal != NULL && whole == 0) e = file_append(t->journal, header, strlen(header));
     free(data);
     return e;
 }
@@ -123,11 +130,12 @@ static int by_number(const void *a, const void *b)
 err rj_lines_load(const rj_lines_tune *t, int variant, rj_opening **lines, int *n, uint64_t *drawn)
 {
     char *data;
+    size_t size;
     int rows = 0, row = 1;
     *lines = NULL;
     *n = 0;
     *drawn = 0;
-    err e = read_journal(t, &data);
+    err e = read_journal(t, &data, &size);
     if (e != ERR_OK || data == NULL) return e;
     for (const char *p = data; *p; p++) rows += *p == '\n';
     rj_opening *out = calloc((size_t)rows, sizeof *out);

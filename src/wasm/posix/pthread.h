@@ -100,6 +100,13 @@ static inline int pthread_once(pthread_once_t *once, void (*fn)(void))
     return 0;
 }
 
+static inline int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void))
+{
+    (void)before;
+    (void)parent;
+    (void)child;
+    return 0;
+}
 static inline int pthread_create(pthread_t *t, const void *attr, void *(*fn)(void *), void *arg)
 {
     (void)t;

@@ -91,7 +91,9 @@ static err begin_run(store *s, const bench_ask *a, const bench_run_options *o, t
     return e;
 }
 
-static err play(store *s, int run, const tour_setup *setup, const tour_state *state, const bench_run_options *o)
+// `*far`: what workers elsewhere play for; NULL: it is opened here, if they do.
+static err play(store *s, int run, const tour_setup *setup, const tour_state *state, const bench_run_options *o,
+                dist_bench **far)
 {
     schedule plan;
     tour_end end = {0};
@@ -101,14 +103,12 @@ static err play(store *s, int run, const tour_setup *setup, const tour_state *st
     if (o->begin != NULL) o->begin(o->ctx, setup, setup->has_sprt ? 0 : plan.n, state->played);
     schedule_free(&plan);
     tour_play_options how = {.threads = o->threads, .no_clock = o->no_timing, .watch = o->watch, .ctx = o->ctx};
-    dist_bench *far = NULL;
     if (o->nats != NULL) {
-        e = dist_bench_open(&far, o->nats, o->version, NULL);
+        if (*far == NULL) e = dist_bench_open(far, o->nats, o->version, NULL);
         how.run = dist_bench_run;
-        how.run_ctx = far;
+        how.run_ctx = *far;
     }
     if (e == ERR_OK) e = tour_play(s, run, setup, &how, &end);
-    dist_bench_close(far);
     if (o->end != NULL) o->end(o->ctx, &end);
     return e;
 }
@@ -134,24 +134,28 @@ err bench_run(bench_result *out, bench_ask *a, const bench_run_options *o)
     tour_setup setup = {0};
     tour_state state = {0};
     int run = 0;
+    dist_bench *far = NULL;
     *out = (bench_result){0};
     err e = o->output == NULL ? ERR_OK : bench_paths(&f, o->output, o->number);
     if (e == ERR_OK) e = bench_ask_config(a);
     if (e == ERR_OK && o->output != NULL) e = bench_may_write(a->format, &f);
-    if (e == ERR_OK && !(o->resume && store_has_files())) { // a wrong word must not leave an empty store behind
+    if (e == ERR_OK &&
+        !(o->resume &&
+          store_has_files())) { // neither a wrong word nor a server that is not there leaves an empty store
         tour_rating how;
         e = bench_setup(&setup, a, NULL);
         if (e == ERR_OK) e = view_rating(&how, &setup.rating, &o->view);
         if (e == ERR_OK) e = view_rating_fits(&setup, &how);
         if (e == ERR_OK) e = bench_check_players(&setup, o->note, o->ctx);
         tour_setup_free(&setup);
+        if (e == ERR_OK && o->nats != NULL) e = dist_bench_open(&far, o->nats, o->version, NULL);
     }
     if (e == ERR_OK && o->output != NULL && o->resume && !o->no_store && store_has_files() && !file_exists(f.store))
         e = nothing_to_resume(o->output);
     if (e == ERR_OK) e = open_store(&s, o, &f);
     if (e == ERR_OK) e = o->resume ? find_run(s, a, o, &setup, &state, &run) : begin_run(s, a, o, &setup, &run);
     if (e == ERR_OK && state.ended <= 0) {
-        e = play(s, run, &setup, &state, o);
+        e = play(s, run, &setup, &state, o, &far);
         out->stopped = e == ERR_STOPPED;
         if (e == ERR_STOPPED) e = ERR_OK; // what was played is shown and written
     } else if (e == ERR_OK) {
@@ -165,6 +169,7 @@ err bench_run(bench_result *out, bench_ask *a, const bench_run_options *o)
     out->view.path = ""; // the store is closed
     tour_setup_free(&setup);
     store_close(s);
+    dist_bench_close(far);
     return e;
 }
 

@@ -50,8 +50,8 @@ static err person_turn(table *t, int seat)
     if (t->tty || t->o->boards) play_draw(t);
     // An example stands in the prompt until the first move was typed: the notation's first word.
     int example = t->g->notation == NULL || t->warm ? 0 : (int)strcspn(t->g->notation, ": ");
-    snprintf(prompt, sizeof prompt, example ? "%s, e.g. %.*s> " : "%s> ", game_seat_name(t->g, seat, false, name),
-             example, example ? t->g->notation : "");
+    snprintf(prompt, sizeof prompt, example ? "%s, e.g. %.*s> " : "%s> ", play_side(t, seat, name), example,
+             example ? t->g->notation : "");
     for (;;) {
         fflush(stdout);
         err e = line_read(t->editor, prompt, &line);

@@ -71,9 +71,13 @@ static void say_openings(const bench_run_options *o, const bench_ask *a, const t
     o->note(o->ctx, text);
 }
 
-static err begin_run(store *s, const bench_ask *a, const bench_run_options *o, tour_setup *setup, int *run)
+// All that can be refused, before there is a store: wrong words, players, openings, and a server that is not there.
+static err prepare(const bench_ask *a, const bench_run_options *o, tour_setup *setup, dist_bench **far)
 {
     err e = bench_setup(setup, a, NULL);
+    if (e == ERR_OK) e = view_rating(&setup->rating, &setup->rating, &o->view);
+    if (e == ERR_OK) e = view_rating_fits(setup, &setup->rating);
+    if (e == ERR_OK) e = bench_check_players(setup, o->note, o->ctx);
     if (e != ERR_OK) return e;
     setup->seed += (uint64_t)(o->number > 0 ? o->number - 1 : 0);
     if (setup->games % 2 == 1 && o->note != NULL) {
@@ -83,11 +87,9 @@ static err begin_run(store *s, const bench_ask *a, const bench_run_options *o, t
                  (unsigned long long)setup->games, setup->games == 1 ? "" : "s");
         o->note(o->ctx, text);
     }
-    e = view_rating(&setup->rating, &setup->rating, &o->view);
-    if (e == ERR_OK) e = bench_openings(setup, a);
+    e = bench_openings(setup, a);
     if (e == ERR_OK) say_openings(o, a, setup);
-    if (e == ERR_OK) e = store_begin(s, setup, clock_unix(), run);
-    if (e != ERR_OK) tour_setup_free(setup);
+    if (e == ERR_OK && o->nats != NULL) e = dist_bench_open(far, o->nats, o->version, NULL);
     return e;
 }
 
@@ -139,21 +141,12 @@ err bench_run(bench_result *out, bench_ask *a, const bench_run_options *o)
     err e = o->output == NULL ? ERR_OK : bench_paths(&f, o->output, o->number);
     if (e == ERR_OK) e = bench_ask_config(a);
     if (e == ERR_OK && o->output != NULL) e = bench_may_write(a->format, &f);
-    if (e == ERR_OK &&
-        !(o->resume &&
-          store_has_files())) { // neither a wrong word nor a server that is not there leaves an empty store
-        tour_rating how;
-        e = bench_setup(&setup, a, NULL);
-        if (e == ERR_OK) e = view_rating(&how, &setup.rating, &o->view);
-        if (e == ERR_OK) e = view_rating_fits(&setup, &how);
-        if (e == ERR_OK) e = bench_check_players(&setup, o->note, o->ctx);
-        tour_setup_free(&setup);
-        if (e == ERR_OK && o->nats != NULL) e = dist_bench_open(&far, o->nats, o->version, NULL);
-    }
+    if (e == ERR_OK && !(o->resume && store_has_files())) e = prepare(a, o, &setup, &far);
     if (e == ERR_OK && o->output != NULL && o->resume && !o->no_store && store_has_files() && !file_exists(f.store))
         e = nothing_to_resume(o->output);
     if (e == ERR_OK) e = open_store(&s, o, &f);
-    if (e == ERR_OK) e = o->resume ? find_run(s, a, o, &setup, &state, &run) : begin_run(s, a, o, &setup, &run);
+    if (e == ERR_OK && o->resume) e = find_run(s, a, o, &setup, &state, &run);
+    if (e == ERR_OK && !o->resume) e = store_begin(s, &setup, clock_unix(), &run);
     if (e == ERR_OK && state.ended <= 0) {
         e = play(s, run, &setup, &state, o, &far);
         out->stopped = e == ERR_STOPPED;

@@ -133,7 +133,8 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
                     g->name, t->name, g->name);
     if (e == ERR_OK) e = opt_typed_text(o, config, own->table->size, &typed);
     if (e == ERR_OK) {
-        stop_install("saving; Ctrl-C again to leave at once\n"); // before there is a folder that another could look at
+        stop_install(
+            "\nsaving; Ctrl-C again to leave at once\n"); // before there is a folder that another could look at
         bool debug = o->all.debug && own->table == &az_table && !o->resume;
         const config_layer layers[] = {
             {"--debug", debug ? debug_text : NULL}, {o->config, file}, {"", text_str(&typed)}};
@@ -167,6 +168,9 @@ static err find_game(const start *o, const game **g)
 {
     run_info info;
     if (o->game != NULL) return game_find(o->game, g);
+    if (!o->resume && run_info_read(&info, o->run) == ERR_OK)
+        return err_set(ERR_USAGE, "%s holds a run of %s: add --resume to go on with it, or choose another folder",
+                       o->run, info.game);
     if (!o->resume)
         return err_set(ERR_USAGE,
                        "say which game to train: keiko train GAME --run DIR ('keiko games' lists them); only "

@@ -437,6 +437,9 @@ static void a_resumed_run_knows_its_game(void **unused)
     assert_non_null(strstr(text, "done at step 9"));
     assert_non_null(strstr(text, "at its limit already"));
     free(text);
+    snprintf(command, sizeof command, "exec %s train --run %s --steps 9 2>%s.err", KEIKO_PROGRAM, dir, dir);
+    assert_int_equal(finish(start(command)), 2);
+    assert_said(dir, "holds a run of tictactoe: add --resume");
     snprintf(command, sizeof command, "exec %s train othello --resume --run %s --steps 9 2>%s.err", KEIKO_PROGRAM, dir,
              dir);
     assert_int_equal(finish(start(command)), 2);

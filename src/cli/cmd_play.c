@@ -180,7 +180,8 @@ static err open_game(const options *o, session **out)
     game_key key = {(uint64_t)o->seed, 0};
     err e = o->game != NULL ? game_find(o->game, &g) : ERR_OK;
     if (e != ERR_OK) return e;
-    if (g == NULL && o->load == NULL) return err_set(ERR_USAGE, "name a GAME to play, or a file with --load");
+    if (g == NULL && o->load == NULL)
+        return err_set(ERR_USAGE, "name a GAME to play ('keiko games' lists them), or a file with --load");
     if (o->load == NULL && o->number > 1)
         return err_set(ERR_USAGE, "--number is about games in a file: add --load FILE");
     if (o->load != NULL && (o->position[0] && strcmp(o->position, "start") != 0))

@@ -56,6 +56,8 @@ static void wrong_words_are_answered(void **state)
     says("perft othelo 3", 2, "unknown game 'othelo'; did you mean othello?");
     says("perft chess 3", 2, "unknown game 'chess'; there are: othello, ");
     says("hlep", 2, "did you mean help?");
+    says("othello --second easy", 2, "did you mean keiko play othello?");
+    says("show othello --moves f5d6c3", 0, "opening   Perpendicular");
     says("play othello --first alphabet", 2, "unknown agent 'alphabet'; did you mean alphabeta?");
     says("play othello --first mediun", 2, "unknown agent 'mediun'; did you mean medium?");
     says("perft othello", 2, "DEPTH");

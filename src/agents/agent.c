@@ -67,6 +67,8 @@ const char *agent_default(const game *g)
 static err find_type(const char *name, const game *g, const agent_type **out)
 {
     char known[512] = "", elsewhere[256] = "";
+    const char *names[64]; // those of them that are words
+    int n = 0;
     for (int i = 0; i < agent_type_count(); i++) {
         const agent_type *t = types[i];
         bool plays = agent_type_plays(t, g);
@@ -79,14 +81,18 @@ static err find_type(const char *name, const game *g, const agent_type **out)
         if (list == NULL) continue;
         if (list[0]) strncat(list, plays ? ", " : " ", room - strlen(list) - 1);
         strncat(list, plays ? t->name : t->games, room - strlen(list) - 1);
+        if (plays && n < 64) names[n++] = t->name;
     }
     if (elsewhere[0]) return err_set(ERR_USAGE, "'%s' does not play %s; it plays: %s", name, g->name, elsewhere);
     for (int i = 0; i < level_count(g); i++) {
         const level_row *l = level_at(g, i);
         if (l->name[0] == 0) continue;
+        if (n < 64) names[n++] = l->name;
         strncat(known, i == 0 ? "; levels: " : ", ", sizeof known - strlen(known) - 1);
         strncat(known, l->name, sizeof known - strlen(known) - 1);
     }
+    const char *near = opt_nearest(name, names, n);
+    if (near != NULL) return err_set(ERR_USAGE, "unknown agent '%s'; did you mean %s?", name, near);
     return err_set(ERR_USAGE, "unknown agent '%s'; for %s there are: %s%s", name, g->name, known,
                    level_count(g) > 0 ? ", 1 to 10" : "");
 }

@@ -71,9 +71,13 @@ static void say_openings(const bench_run_options *o, const bench_ask *a, const t
     o->note(o->ctx, text);
 }
 
-static err begin_run(store *s, const bench_ask *a, const bench_run_options *o, tour_setup *setup, int *run)
+// All that can be refused, before there is a store: wrong words, players, openings, and a server that is not there.
+static err prepare(const bench_ask *a, const bench_run_options *o, tour_setup *setup, dist_bench **far)
 {
     err e = bench_setup(setup, a, NULL);
+    if (e == ERR_OK) e = view_rating(&setup->rating, &setup->rating, &o->view);
+    if (e == ERR_OK) e = view_rating_fits(setup, &setup->rating);
+    if (e == ERR_OK) e = bench_check_players(setup, o->note, o->ctx);
     if (e != ERR_OK) return e;
     setup->seed += (uint64_t)(o->number > 0 ? o->number - 1 : 0);
     if (setup->games % 2 == 1 && o->note != NULL) {
@@ -83,15 +87,15 @@ static err begin_run(store *s, const bench_ask *a, const bench_run_options *o, t
                  (unsigned long long)setup->games, setup->games == 1 ? "" : "s");
         o->note(o->ctx, text);
     }
-    e = view_rating(&setup->rating, &setup->rating, &o->view);
-    if (e == ERR_OK) e = bench_openings(setup, a);
+    e = bench_openings(setup, a);
     if (e == ERR_OK) say_openings(o, a, setup);
-    if (e == ERR_OK) e = store_begin(s, setup, clock_unix(), run);
-    if (e != ERR_OK) tour_setup_free(setup);
+    if (e == ERR_OK && o->nats != NULL) e = dist_bench_open(far, o->nats, o->version, NULL);
     return e;
 }
 
-static err play(store *s, int run, const tour_setup *setup, const tour_state *state, const bench_run_options *o)
+// `*far`: what workers elsewhere play for; NULL: it is opened here, if they do.
+static err play(store *s, int run, const tour_setup *setup, const tour_state *state, const bench_run_options *o,
+                dist_bench **far)
 {
     schedule plan;
     tour_end end = {0};
@@ -101,14 +105,12 @@ static err play(store *s, int run, const tour_setup *setup, const tour_state *st
     if (o->begin != NULL) o->begin(o->ctx, setup, setup->has_sprt ? 0 : plan.n, state->played);
     schedule_free(&plan);
     tour_play_options how = {.threads = o->threads, .no_clock = o->no_timing, .watch = o->watch, .ctx = o->ctx};
-    dist_bench *far = NULL;
     if (o->nats != NULL) {
-        e = dist_bench_open(&far, o->nats, o->version, NULL);
+        if (*far == NULL) e = dist_bench_open(far, o->nats, o->version, NULL);
         how.run = dist_bench_run;
-        how.run_ctx = far;
+        how.run_ctx = *far;
     }
     if (e == ERR_OK) e = tour_play(s, run, setup, &how, &end);
-    dist_bench_close(far);
     if (o->end != NULL) o->end(o->ctx, &end);
     return e;
 }
@@ -134,24 +136,19 @@ err bench_run(bench_result *out, bench_ask *a, const bench_run_options *o)
     tour_setup setup = {0};
     tour_state state = {0};
     int run = 0;
+    dist_bench *far = NULL;
     *out = (bench_result){0};
     err e = o->output == NULL ? ERR_OK : bench_paths(&f, o->output, o->number);
     if (e == ERR_OK) e = bench_ask_config(a);
     if (e == ERR_OK && o->output != NULL) e = bench_may_write(a->format, &f);
-    if (e == ERR_OK && !(o->resume && store_has_files())) { // a wrong word must not leave an empty store behind
-        tour_rating how;
-        e = bench_setup(&setup, a, NULL);
-        if (e == ERR_OK) e = view_rating(&how, &setup.rating, &o->view);
-        if (e == ERR_OK) e = view_rating_fits(&setup, &how);
-        if (e == ERR_OK) e = bench_check_players(&setup, o->note, o->ctx);
-        tour_setup_free(&setup);
-    }
+    if (e == ERR_OK && !(o->resume && store_has_files())) e = prepare(a, o, &setup, &far);
     if (e == ERR_OK && o->output != NULL && o->resume && !o->no_store && store_has_files() && !file_exists(f.store))
         e = nothing_to_resume(o->output);
     if (e == ERR_OK) e = open_store(&s, o, &f);
-    if (e == ERR_OK) e = o->resume ? find_run(s, a, o, &setup, &state, &run) : begin_run(s, a, o, &setup, &run);
+    if (e == ERR_OK && o->resume) e = find_run(s, a, o, &setup, &state, &run);
+    if (e == ERR_OK && !o->resume) e = store_begin(s, &setup, clock_unix(), &run);
     if (e == ERR_OK && state.ended <= 0) {
-        e = play(s, run, &setup, &state, o);
+        e = play(s, run, &setup, &state, o, &far);
         out->stopped = e == ERR_STOPPED;
         if (e == ERR_STOPPED) e = ERR_OK; // what was played is shown and written
     } else if (e == ERR_OK) {
@@ -165,6 +162,7 @@ err bench_run(bench_result *out, bench_ask *a, const bench_run_options *o)
     out->view.path = ""; // the store is closed
     tour_setup_free(&setup);
     store_close(s);
+    dist_bench_close(far);
     return e;
 }
 

@@ -46,6 +46,7 @@ err server_open(server **out, const server_options *o)
         strcpy(s->settings, o->settings);
         strcpy(s->spec, o->agent);
         s->io = o->io;
+        s->version = o->version != NULL ? o->version : "";
         s->key = (game_key){o->seed, 0};
         e = session_open(&s->game, &(session_setup){.g = o->g, .options = s->settings, .key = s->key});
     }

@@ -26,6 +26,7 @@ typedef struct server_options {
     const char *settings; // options of the game, "" = none
     const char *agent;    // spec
     uint64_t seed;
+    const char *version; // of the program; must outlive the server
     server_io io;
 } server_options;
 

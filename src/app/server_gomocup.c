@@ -289,8 +289,8 @@ static bool gomocup_line(server *s, const char *line, text_buf *out)
     } else if (strcmp(word, "TAKEBACK") == 0) {
         do_takeback(s, rest, out);
     } else if (strcmp(word, "ABOUT") == 0) {
-        text_printf(out, "name=\"keiko %s\", version=\"0.1\", author=\"the keiko authors\", country=\"JP\"\n",
-                    session_helper_agent(s->game)->type->name);
+        text_printf(out, "name=\"keiko %s\", version=\"%s\", author=\"the keiko authors\", country=\"JP\"\n",
+                    session_helper_agent(s->game)->type->name, s->version);
     } else {
         text_printf(out, "UNKNOWN %s\n", word);
     }

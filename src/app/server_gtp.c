@@ -374,7 +374,9 @@ static void do_name(call *c)
 
 static void do_version(call *c)
 {
-    ok(c, session_helper(c->s->game));
+    char text[SESSION_SPEC + 64];
+    snprintf(text, sizeof text, "%s%s%s", c->s->version, c->s->version[0] ? " " : "", session_helper(c->s->game));
+    ok(c, text);
 }
 
 static void do_quit(call *c)

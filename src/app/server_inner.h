@@ -21,6 +21,7 @@ struct server {
     char settings[256], spec[1024];
     game_key key;
     server_io io;
+    const char *version;
     agent_watch watch;
     text_buf *out; // of the line being answered
     // Gomocup: what a multi-line command has gathered so far

@@ -365,7 +365,7 @@ err session_play_list(session *s, const char *list)
     char one[256];
     bool found;
     for (int k = 1;; k++) {
-        err e = history_next_move(&list, k, one, sizeof one, &found);
+        err e = history_next_move(s->g, &list, k, one, sizeof one, &found);
         if (e != ERR_OK || !found) return e;
         e = session_play_text(s, one);
         if (e != ERR_OK) return err_prefix(e, "move %d ('%s')", k, one);

@@ -15,11 +15,12 @@ enum { MOST_TEXT = 64 << 20, MOST_ID = 1 << 22 };
 static err read_hex(const json_val *v, const char *key, uint64_t *out)
 {
     const char *text = "0";
-    char *end;
     err e = json_maybe_text(v, key, &text);
     if (e != ERR_OK) return e;
-    *out = strtoull(text, &end, 16);
-    return text[0] == 0 || *end != 0 ? json_refuse(v, "has no hexadecimal number in %s", key) : ERR_OK;
+    size_t n = strspn(text, "0123456789abcdefABCDEF");
+    *out = strtoull(text, NULL, 16);
+    return n == 0 || n > 16 || text[n] != 0 ? json_refuse(v, "has no hexadecimal number of 64 bits in %s", key)
+                                            : ERR_OK;
 }
 
 static err read_start(const json_val *root, session **out)

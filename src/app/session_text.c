@@ -10,6 +10,8 @@
 #include "app/session_formats.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +261,23 @@ static err apply_end(session *s, const char *text)
     return err_set(ERR_PARSE, "end: '%s' is none of resigned, time, failed and record", word);
 }
 
+// "3 0", or "3" alone: the run's seed and the number of the game.
+static err read_seed(const char *text, game_key *key)
+{
+    uint64_t *part[2] = {&key->run, &key->game};
+    *key = (game_key){0};
+    for (int i = 0; i < 2 && (i == 0 || *text != 0); i++) {
+        char *rest;
+        errno = 0;
+        *part[i] = strtoull(text, &rest, 10);
+        if (errno != 0 || strspn(text, "0123456789") != (size_t)(rest - text) || rest == text)
+            return err_set(ERR_PARSE, "seed: expected one or two whole numbers from 0 to %" PRIu64 ", not '%.50s'",
+                           UINT64_MAX, text);
+        text = rest + strspn(rest, " \t\r");
+    }
+    return *text == 0 ? ERR_OK : err_set(ERR_PARSE, "seed: unexpected '%.50s' behind the two numbers", text);
+}
+
 static err read_own(session **out, const session_source *from)
 {
     own_text t = {0};
@@ -270,12 +289,7 @@ static err read_own(session **out, const session_source *from)
     if (e == ERR_OK) e = split_lines(copy, &t);
     if (e == ERR_OK) e = session_agree_game(from, t.game, &g);
     game_key key = from->key;
-    if (e == ERR_OK && t.seed != NULL) {
-        char *rest;
-        unsigned long long run = strtoull(t.seed, &rest, 10), number = strtoull(rest, NULL, 10);
-        if (rest == t.seed) e = err_set(ERR_PARSE, "seed: expected a number");
-        key = (game_key){run, number};
-    }
+    if (e == ERR_OK && t.seed != NULL) e = read_seed(t.seed, &key);
     if (e == ERR_OK)
         e = session_open(&s, &(session_setup){.g = g, .options = t.options, .position = t.position, .key = key});
     if (e == ERR_OK) e = session_play_list(s, t.moves);

@@ -143,8 +143,7 @@ static err add_pairings(tour_view *v)
             if (p.wins_a + p.wins_b + p.draws == 0) continue;
             e = results_match(&p.counts, &v->games, a, b);
             if (e != ERR_OK) break;
-            bool paired = p.counts.unpaired == 0;
-            p.elo = match_elo_of(paired ? p.counts.n5 : p.counts.n3, paired ? 5 : 3, v->setup.rating.level);
+            p.elo = match_elo_counted(&p.counts, v->setup.rating.level);
             v->pairing[v->n_pairings++] = p;
         }
     tally_free(&t);

@@ -346,9 +346,13 @@ static err check_required(const opt_values *v)
         const opt *o = opt_row(v->p, v->cmd, i);
         if (o->name == NULL || !o->required || v->given[i]) continue;
         char where[128];
+        text_buf t = {0};
         opt_program_text(v->p, v->cmd, where, sizeof where);
-        return err_set(ERR_USAGE, "'%s' needs --%s %s (%s)", where, o->name, o->value == NULL ? "" : o->value,
-                       o->help == NULL ? "" : o->help);
+        if (v->cmd != NULL) opt_usage_text(v->cmd, &t);
+        err e = err_set(ERR_USAGE, "'%s' needs --%s %s (%s); usage: %s%s [options]", where, o->name,
+                        o->value == NULL ? "" : o->value, o->help == NULL ? "" : o->help, where, text_str(&t));
+        text_free(&t);
+        return e;
     }
     return ERR_OK;
 }

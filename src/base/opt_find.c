@@ -153,7 +153,8 @@ const command *opt_match_command(const program *p, const char *first, const char
     text_buf t = {0};
     const char *known[256];
     int k = 0;
-    for (int i = 0; i < p->n_commands && k < 256; i++) known[k++] = p->commands[i]->name;
+    for (int i = 0; i < p->n_commands && k < 255; i++) known[k++] = p->commands[i]->name;
+    known[k++] = "help";
     if (opt_is_group(p, first)) {
         text_printf(&t, "'%s %s' needs one more word:", p->name, first);
         size_t len = strlen(first);

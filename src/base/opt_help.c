@@ -92,6 +92,27 @@ static void rows_of(page *g, const opt *rows, int n, bool positional, int left_w
     }
 }
 
+// A command of `n` bytes; where it is wider than the page it goes on in the next line, behind a backslash as in a shell.
+static void example(page *g, const char *s, int n)
+{
+    int indent = 2;
+    for (bool more = true; more; indent = 6) {
+        int cut = n; // behind the last word that fits, or the first one
+        bool quoted = false;
+        more = indent + text_columns(s, (size_t)n) > g->width;
+        for (int i = 0; more && i < n; i++) {
+            quoted = quoted != (s[i] == '\'');
+            if (s[i] != ' ' || quoted) continue;
+            if (cut < n && indent + text_columns(s, (size_t)i) + 2 > g->width) break;
+            cut = i;
+        }
+        more = cut < n;
+        text_printf(&g->t, "%*s%.*s%s", indent, "", cut, s, more ? " \\\n" : "");
+        s += cut + more;
+        n -= cut + more;
+    }
+}
+
 // Lines "command  # what it does"; where both do not fit on a line, the words go above the command.
 static void examples(page *g, const char *text)
 {
@@ -106,17 +127,14 @@ static void examples(page *g, const char *text)
         const char *end = p + strcspn(p, "\n"), *hash = strstr(p, "  #");
         if (hash != NULL && hash >= end) hash = NULL;
         int n = (int)((hash == NULL ? end : hash) - p);
-        if (hash == NULL) {
-            text_printf(&g->t, "  %.*s\n", n, p);
-            continue;
-        }
-        const char *words = hash + 2;
+        const char *words = hash == NULL ? end : hash + 2;
         int w = text_columns(p, (size_t)n), about = text_columns(words, (size_t)(end - words));
         int gap = w < widest ? widest - w + 2 : 2;
-        if (2 + w + gap + about <= g->width)
-            text_printf(&g->t, "  %.*s%*s%s%.*s%s\n", n, p, gap, "", dim, (int)(end - words), words, off);
-        else
-            text_printf(&g->t, "  %s%.*s%s\n  %.*s\n", dim, (int)(end - words), words, off, n, p);
+        bool beside = 2 + w + gap + about <= g->width;
+        if (about > 0 && !beside) text_printf(&g->t, "  %s%.*s%s\n", dim, (int)(end - words), words, off);
+        example(g, p, n);
+        if (about > 0 && beside) text_printf(&g->t, "%*s%s%.*s%s", gap, "", dim, (int)(end - words), words, off);
+        text_char(&g->t, '\n');
     }
 }
 

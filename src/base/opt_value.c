@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,8 @@ static err refuse(const opt *o, const char *text, const char *label, const char 
             t = with;
         }
     }
+    if (o->kind == OPT_INT && o->high >= 1e15 && strspn(text, "0123456789") == strlen(text) && text[0] != 0)
+        text_printf(&t, " and at most %" PRId64, INT64_MAX); // nothing else is wrong with it
     text_printf(&t, ", not '%.60s%s'", text, strlen(text) > 60 ? "..." : "");
     if (o->kind == OPT_CHOICE && o->choices != NULL) {
         char copy[512];

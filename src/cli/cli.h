@@ -32,7 +32,7 @@ program keiko_program(void); // every subcommand, in main.c
 #define OPT_SETTINGS(T) /* settings */ \
     ROW_TEXT("options", offsetof(T, settings), "K=V,…", "", "Options of the game's rules (see keiko games --verbose)")
 #define OPT_MOVES(T) /* moves */ \
-    ROW_TEXT("moves", offsetof(T, moves), "LIST", "", "Moves to play from the position first, separated by ';'")
+    ROW_TEXT("moves", offsetof(T, moves), "LIST", "", "Moves to play from the position first, separated by ';' (f5d6c3 where a move is one square)")
 #define OPT_SEED(T) /* seed */ \
     ROW_INT("seed", offsetof(T, seed), "N", "1", 0, 9e15, "Random seed; the same seed gives the same result")
 #define OPT_THREADS(T) /* threads */ \

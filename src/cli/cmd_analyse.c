@@ -106,7 +106,7 @@ const command cmd_analyse = {
     CALLED("analyse", "Show an agent's best moves and values for a position"),
     .about =
         "Analyses a position and prints the best moves with their values (expected score of the player to move), depth, nodes and principal variation. Agents without analysis print only the move they would play.",
-    .examples = "keiko analyse othello start --moves 'f5;d6;c3' --multipv 5\n"
+    .examples = "keiko analyse othello start --moves f5d6c3 --multipv 5\n"
                 "keiko analyse --load game.sgf --at 20  # the position after 20 moves\n"
                 "keiko analyse contrast --agent greedy --json",
     RUNS(run, options, WITH_ROWS(args, opts)),

@@ -68,7 +68,7 @@ static int run(const void *options_)
     json_writer w = json_begin(&text, true);
     printer p = {.o = o, .json = &w};
     snprintf(build, sizeof build, "keiko %s (%s)", keiko_version(), keiko_build());
-    stop_install("stopping\n");
+    stop_install("\nstopping\n");
     json_open_object(&w);
     json_pair_array(&w, "rows");
     int bad = doctor_run(&(doctor_options){.dir = o->dir,

@@ -2,6 +2,7 @@
 #include "app/server.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "keiko.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -120,6 +121,7 @@ static int run(const void *options_)
                          .settings = o->settings,
                          .agent = o->agent,
                          .seed = (uint64_t)o->seed,
+                         .version = keiko_version(),
                          .io = {.ctx = &box, .flush = flush_answer, .ahead = line_ahead}};
     if (server_open(&s, &so) != ERR_OK) return cli_fail("engine");
     if (pthread_create(&reader, NULL, read_lines, &box) != 0) {

@@ -50,8 +50,8 @@ static err person_turn(table *t, int seat)
     if (t->tty || t->o->boards) play_draw(t);
     // An example stands in the prompt until the first move was typed: the notation's first word.
     int example = t->g->notation == NULL || t->warm ? 0 : (int)strcspn(t->g->notation, ": ");
-    snprintf(prompt, sizeof prompt, example ? "%s, e.g. %.*s> " : "%s> ", game_seat_name(t->g, seat, false, name),
-             example, example ? t->g->notation : "");
+    snprintf(prompt, sizeof prompt, example ? "%s, e.g. %.*s> " : "%s> ", play_side(t, seat, name), example,
+             example ? t->g->notation : "");
     for (;;) {
         fflush(stdout);
         err e = line_read(t->editor, prompt, &line);
@@ -180,7 +180,8 @@ static err open_game(const options *o, session **out)
     game_key key = {(uint64_t)o->seed, 0};
     err e = o->game != NULL ? game_find(o->game, &g) : ERR_OK;
     if (e != ERR_OK) return e;
-    if (g == NULL && o->load == NULL) return err_set(ERR_USAGE, "name a GAME to play, or a file with --load");
+    if (g == NULL && o->load == NULL)
+        return err_set(ERR_USAGE, "name a GAME to play ('keiko games' lists them), or a file with --load");
     if (o->load == NULL && o->number > 1)
         return err_set(ERR_USAGE, "--number is about games in a file: add --load FILE");
     if (o->load != NULL && (o->position[0] && strcmp(o->position, "start") != 0))

@@ -66,7 +66,7 @@ static int run(const void *options_)
                        .threads = (int)o->threads,
                        .tick = tick};
     label_report r;
-    stop_install("finishing; what is in the file stays\n");
+    stop_install("\nfinishing; what is in the file stays\n");
     l.ctx = cli_progress(&o->all, "labelling", "positions", 0);
     err e = label_puyo(&l, &r);
     progress_finish(l.ctx);

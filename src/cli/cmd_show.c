@@ -50,6 +50,6 @@ const command cmd_show = {
     .about =
         "Draws a position (default: the start) after playing --moves, and prints it as text. Every command that takes a position accepts this text.",
     .examples =
-        "keiko show othello\nkeiko show othello start --moves 'f5;d6;c3'\nkeiko show contrast start --moves 'b1,b2 b3g' --json",
+        "keiko show othello\nkeiko show othello start --moves f5d6c3\nkeiko show contrast start --moves 'b1,b2 b3g' --json",
     RUNS(run, options, WITH_ROWS(args, opts)),
 };

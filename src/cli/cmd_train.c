@@ -12,6 +12,7 @@
 #include "learn/distil/distil_config.h"
 #include "learn/dqn/dqn_config.h"
 #include "learn/zero/az_config.h"
+#include "run/run_status.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,7 +51,9 @@ static const opt start_opts[] = {
 // clang-format on
 static const int n_start_opts = ROWS(start_opts);
 
-static const opt game_arg[] = {ARG_GAME(start, true)};
+static const opt game_arg[] = {ROW_TEXT("GAME", AT(game), NULL, NULL,
+                                        "Name of a game (see keiko games); with --resume it may be left out",
+                                        .choices = "games")};
 
 static const opt zero_opts[] = {
     ROW_TABLE(0, start_opts, n_start_opts, NULL),
@@ -96,7 +99,9 @@ static void print_end(const start *o, const game *g, const train_result *r)
            r->how == TRAIN_STOPPED ? "stopped" : "done", s->step, s->games, s->positions);
     if (s->sims > 0) printf(", %" PRIu64 " simulations", s->sims);
     printf(" in %s\n", clock_duration(r->seconds, text));
-    if (sum > 0)
+    if (o->resume && r->how != TRAIN_STOPPED && s->seconds_play + s->seconds_learn == 0)
+        printf("the run was at its limit already; a later --minutes, --steps or --games lets it go on\n");
+    else if (sum > 0)
         printf("time%s: self-play %.0f %%, learning %.0f %%, rating %.0f %%, saving %.0f %%\n",
                o->resume ? " since it was resumed" : "", 100 * s->seconds_play / sum, 100 * s->seconds_learn / sum,
                100 * s->seconds_rate / sum, 100 * s->seconds_save / sum);
@@ -128,7 +133,8 @@ static err train(const start *o, const game *g, const trainer *own, size_t confi
                     g->name, t->name, g->name);
     if (e == ERR_OK) e = opt_typed_text(o, config, own->table->size, &typed);
     if (e == ERR_OK) {
-        stop_install("saving; Ctrl-C again to leave at once\n"); // before there is a folder that another could look at
+        stop_install(
+            "\nsaving; Ctrl-C again to leave at once\n"); // before there is a folder that another could look at
         bool debug = o->all.debug && own->table == &az_table && !o->resume;
         const config_layer layers[] = {
             {"--debug", debug ? debug_text : NULL}, {o->config, file}, {"", text_str(&typed)}};
@@ -157,6 +163,24 @@ static err read_config(const start *o, char **text)
     return e == ERR_OK && *text != NULL ? err_prefix(plugin_from_config(*text), "%s", o->config) : e;
 }
 
+// The game that is named, or the one of the run that goes on.
+static err find_game(const start *o, const game **g)
+{
+    run_info info;
+    if (o->game != NULL) return game_find(o->game, g);
+    if (!o->resume && run_info_read(&info, o->run) == ERR_OK)
+        return err_set(ERR_USAGE, "%s holds a run of %s: add --resume to go on with it, or choose another folder",
+                       o->run, info.game);
+    if (!o->resume)
+        return err_set(ERR_USAGE,
+                       "say which game to train: keiko train GAME --run DIR ('keiko games' lists them); only "
+                       "--resume takes it from the run");
+    err e = run_info_read(&info, o->run);
+    if (e == ERR_MISSING)
+        return err_set(e, "%s holds no run to resume; begin one with keiko train GAME --run DIR", o->run);
+    return e == ERR_OK ? err_prefix(game_find(info.game, g), "%s", o->run) : e;
+}
+
 // Options for workers elsewhere would be ignored without a server.
 static err check_alone(const void *options)
 {
@@ -175,7 +199,7 @@ static int run_zero(const void *options_)
     dist_learner_options dist = o->dist;
     dist.version = keiko_version();
     err e = read_config(&o->s, &config);
-    if (e == ERR_OK) e = game_find(o->s.game, &g);
+    if (e == ERR_OK) e = find_game(&o->s, &g);
     if (e == ERR_OK && dist.nats.url == NULL) e = check_alone(options_);
     if (e == ERR_OK)
         e = train(&o->s, g, trainer_at(0), offsetof(zero_options, az), method, config,
@@ -218,7 +242,7 @@ const command cmd_train = {
         "The defaults below hold where the preset sets nothing. Without --preset it is fast, which sets most of them by the game (for example --sims 32 --gumbel 16 --in-flight 64 --eval-every 1000); DIR/config.txt lists what a run uses.\n\n"
         "--debug starts a very small run that prints every round.",
     .examples = "keiko train tictactoe --run /tmp/ttt --minutes 1\nkeiko train contrast --run runs/c1 --minutes 60\n"
-                "keiko train contrast --run runs/c1 --minutes 120 --resume  # train for another hour\n"
+                "keiko train --run runs/c1 --minutes 120 --resume  # train for another hour\n"
                 "keiko train othello --run runs/seed --preset seed --steps 10000\n"
                 "keiko train contrast --run runs/c2 --minutes 600 --nats nats://10.0.0.1:4222  # workers play",
     RUNS(run_zero, zero_options, WITH_ROWS(game_arg, zero_opts)),

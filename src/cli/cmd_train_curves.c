@@ -15,7 +15,7 @@ typedef struct options {
 
 #define AT(field) offsetof(options, field)
 static const opt args[] = {
-    ROW_LIST("NAME=DIR,…", AT(groups), "A line of the chart: its name and its run folders, separated by ','",
+    ROW_LIST("NAME=DIR[,DIR]", AT(groups), "A line of the chart: its name and its run folders, separated by ','",
              .required = true),
 };
 

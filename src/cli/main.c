@@ -125,6 +125,13 @@ static void hold_standard_streams(void)
         if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
+static bool is_game(const char *word)
+{
+    for (int i = 0; i < game_count(); i++)
+        if (strcmp(game_at(i)->name, word) == 0) return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     program p = keiko_program();
@@ -135,7 +142,11 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); // a write beyond ulimit -f fails with an error that is named, instead of killing us
     cli_watch_plugins();
     if (opt_parse(&p, argc, argv, &cmd, &values) != ERR_OK) {
-        cli_say(stderr, "", "keiko%s%s: %s", cmd ? " " : "", cmd ? cmd->name : "", err_text());
+        if (argc > 1 && strncmp(err_text(), "unknown command", 15) == 0 && is_game(argv[1]))
+            cli_say(stderr, "", "keiko: '%s' is a game; did you mean keiko play %s? 'keiko help' lists the commands",
+                    argv[1], argv[1]);
+        else
+            cli_say(stderr, "", "keiko%s%s: %s", cmd ? " " : "", cmd ? cmd->name : "", err_text());
         return 2;
     }
     if (opt_wants_version(values)) {

@@ -244,6 +244,18 @@ static bool is_move(table *t, int seat, const char *text, move_t *move)
     return t->g->move_parse(session_seen(t->s, session_at(t->s), seat), text, move) == ERR_OK;
 }
 
+// What was typed is no move; the sentence of the game says why.
+static void refuse(const char *word)
+{
+    const char *known[COUNT(words)];
+    for (int i = 0; i < COUNT(words); i++) known[i] = words[i].word;
+    const char *near = opt_nearest(word, known, COUNT(words));
+    if (near != NULL && near[0] == word[0]) // load is no board
+        cli_say(stdout, "", "'%s' is no move; did you mean %s? (help lists the words)", word, near);
+    else
+        cli_say(stdout, "", "%s (moves lists the legal ones, help the words)", err_text());
+}
+
 bool play_obey(table *t, int seat, const char *line, move_t *move)
 {
     char p[LINE_MOST + 1], word[16];
@@ -262,6 +274,6 @@ bool play_obey(table *t, int seat, const char *line, move_t *move)
         return false;
     }
     if (is_move(t, seat, p, move)) return true;
-    cli_say(stdout, "", "%s (moves lists the legal ones, help the words)", err_text());
+    refuse(word);
     return false;
 }

@@ -1,6 +1,8 @@
 // What holds for every game: the registry, defaults for games that hide nothing, perft and random play.
 #include "games/game.h"
 
+#include "base/opt.h"
+
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -36,8 +38,11 @@ const game *game_at(int i)
 err game_find(const char *name, const game **out)
 {
     char known[512] = "";
-    for (int i = 0; i < game_count(); i++) {
+    const char *names[BUILT_IN + GAME_MORE];
+    const int n = game_count();
+    for (int i = 0; i < n; i++) {
         const game *g = game_at(i);
+        names[i] = g->name;
         if (strcmp(g->name, name) == 0 || (g->also != NULL && strcmp(g->also, name) == 0)) {
             *out = g;
             return ERR_OK;
@@ -45,7 +50,9 @@ err game_find(const char *name, const game **out)
         if (i > 0) strncat(known, ", ", sizeof known - strlen(known) - 1);
         strncat(known, g->name, sizeof known - strlen(known) - 1);
     }
-    return err_set(ERR_USAGE, "unknown game '%s'; there are: %s (a game from a library needs --game-lib FILE)", name,
+    const char *near = opt_nearest(name, names, n);
+    if (near != NULL) return err_set(ERR_USAGE, "unknown game '%.60s'; did you mean %s?", name, near);
+    return err_set(ERR_USAGE, "unknown game '%.60s'; there are: %s (a game from a library needs --game-lib FILE)", name,
                    known);
 }
 

@@ -72,11 +72,22 @@ bool history_undo(history *h)
     return true;
 }
 
-err history_next_move(const char **list, int k, char *buf, size_t n, bool *found)
+#define BETWEEN " ,\t"
+
+// "f5" at the beginning of "f5d6", "f5 d6" or "f5,d6": how many characters it has, where a move is one square and the text goes on
+// with another one; else 0.
+static size_t square_before_another(const game *g, const char *p)
+{
+    if ((g->flags & G_HIDDEN) || g->n_moves > g->rows * g->cols + 1 || !isalpha((unsigned char)p[0])) return 0;
+    size_t n = 1 + strspn(p + 1, "0123456789");
+    return n > 1 && isalpha((unsigned char)p[n + strspn(p + n, BETWEEN)]) ? n : 0;
+}
+
+err history_next_move(const game *g, const char **list, int k, char *buf, size_t n, bool *found)
 {
     const char *p = *list + strspn(*list, "; \t\r\n");
-    size_t len = strcspn(p, ";\n"), end = len;
-    *list = p + len;
+    size_t one = square_before_another(g, p), len = one > 0 ? one : strcspn(p, ";\n"), end = len;
+    *list = p + len + (one > 0 ? strspn(p + len, BETWEEN) : 0);
     *found = len > 0;
     while (end > 0 && isspace((unsigned char)p[end - 1])) end--;
     if (end >= n) return err_set(ERR_PARSE, "move %d is longer than any move", k);
@@ -93,7 +104,7 @@ err history_play_list(history *h, const char *moves)
     if (obs == NULL) return err_set(ERR_MEMORY, "no memory");
     for (int k = 1; e == ERR_OK; k++) {
         move_t m = MOVE_NONE;
-        e = history_next_move(&moves, k, one, sizeof one, &found);
+        e = history_next_move(h->g, &moves, k, one, sizeof one, &found);
         if (e != ERR_OK || !found) break;
         game_observe(h->g, history_now(h), h->g->seat(history_now(h)), obs);
         e = err_prefix(h->g->move_parse(obs, one, &m), "move %d ('%s')", k, one);

@@ -23,10 +23,11 @@ err history_play(history *h, move_t m, step_event *ev); // m must be legal
 bool history_undo(history *h);                          // one ply; false at the start
 
 // The next move of a list, which ';' or line ends separate: copied to buf[n] without blanks around it, *list moves behind it.
-// *found is false at the end. `k` counts the moves, for the error about one that is longer than any.
-err history_next_move(const char **list, int k, char *buf, size_t n, bool *found);
+// *found is false at the end. `k` counts the moves, for the error about one that is longer than any. Where a move is one square,
+// blanks, commas or nothing separate them, too: f5d6c3, as Othello programs write it.
+err history_next_move(const game *g, const char **list, int k, char *buf, size_t n, bool *found);
 
-// A list of moves in text, separated by ';' or line ends: from text, and back (into a caller's buffer, as snprintf).
+// A list of moves in text, as history_next_move separates them: from text, and back (into a caller's buffer, as snprintf).
 err history_play_list(history *h, const char *moves);
 int history_print_list(const history *h, char *buf, size_t n);
 

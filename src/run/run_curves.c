@@ -20,7 +20,7 @@ err curves_parse(const char *text, curves_group *out)
     const char *is = strchr(text, '=');
     curves_group g = {0};
     if (is == NULL || is == text || is[1] == 0 || (size_t)(is - text) >= sizeof g.name)
-        return err_set(ERR_USAGE, "'%s': expected NAME=DIR,DIR,…", text);
+        return err_set(ERR_USAGE, "'%s': expected NAME=DIR, or several folders separated by commas", text);
     memcpy(g.name, text, (size_t)(is - text));
     for (const char *at = is + 1; *at != 0;) {
         size_t n = strcspn(at, ",");

@@ -27,7 +27,7 @@ typedef struct curves_options {
     bool percent;
 } curves_options;
 
-// "NAME=DIR,DIR,…"
+// "NAME=DIR,DIR"
 err curves_parse(const char *text, curves_group *out); // free with curves_free
 void curves_free(curves_group *g);
 

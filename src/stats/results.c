@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,15 +229,19 @@ err results_match(match_counts *out, const results *r, int a, int b)
         m.n3[g->first == a ? g->halves : 2 - g->halves] += 1;
     }
     qsort(own, n, sizeof *own, by_pair);
+    double score = n > 0 ? (m.n3[1] + 2 * m.n3[2]) / (double)n : 0; // in half points
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && own[end].pair == own[i].pair;) end++;
-        if (end - i == 2 && own[i].pair != PAIR_NONE && own[i].first != own[i + 1].first) {
-            int points = 0;
-            for (size_t k = i; k < end; k++) points += own[k].first == a ? own[k].halves : 2 - own[k].halves;
+        int points = 0;
+        for (end = i; end == i || (end < n && own[end].pair == own[i].pair && own[i].pair != PAIR_NONE); end++)
+            points += own[end].first == a ? own[end].halves : 2 - own[end].halves;
+        if (end - i == 2 && own[i].first != own[i + 1].first)
             m.n5[points] += 1;
-        } else {
+        else
             m.unpaired += (double)(end - i);
-        }
+        double off = 0.5 * (points - (double)(end - i) * score);
+        m.spread += off * off;
+        m.clusters++;
+        m.telling += fabs(off) > 1e-9;
     }
     free(own);
     *out = m;

@@ -75,9 +75,11 @@ double tally_games(const tally *t);
 
 // Two players' games for a match test, as `a` sees them. n3: lost, drawn, won games. n5: pairs by a's points in them,
 // 0, ½, 1, 1½, 2: a pair is exactly two games with sides swapped; anything else is left out of n5 and counted in
-// `unpaired`.
+// `unpaired`. A cluster is all games of one opening, or one game of none; `spread` is the sum over the clusters of
+// (a's points - games * a's score)², and `telling` counts those that add to it.
 typedef struct match_counts {
     double n3[3], n5[5], unpaired;
+    double clusters, telling, spread;
 } match_counts;
 err results_match(match_counts *out, const results *r, int a, int b);
 

@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <math.h>
 
-enum { MOST = 5 };
+enum { MOST = 5, LEAST_CLUSTERS = 6 };
 static const double unseen = 1e-3; // what a count of 0 is taken as
 
 err sprt_check(const sprt_test *t)
@@ -237,6 +237,20 @@ match_elo match_elo_of(const double *counts, int kinds, double level)
     out.superiority = dist_normal_cdf((mean - 0.5) / error);
     out.normalised = 2 * ELO_PER_NAT * (mean - 0.5) / sqrt(variance * (kinds == 5 ? 2 : 1));
     out.flat = seen < 2;
+    return out;
+}
+
+match_elo match_elo_counted(const match_counts *c, double level)
+{
+    if (c->unpaired == 0) return match_elo_of(c->n5, 5, level);
+    match_elo out = match_elo_of(c->n3, 3, level);
+    if (c->telling < LEAST_CLUSTERS) return out;
+    double df = c->clusters - 1, error = sqrt(c->spread * c->clusters / df) / out.games;
+    double half = dist_student_quantile(0.5 + 0.5 * level, df) * error;
+    out.low = elo_difference(out.score - half);
+    out.high = elo_difference(out.score + half);
+    out.margin = 0.5 * (out.high - out.low);
+    out.superiority = dist_normal_cdf((out.score - 0.5) / error);
     return out;
 }
 

@@ -15,6 +15,7 @@
 #define KEIKO_STATS_SPRT_H
 
 #include "base/err.h"
+#include "stats/results.h"
 
 #include <stdbool.h>
 
@@ -57,5 +58,8 @@ typedef struct match_elo {
 // Flat counts get an exact interval: with n equal outcomes any other has at most the chance 1 - (level tail)^(1/n).
 // Without games: 0 Elo, the widest interval. Scores are kept within 0.001 … 0.999, so Elo within about ±1200.
 match_elo match_elo_of(const double *counts, int kinds, double level);
+// By pairs where all games are pairs. Where openings came back, or a pair is not complete, by clusters, as the ratings'
+// ERRORS_PAIRS; with too few of them every game by itself.
+match_elo match_elo_counted(const match_counts *c, double level);
 
 #endif

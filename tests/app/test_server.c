@@ -7,7 +7,8 @@ static server *open_server(const char *kind, const char *name, const char *spec)
     const game *g;
     server *s = NULL;
     assert_ok(game_find(name, &g));
-    assert_ok(server_open(&s, &(server_options){.protocol = kind, .g = g, .settings = "", .agent = spec, .seed = 1}));
+    assert_ok(server_open(
+        &s, &(server_options){.protocol = kind, .g = g, .settings = "", .agent = spec, .seed = 1, .version = "9.8"}));
     return s;
 }
 
@@ -33,7 +34,7 @@ static void gtp_every_command(void **state)
     static const char *const lines[][2] = {
         {"protocol_version", "= 2\n\n"},
         {"1 name", "=1 keiko\n\n"},
-        {"version", "= greedy\n\n"},
+        {"version", "= 9.8 greedy\n\n"},
         {"known_command play", "= true\n\n"},
         {"known_command dance", "= false\n\n"},
         {"known_command", "= false\n\n"},
@@ -260,7 +261,7 @@ static void gomocup_every_command(void **state)
     (void)state;
     server *s = open_server("gomocup", "freestyle", "greedy");
     static const char *const lines[][2] = {
-        {"ABOUT", "*name=\"keiko greedy\""},
+        {"ABOUT", "*name=\"keiko greedy\", version=\"9.8\""},
         {"START 15", "OK\n"},
         {"START 14", "*ERROR"},
         {"START", "*ERROR"},

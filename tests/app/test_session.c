@@ -592,6 +592,14 @@ static void files_of_others_are_read(void **state)
     refuses("keiko othello\nnonsense\n", NULL, "line 2");
     refuses("keiko othello\nend: bored 1\n", NULL, "resigned");
     refuses("keiko renju\nmoves: h8\n", "othello", "not of othello");
+    s = import("keiko puyo\nseed: 18446744073709551615 7\nmoves:", NULL);
+    assert_true(session_key(s).run == UINT64_MAX && session_key(s).game == 7);
+    session_close(s);
+    refuses("keiko puyo\nseed: 18446744073709551616 0\nmoves:", NULL, "numbers from 0 to 18446744073709551615");
+    refuses("keiko puyo\nseed: 3 18446744073709551616\nmoves:", NULL, "not '18446744073709551616'");
+    refuses("keiko puyo\nseed: -1 0\nmoves:", NULL, "not '-1 0'");
+    refuses("keiko puyo\nseed: 3 4 5\nmoves:", NULL, "unexpected '5'");
+    refuses("{\"keiko\":1,\"game\":\"puyo\",\"key\":{\"run\":\"10000000000000000\"}}", NULL, "64 bits in run");
     refuses("{}", NULL, "keiko");
     refuses("{\"keiko\":1,\"game\":\"renju\",\"at\":0,\"nodes\":[{\"id\":0}]}", "othello",
             "a game of renju, not of othello");

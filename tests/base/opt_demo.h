@@ -143,7 +143,8 @@ static const command demo_train_command = {
     .about =
         "Plays against itself and learns from what happened. The run's folder holds everything; a stopped run goes on "
         "with --resume.\n\nA config file has lines such as\n  threads = 4\n  note = \"a first run\"",
-    .examples = "demo train othello --run runs/a  # a first run\ndemo train othello --run runs/a --resume  # go on",
+    .examples = "demo train othello --run runs/a  # a first run\ndemo train othello --run runs/a --resume  # go on\n"
+                "demo train renju --run r --note 'of two words'",
     .args = demo_train_args,
     .n_args = 1,
     .opts = demo_train_opts,

@@ -253,6 +253,11 @@ static void config_players(void **state)
     snprintf(path, sizeof path, "%s/bad", dir);
     assert_false(file_exists(path)); // nothing was begun
     says("bench --config $D/nowhere.json -o $D/bad/", 2, "nowhere.json");
+    says("bench othello -p 'random;greedy' --openings $D/c.json -o $D/bad/", 2, "c.json, line 1: move 1");
+    assert_false(file_exists(path));
+    // Nothing listens on port 1.
+    assert_int_not_equal(keiko("bench tictactoe -p 'random;greedy' -n 4 --nats nats://127.0.0.1:1 -o $D/far/"), 0);
+    assert_false(file_exists_in("far"));
 }
 
 static void results_are_rated_compared_and_reported(void **state)

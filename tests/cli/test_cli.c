@@ -53,7 +53,13 @@ static void wrong_words_are_answered(void **state)
 {
     (void)state;
     says("perff othello 3", 2, "perft");
-    says("perft othelo 3", 2, "othello");
+    says("perft othelo 3", 2, "unknown game 'othelo'; did you mean othello?");
+    says("perft chess 3", 2, "unknown game 'chess'; there are: othello, ");
+    says("hlep", 2, "did you mean help?");
+    says("othello --second easy", 2, "did you mean keiko play othello?");
+    says("show othello --moves f5d6c3", 0, "opening   Perpendicular");
+    says("play othello --first alphabet", 2, "unknown agent 'alphabet'; did you mean alphabeta?");
+    says("play othello --first mediun", 2, "unknown agent 'mediun'; did you mean medium?");
     says("perft othello", 2, "DEPTH");
     says("perft othello minus", 2, "DEPTH");
     says("perft othello 3 --postion start", 2, "--position");
@@ -148,7 +154,6 @@ static void lines_fit_the_terminal(void **state)
                                         "games --verbose",
                                         "agents",
                                         "show freestyle",
-                                        "bench --help",
                                         "doctor --no-learn",
                                         "analyse contrast --agent mcts:sims=200",
                                         "advise --color never --field 'B...../RR....' --pair RB --next GG"};
@@ -156,11 +161,34 @@ static void lines_fit_the_terminal(void **state)
     said("unknown agent 'nobody';");
     assert_true(lines_fit(40) > 2);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        on_terminal("92", lists[i]); // examples of --help are not broken
+        on_terminal("92", lists[i]);
         assert_true(lines_fit(92) > 5);
     }
     assert_int_equal(on_terminal("80", "levels puyo"), 0);
     said("fire=700,slip=5,answer=0,\r\n    finish=0,harass=0,hold=0\r\n");
+}
+
+// No page of help is wider than a terminal of 80 columns, examples included.
+static void help_fits_80_columns(void **state)
+{
+    (void)state;
+    static char man[sizeof output];
+    int pages = 0;
+    assert_int_equal(keiko("man"), 0);
+    memcpy(man, output, sizeof man);
+    for (const char *at = man; (at = strstr(at, ".SS \"keiko ")) != NULL; pages++) { // .SS "keiko train puyo\-solo"
+        char args[64] = "";
+        for (at += 11; *at != '"'; at++)
+            if (*at != '\\') snprintf(args + strlen(args), sizeof args - strlen(args), "%c", *at);
+        strcat(args, " --help");
+        assert_int_equal(keiko(args), 0);
+        assert_true(lines_fit(80) > 15);
+    }
+    assert_true(pages > 40);
+    assert_int_equal(keiko("help"), 0);
+    lines_fit(80);
+    // A command that goes on in the next line is one command for the shell.
+    says("train curves --help", 0, " \\\n      ");
 }
 
 // Rows of a table that grows stand above the progress bar, each in a line of its own.
@@ -333,6 +361,7 @@ int main(void)
         cmocka_unit_test(ctrl_c_is_answered),
         cmocka_unit_test(nothing_has_no_sign),
         cmocka_unit_test(lines_fit_the_terminal),
+        cmocka_unit_test(help_fits_80_columns),
         cmocka_unit_test(rows_stand_above_the_bar),
         cmocka_unit_test(perft_prints_lines),
         cmocka_unit_test(games_are_played),

@@ -284,6 +284,26 @@ static void ctrl_c_ends_the_thinking(void **state)
     pty_close(&p);
 }
 
+// The prompt names the side by the piece that the board shows; a misspelt word is answered with the nearest.
+static void the_prompt_and_a_misspelt_word(void **state)
+{
+    (void)state;
+    pty p = {.master = -1, .slave = -1};
+    if (!pty_open(&p)) skip_because("no terminal can be made here");
+    const char *args[] = {"keiko", "play", "othello", "--color", "always", NULL};
+    output[0] = 0;
+    pid_t child = on_terminal(&p, args);
+    wait_for(&p, "Black (●), e.g. f5> ");
+    type(&p, "hlp\r");
+    wait_for(&p, "'hlp' is no move; did you mean help?");
+    type(&p, "z9\r");
+    wait_for(&p, "expected a square a1 to h8");
+    type(&p, "quit\r");
+    wait_for(&p, "unfinished after 0 plies");
+    assert_int_equal(status_of(child), 1);
+    pty_close(&p);
+}
+
 static void chains_move_on_a_terminal(void **state)
 {
     (void)state;
@@ -373,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_game_is_reviewed),
         cmocka_unit_test(outside_text_cannot_steer),
         cmocka_unit_test(ctrl_c_ends_the_thinking),
+        cmocka_unit_test(the_prompt_and_a_misspelt_word),
         cmocka_unit_test(chains_move_on_a_terminal),
         cmocka_unit_test(a_ping_interrupts),
     };

@@ -332,6 +332,8 @@ static void mistakes_are_explained(void **unused)
         {"tictactoe", "say how long"},
         {"ludo --steps 5", "ludo"},
         {"tictactoe --steps 5 --resume", "no run to resume"},
+        {"--steps 5 --resume", "no run to resume"},
+        {"--steps 5", "say which game to train"},
         {"tictactoe --steps 5 --net c=5000", "--net"},
         {"tictactoe --steps 5 --init nobody", "--init nobody"},
         {"tictactoe --steps 5 --backend tpu", "tpu"},
@@ -410,6 +412,38 @@ static void a_resumed_run_is_not_changed(void **unused)
     assert_said(dir, "--sims is 12 in this run, not 99");
     command_for(command, sizeof command, dir, 9, "--resume --threads 2"); // the same words again are no change
     assert_int_equal(finish(start(command)), 0);
+    temp_dir_remove(root);
+}
+
+// The folder knows its game; another one is refused.
+static void a_resumed_run_knows_its_game(void **unused)
+{
+    (void)unused;
+    char root[64], dir[128], said[160], command[2048], *text;
+    assert_non_null(temp_dir_make(root));
+    snprintf(dir, sizeof dir, "%s/run", root);
+    snprintf(said, sizeof said, "%s/said", root);
+    command_for(command, sizeof command, dir, 5, "");
+    assert_int_equal(finish(start(command)), 0);
+    snprintf(command, sizeof command, "exec %s train --resume --run %s --steps 9 >%s", KEIKO_PROGRAM, dir, said);
+    assert_int_equal(finish(start(command)), 0);
+    read_text(said, &text);
+    assert_non_null(strstr(text, "done at step 9"));
+    assert_null(strstr(text, "at its limit already"));
+    free(text);
+    snprintf(command, sizeof command, "exec %s train --resume --run %s >%s", KEIKO_PROGRAM, dir, said); // nothing to do
+    assert_int_equal(finish(start(command)), 0);
+    read_text(said, &text);
+    assert_non_null(strstr(text, "done at step 9"));
+    assert_non_null(strstr(text, "at its limit already"));
+    free(text);
+    snprintf(command, sizeof command, "exec %s train --run %s --steps 9 2>%s.err", KEIKO_PROGRAM, dir, dir);
+    assert_int_equal(finish(start(command)), 2);
+    assert_said(dir, "holds a run of tictactoe: add --resume");
+    snprintf(command, sizeof command, "exec %s train othello --resume --run %s --steps 9 2>%s.err", KEIKO_PROGRAM, dir,
+             dir);
+    assert_int_equal(finish(start(command)), 2);
+    assert_said(dir, "holds a run of tictactoe (zero), not of othello (zero)");
     temp_dir_remove(root);
 }
 
@@ -575,6 +609,7 @@ int main(void)
         cmocka_unit_test(closed_streams),
         cmocka_unit_test(mistakes_are_explained),
         cmocka_unit_test(a_resumed_run_is_not_changed),
+        cmocka_unit_test(a_resumed_run_knows_its_game),
         cmocka_unit_test(a_resumed_run_needs_no_first_network),
         cmocka_unit_test(a_damaged_replay_file_is_replaced),
         cmocka_unit_test(minutes_hold_for_rating),

@@ -74,6 +74,11 @@ static void lists(void **state)
         {"  a1 \t; b2\r\n\nc3 ;", NULL, "a1;b2;c3"},
         {"a1;a1", "move 2 ('a1')", "a1"},
         {"a1;;x;b2", "move 2 ('x')", "a1"},
+        {"a1b2c3", NULL, "a1;b2;c3"},
+        {"a1 b2, c3\ta2;b1", NULL, "a1;b2;c3;a2;b1"},
+        {"a1b2zz", "move 3 ('zz')", "a1;b2"},
+        {"a1b22", "move 2 ('b22')", "a1"},
+        {"a1-b2", "move 1 ('a1-b2')", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_ok(history_begin(&h, g, NULL, NULL, (game_key){0, 0}));
@@ -84,15 +89,15 @@ static void lists(void **state)
     }
     // one move at a time, into little room
     const char *at = " abc ; abcd;x";
-    assert_ok(history_next_move(&at, 1, one, sizeof one, &found));
+    assert_ok(history_next_move(g, &at, 1, one, sizeof one, &found));
     assert_true(found);
     assert_string_equal(one, "abc");
     assert_string_equal(at, "; abcd;x");
-    assert_err(history_next_move(&at, 2, one, sizeof one, &found), "move 2 is longer than any move");
-    assert_ok(history_next_move(&at, 3, one, sizeof one, &found));
+    assert_err(history_next_move(g, &at, 2, one, sizeof one, &found), "move 2 is longer than any move");
+    assert_ok(history_next_move(g, &at, 3, one, sizeof one, &found));
     assert_string_equal(one, "x");
     assert_true(found);
-    assert_ok(history_next_move(&at, 4, one, sizeof one, &found));
+    assert_ok(history_next_move(g, &at, 4, one, sizeof one, &found));
     assert_false(found);
     assert_string_equal(one, "");
     history_free(&h);

@@ -4,6 +4,8 @@
 #include "stats/results.h"
 #include "test.h"
 
+#include <math.h>
+
 #define HEAD "first,second,first_wins,draws,second_wins\n"
 
 static err parse(tally *t, const char *text)
@@ -146,6 +148,9 @@ static void matches_are_counted_by_pair(void **state)
     assert_true(m.n3[0] == 3 && m.n3[1] == 2 && m.n3[2] == 4);
     assert_true(m.n5[0] == 0 && m.n5[1] == 1 && m.n5[2] == 0 && m.n5[3] == 0 && m.n5[4] == 1);
     assert_true(m.unpaired == 5);
+    // Score 5/9; pairs 7, 3, 9, 11 and the two alone are 8, -11/2, -1/2, -1, 4 and -5 ninths off.
+    assert_true(m.clusters == 6 && m.telling == 6);
+    assert_true(fabs(m.spread - (64 + 30.25 + 0.25 + 1 + 16 + 25) / 81) < 1e-12);
     assert_ok(results_match(&m, &r, b, a));
     assert_true(m.n3[0] == 4 && m.n3[2] == 3 && m.n5[0] == 1 && m.n5[3] == 1);
     assert_ok(results_match(&m, &r, b, c));

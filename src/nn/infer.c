@@ -341,7 +341,7 @@ static void run_head_convs(const nn_plan *p, nn_scratch *s, int n)
 
 // --- heads
 
-// Channels c0 … c0+count-1 of the heads' convolution, in PyTorch's flatten order, `ld` floats a row.
+// Channels c0 … c0+count-1 of the heads' convolution, in PyTorch's flatten order, `ld` floats per row.
 static void gather_flat(const nn_plan *p, const nn_scratch *s, int n, int c0, int count, float *to, size_t ld)
 {
     int hw = p->desc.rows * p->desc.cols;

@@ -2,7 +2,7 @@
 //
 //   run.txt             what this is: game, algorithm, version, when it began
 //   config.txt          the options, `key = value` with the command line's names; `--config` reads it too
-//   log.jsonl           one flat JSON object a line: kind, step, seconds, then any named numbers and texts
+//   log.jsonl           one flat JSON object per line: kind, step, seconds, then any named numbers and texts
 //   events.out.tfevents.*   the same numbers for TensorBoard
 //   logs/training_*.log     the text log of each start
 //   checkpoints/000012-step-1200/   files of the caller, and manifest.txt with their sizes and checksums

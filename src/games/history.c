@@ -65,13 +65,6 @@ err history_play(history *h, move_t m, step_event *ev)
     return ERR_OK;
 }
 
-bool history_undo(history *h)
-{
-    if (h->ply == 0) return false;
-    h->ply--;
-    return true;
-}
-
 err history_next_move(const char **list, int k, char *buf, size_t n, bool *found)
 {
     const char *p = *list + strspn(*list, "; \t\r\n");

@@ -160,11 +160,6 @@ const nn_desc *nn_plan_desc(const nn_plan *p)
     return &p->desc;
 }
 
-int nn_plan_chunk(const nn_plan *p)
-{
-    return p->chunk;
-}
-
 const char *nn_plan_text(const nn_plan *p)
 {
     return p->text;

@@ -62,7 +62,6 @@ err run_is_of(const char *dir, const char *game, const char *algo);
 // `opts` and `into` NULL the keys are all options of the command line `keep` came from, and what was typed there wins.
 err run_config_load(const char *dir, const opt *opts, int n, void *into, opt_values *keep);
 
-const char *run_dir(const run_home *r);
 err run_path(const run_home *r, const char *name, char path[FILE_PATH]); // a file of yours in the run's folder
 double run_seconds(const run_home *r); // time trained, over all starts; what was lost by a kill does not count
 

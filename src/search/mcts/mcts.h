@@ -210,10 +210,6 @@ typedef struct mcts_stats {
 } mcts_stats;
 mcts_stats mcts_statistics(const mcts *m);
 
-// For people: the root's value, its moves by visits (at most `lines`, 0 = all) and the principal variation, one per line.
-// Returns the length without NUL, as snprintf.
-int mcts_report(const mcts *m, int lines, char *buf, size_t n);
-
 // Checks what must hold of the whole tree (visits add up, priors sum to one, nothing in flight, …). "" when all is
 // well, else the first fault. For tests and debugging; takes time proportional to the tree.
 const char *mcts_fault(const mcts *m);

@@ -1,6 +1,6 @@
 // How fast the CUDA backend runs and trains, from the caller's side: bits in, outputs back, transfers counted.
 //
-//   gpu_speed NET [infer|moves|fp8|train] [seconds a line] [batch …]
+//   gpu_speed NET [infer|moves|fp8|train] [seconds per line] [batch …]
 //
 // NET is a preset or a description. moves: only the legal moves' probabilities come back, as a search wants it; fp8: the same
 // with the blocks in e4m3, calibrated on the batch. Inference keeps three batches in flight (handles forked from one); "call" is one
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     double seconds = argc > 3 ? atof(argv[3]) : 1;
     static const int usual[] = {1, 64, 256, 1024, 4096, 16384};
     if (argc < 2) {
-        fprintf(stderr, "usage: gpu_speed NET [infer|moves|fp8|train] [seconds a line] [batch …]\n");
+        fprintf(stderr, "usage: gpu_speed NET [infer|moves|fp8|train] [seconds per line] [batch …]\n");
         return 2;
     }
     check(nn_desc_parse(argv[1], &d));

@@ -20,7 +20,7 @@ typedef struct trial {
     conv3 c;
     int n; // boards a chunk
     float *x, *y, *w, *scratch;
-    double best; // seconds a board
+    double best; // seconds per board
 } trial;
 
 static float *floats(size_t n)

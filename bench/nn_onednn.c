@@ -1,6 +1,6 @@
 // oneDNN's side of the comparison: the tower's convolutions (bias, ReLU, residual sum fused) on one thread, its best algorithm.
 //
-//   nn_onednn NET [seconds a line]
+//   nn_onednn NET [seconds per line]
 //
 // Weights and activations are in the formats oneDNN chooses; both its direct and its Winograd convolution are timed where it
 // has one, and the better is printed in nn_speed's format. Stem and heads are left out, to oneDNN's advantage.

@@ -1,6 +1,6 @@
 // How fast the networks run and train, for tools/nn_peers.py, which puts PyTorch and oneDNN beside it.
 //
-//   nn_speed NET [infer|int8|train|threads] [seconds a line] [boards a chunk]
+//   nn_speed NET [infer|int8|train|threads] [seconds per line] [boards per chunk]
 //
 // NET is a preset or a description. One thread is timed by its CPU time, so that a busy neighbour does not count. Lines:
 // "infer (avx512 f4, chunks of 16) batch=32 30.1 ms 1063 positions/s". `threads` goes by the wall clock and wants a quiet

@@ -1,9 +1,9 @@
 // How fast a learner goes through a replay window: batches made on the host against batches gathered by the learner.
 //
-//   replay_speed GAME[:ENCODING] NET [seconds a line] [batch …]
+//   replay_speed GAME[:ENCODING] NET [seconds per line] [batch …]
 //
 // NET as `keiko train --net`. The window holds positions of random games. As in a run every step draws its positions, learns and
-// waits for the losses. The host's batches are made with one thread and with one a core; the rows take turns, three rounds, and the
+// waits for the losses. The host's batches are made with one thread and with one per core; the rows take turns, three rounds, and the
 // best of each is printed, with the share of the time that went before the step.
 #include "base/clock.h"
 #include "base/cpu.h"
@@ -93,7 +93,7 @@ static void compare(const nn_backend *b, const nn_net *net, const samples_shape 
     for (int k = 0; k < ROUNDS; k++)
         for (int i = 0; i < 3; i++) measure(&w[i], b, r, o, n, seconds / ROUNDS);
     for (int i = 0; i < 3; i++)
-        printf("%s batch %d, %s: %.0f samples/s, %.3f ms a step, %.0f %% of it before the step\n", sh->g->name, n,
+        printf("%s batch %d, %s: %.0f samples/s, %.3f ms per step, %.0f %% of it before the step\n", sh->g->name, n,
                w[i].name, w[i].best, 1e3 * n / w[i].best, 100 * w[i].before);
     fflush(stdout);
     replay_copy_free(w[2].copy);
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
     replay *r;
     static const int usual[] = {1024, 4096};
     if (argc < 3) {
-        fprintf(stderr, "usage: replay_speed GAME[:ENCODING] NET [seconds a line] [batch …]\n");
+        fprintf(stderr, "usage: replay_speed GAME[:ENCODING] NET [seconds per line] [batch …]\n");
         return 2;
     }
     double seconds = argc > 3 ? atof(argv[3]) : 3;

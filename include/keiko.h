@@ -189,7 +189,7 @@ typedef struct keiko_env_options {
     int threads;          /**< 0 = one per core; the result does not depend on it */
     int max_plies;        /**< end a game (`truncated`) after this many of your decisions; 0 = never */
     int floats;           /**< 1: planes are float, not uint8_t */
-    uint64_t seed;        /**< game k of place i is game number i + k·n of this seed */
+    uint64_t seed;        /**< game k of slot i is game number i + k·n of this seed */
 } keiko_env_options;
 
 enum { KEIKO_ENV_EVENTS = 6 };

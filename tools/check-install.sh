@@ -25,6 +25,22 @@ gcc -std=c17 -Wall -Wextra -Wpedantic -Werror examples/random_game.c -I"$scratch
 a=$(LD_LIBRARY_PATH=$lib "$scratch/shared" othello 1)
 b=$("$scratch/static" othello 1)
 [ "$a" = "$b" ] && [ -n "$a" ] || die "shared and static library disagree"
+# The networks that are files are found beside the library, wherever the program is.
+mkdir "$root/elsewhere"
+cat > "$root/elsewhere/net.c" << 'EOF'
+#include <keiko.h>
+#include <stdio.h>
+int main(void)
+{
+    keiko_evaluator *net;
+    if (keiko_evaluator_open(keiko_game_find("othello"), "othello", NULL, &net) != 0) return puts(keiko_error()), 1;
+    keiko_evaluator_close(net);
+    return 0;
+}
+EOF
+# shellcheck disable=SC2086
+gcc -std=c17 -Wall -Wextra -Wpedantic -Werror "$root/elsewhere/net.c" -o "$root/elsewhere/net" $flags
+(cd "$root/elsewhere" && env -u KEIKO_MODELS LD_LIBRARY_PATH="$lib" ./net) || die "the library does not find its models"
 # The game of one's own: built against both, learned for two seconds.
 # shellcheck disable=SC2086
 gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror examples/connect_four.c -o "$scratch/four" $flags

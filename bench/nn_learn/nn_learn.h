@@ -54,7 +54,7 @@ const nn_batch *batch_make(batch *b, uint64_t step); // the step's positions wit
 // What the network says of a move. The first four come from one look at the position, the others from the board after it.
 typedef enum say {
     SAY_POLICY,
-    SAY_SCORES, // of the head with a number a move
+    SAY_SCORES, // of the head with one number per move
     SAY_LOSS,   // of the second board head, on the move's square
     SAY_BEST,   // of the third
     SAY_AHEAD,  // the score head's number for the board after it

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
 
 here = Path(__file__).resolve().parent
 top = here.parent.parent
@@ -47,14 +48,27 @@ def version() -> str:
     return found.group(1) if found else (pkg_config("--modversion", "keiko") or ["0"])[0]
 
 
+class BuildWithModels(build_py):
+    """Adds the models that are too large to be inside the library; an installed library finds its own."""
+
+    def run(self) -> None:
+        super().run()
+        folder = os.path.join(self.build_lib, "keiko", "models")
+        self.mkpath(folder)
+        for f in sorted((top / "models").glob("*.safetensors")) if objects else []:
+            if f.stat().st_size > 2_000_000:
+                self.copy_file(str(f), folder)
+
+
 include, objects, link = find_library()
 setup(
     version=version(),
+    cmdclass={"build_py": BuildWithModels},
     ext_modules=[
         Extension(
             "keiko._keiko",
             sorted(str(f.relative_to(here)) for f in (here / "src").glob("*.c")),
-            depends=["src/inner.h"],
+            depends=["src/inner.h", *objects],
             include_dirs=include,
             extra_objects=objects,
             extra_compile_args=["-std=c17", "-O2", "-fvisibility=hidden"],

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How good is each move? Writes one number a move.
+// How good is each move? Writes one number per move.
 typedef err (*appeal)(const agent *a, const void *obs, const move_t *moves, int n, double *value);
 
 static err othello_appeal(const agent *a, const void *obs, const move_t *moves, int n, double *value)

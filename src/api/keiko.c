@@ -53,8 +53,9 @@ err api_options(void *to, size_t size, const void *from, const char *name)
     size_t given;
     memcpy(&given, from, sizeof given); // every such struct begins with its size
     if (given < sizeof given || given > size)
-        return err_set(ERR_USAGE, "%s has %zu bytes here and %zu in your program: compile it against this library",
-                       name, size, given);
+        return err_set(ERR_USAGE,
+                       "%s.size is %zu, not %zu: set it to sizeof(%s), and compile against the header of this library",
+                       name, given, size, name);
     memset(to, 0, size);
     memcpy(to, from, given);
     return ERR_OK;

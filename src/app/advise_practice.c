@@ -320,8 +320,3 @@ int advise_practice_turn(const advise_practice *p)
 {
     return p->turn + 1;
 }
-
-advise_score advise_practice_score(const advise_practice *p)
-{
-    return p->score;
-}

@@ -27,7 +27,6 @@ int advise_practice_turn(const advise_practice *p);           // from 1
 err advise_practice_show(advise_practice *p, text_buf *said); // asks the advisor about this turn; comes first in each
 advise_next advise_practice_obey(advise_practice *p, const char *line, text_buf *said);
 int advise_fold_points(int turns, int used); // points for a fold after `used` of the `turns`
-advise_score advise_practice_score(const advise_practice *p);
 void advise_practice_say_score(const advise_practice *p, text_buf *said);
 
 #endif

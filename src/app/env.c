@@ -1,4 +1,4 @@
-// See env.h. A step is three loops over the places: are all moves legal; play them; write what is seen. The last two are cut
+// See env.h. A step is three loops over the slots: are all moves legal; play them; write what is seen. The last two are cut
 // into tasks for the pool.
 #include "app/env.h"
 
@@ -13,14 +13,14 @@
 
 enum { AT_ONCE = 32, TASK_LEAST = 64, TASKS_PER_THREAD = 4 };
 
-typedef struct place {
+typedef struct slot {
     uint64_t game;    // its number
     int32_t decided;  // by the caller in this game
     int32_t length;   // decisions of both
     int32_t n_legal;  // in its list
     uint8_t opponent; // the seat that the agent plays
     bool ended;       // in this step
-} place;
+} slot;
 
 typedef struct scratch { // of one thread
     char *obs;           // [AT_ONCE][obs_size]
@@ -39,7 +39,7 @@ struct env {
     size_t stride; // bytes between two states
     char *states;
     move_t *legal; // [n][max_legal]
-    place *places;
+    slot *slots;
     agent **opponents; // [n]; NULL = none
     scratch *work;     // per thread
     pool *threads;
@@ -59,7 +59,7 @@ void env_close(env *e)
         FREE_ALL(e->work[t].obs, e->work[t].bits, e->work[t].numbers);
     }
     for (int i = 0; e->opponents != NULL && i < e->n; i++) agent_close(e->opponents[i]);
-    FREE_ALL(e->opponents, e->work, e->options, e->states, e->legal, e->places);
+    FREE_ALL(e->opponents, e->work, e->options, e->states, e->legal, e->slots);
     pool_free(e->threads);
     free(e);
 }
@@ -73,8 +73,8 @@ static err open_memory(env *e, int threads)
     if (e->threads != NULL) e->work = calloc((size_t)pool_threads(e->threads), sizeof *e->work);
     e->states = aligned_alloc(64, n * e->stride);
     e->legal = malloc(n * (size_t)g->max_legal * sizeof *e->legal);
-    e->places = calloc(n, sizeof *e->places);
-    bool good = e->threads != NULL && e->work != NULL && e->states != NULL && e->legal != NULL && e->places != NULL;
+    e->slots = calloc(n, sizeof *e->slots);
+    bool good = e->threads != NULL && e->work != NULL && e->states != NULL && e->legal != NULL && e->slots != NULL;
     for (int t = 0; good && t < pool_threads(e->threads); t++) {
         e->work[t].obs = malloc(AT_ONCE * ((size_t)g->obs_size + 16));
         e->work[t].bits = malloc(AT_ONCE * words * sizeof *e->work[t].bits);
@@ -153,7 +153,7 @@ static move_t *list_of(env *e, int i)
 // The caller's random moves and the opponent's are drawn from different streams.
 static move_t at_random(env *e, int i, uint64_t stream)
 {
-    const place *p = &e->places[i];
+    const slot *p = &e->slots[i];
     rng r = rng_at(e->seed ^ stream, p->game, (uint32_t)p->length);
     return list_of(e, i)[rng_below(&r, (uint32_t)p->n_legal)];
 }
@@ -167,7 +167,7 @@ static void keep_failure(env *e)
 // Changes the mask from the moves that were legal to those that are.
 static void list_legal(env *e, int i)
 {
-    place *p = &e->places[i];
+    slot *p = &e->slots[i];
     move_t *list = list_of(e, i);
     uint8_t *mask = e->to.masks == NULL ? NULL : e->to.masks + (size_t)i * (size_t)e->g->n_moves;
     for (int k = 0; mask != NULL && k < p->n_legal; k++) mask[list[k]] = 0;
@@ -179,18 +179,18 @@ static void play_one(env *e, int i, move_t m, step_event *ev, scratch *w)
 {
     void *s = state_of(e, i);
     if (e->opponents != NULL) {
-        game_observe(e->g, s, e->places[i].opponent, w->obs);
+        game_observe(e->g, s, e->slots[i].opponent, w->obs);
         agent_saw(e->opponents[i], w->obs, m);
     }
     e->g->play(s, m, ev);
-    e->places[i].length++;
+    e->slots[i].length++;
     list_legal(e, i);
 }
 
 // The opponent's decisions, as long as they are its own. An agent that fails, or errs, leaves a random move.
 static void answer(env *e, int i, scratch *w)
 {
-    place *p = &e->places[i];
+    slot *p = &e->slots[i];
     step_event ev;
     while (p->n_legal > 0 && e->g->seat(state_of(e, i)) == p->opponent) {
         move_t m = at_random(e, i, 0x6f70706f6e656e74u);
@@ -213,14 +213,14 @@ static bool has_opponent(const env *e)
 
 static void begin(env *e, int i, scratch *w)
 {
-    place *p = &e->places[i];
+    slot *p = &e->slots[i];
     game_key key = {e->seed, p->game};
     if (e->g->init(state_of(e, i), e->options, key) != ERR_OK)
         keep_failure(e); // it was good when the environment opened
     p->decided = p->length = 0;
     list_legal(e, i);
     if (!has_opponent(e)) return;
-    p->opponent = (uint8_t)(1 - (p->game / (uint64_t)e->n + (uint64_t)i) % 2); // a caller's first seat is 0 in place 0
+    p->opponent = (uint8_t)(1 - (p->game / (uint64_t)e->n + (uint64_t)i) % 2); // a caller's first seat is 0 in slot 0
     if (e->opponents != NULL) agent_begin(e->opponents[i], key, p->opponent);
     answer(e, i, w);
 }
@@ -228,7 +228,7 @@ static void begin(env *e, int i, scratch *w)
 // --- what is seen
 
 // Cells of `unit` bytes, eight at a time. What lies beyond a plane is written again with the next one; beyond the last plane
-// is another place, so its last cells are counted. Inlined twice, with a constant `unit`.
+// is another slot, so its last cells are counted. Inlined twice, with a constant `unit`.
 static inline void unpack(const env *e, const uint64_t *bits, char *to, const void *table, size_t unit)
 {
     const size_t cells = (size_t)(e->g->rows * e->g->cols), words = (cells + 63) / 64, eight = 8 * unit;
@@ -252,7 +252,7 @@ static void put_planes(const env *e, const uint64_t *bits, int at, void *planes)
         unpack(e, bits, (char *)planes + (size_t)at * all, e->bytes, 1);
 }
 
-// Positions of these places into the buffers.
+// Positions of these slots into the buffers.
 static void show(env *e, const int *which, int n, scratch *w, void *planes, float *scalars)
 {
     const game *g = e->g;
@@ -272,7 +272,7 @@ static void show(env *e, const int *which, int n, scratch *w, void *planes, floa
     }
 }
 
-// --- one place, one step
+// --- one slot, one step
 
 static void put_events(env *e, int i, const step_event *ev)
 {
@@ -288,7 +288,7 @@ static void put_rewards(env *e, int i, const step_event *ev)
     const int seats = e->g->n_seats;
     float *to = e->to.rewards + (size_t)i * (size_t)seats;
     outcome o = {0};
-    if (e->places[i].n_legal == 0) o = e->g->result(state_of(e, i));
+    if (e->slots[i].n_legal == 0) o = e->g->result(state_of(e, i));
     for (int k = 0; k < seats; k++) to[k] = seats == 1 ? (float)ev->points : o.over ? 2 * o.score[k] - 1 : 0.0f;
 }
 
@@ -296,12 +296,12 @@ static void put_end(env *e, int i, bool over, bool cut)
 {
     if (e->to.terminated != NULL) e->to.terminated[i] = over;
     if (e->to.truncated != NULL) e->to.truncated[i] = cut;
-    if (e->to.lengths != NULL) e->to.lengths[i] = e->places[i].length;
+    if (e->to.lengths != NULL) e->to.lengths[i] = e->slots[i].length;
 }
 
-static void step_place(env *e, int i, scratch *w)
+static void step_slot(env *e, int i, scratch *w)
 {
-    place *p = &e->places[i];
+    slot *p = &e->slots[i];
     step_event ev = {0};
     play_one(e, i, e->moves[i] < 0 ? at_random(e, i, 0) : (move_t)e->moves[i], &ev, w);
     p->decided++;
@@ -320,7 +320,7 @@ static void step_place(env *e, int i, scratch *w)
 
 typedef struct job {
     env *e;
-    int size; // places per task
+    int size; // slots per task
     bool step;
 } job;
 
@@ -335,7 +335,7 @@ static void run_task(void *ctx, int task, int worker)
         for (int k = 0; k < n; k++) {
             which[k] = at + k;
             if (j->step) {
-                step_place(e, at + k, w);
+                step_slot(e, at + k, w);
                 continue;
             }
             begin(e, at + k, w);
@@ -362,7 +362,7 @@ err env_reset(env *e, const uint64_t *seed)
 {
     if (seed != NULL) e->seed = *seed;
     for (int i = 0; i < e->n; i++) {
-        place *p = &e->places[i];
+        slot *p = &e->slots[i];
         p->game = seed != NULL || !e->begun ? (uint64_t)i : p->game + (uint64_t)e->n;
         p->n_legal = 0;
     }
@@ -374,7 +374,7 @@ err env_reset(env *e, const uint64_t *seed)
 static bool is_legal(env *e, int i, int32_t move)
 {
     const move_t *list = list_of(e, i);
-    int low = 0, high = e->places[i].n_legal;
+    int low = 0, high = e->slots[i].n_legal;
     while (low < high) { // ascending
         int mid = (low + high) / 2;
         if (list[mid] < move)
@@ -382,13 +382,13 @@ static bool is_legal(env *e, int i, int32_t move)
         else
             high = mid;
     }
-    return low < e->places[i].n_legal && list[low] == move;
+    return low < e->slots[i].n_legal && list[low] == move;
 }
 
 err env_step(env *e, const int32_t *moves)
 {
     for (int i = 0; i < e->n; i++) {
-        if (e->places[i].n_legal == 0) return err_set(ERR_USAGE, "reset the environment before the first step");
+        if (e->slots[i].n_legal == 0) return err_set(ERR_USAGE, "reset the environment before the first step");
         if (moves[i] != -1 && !is_legal(e, i, moves[i]))
             return err_set(ERR_USAGE, "game %d: move %d is not legal here; nothing was played", i, (int)moves[i]);
     }

@@ -1,8 +1,8 @@
 // Many games at once for a learner: one decision in each per step, into buffers that the caller owns.
 //
-// A place holds one game after another. Game k of place i is game number i + k·n of the seed, and everything by chance in it
-// follows from that, so what happens depends on the seed and the moves alone: not on threads, nor on what other places do.
-// A step allocates nothing, unless an agent plays the other seat. The legal moves of each place are kept as a list, by which
+// A slot holds one game after another. Game k of slot i is game number i + k·n of the seed, and everything by chance in it
+// follows from that, so what happens depends on the seed and the moves alone: not on threads, nor on what other slots do.
+// A step allocates nothing, unless an agent plays the other seat. The legal moves of each slot are kept as a list, by which
 // moves are checked and masks are changed where they differ: some games have tens of thousands of moves.
 #ifndef KEIKO_APP_ENV_H
 #define KEIKO_APP_ENV_H
@@ -17,7 +17,7 @@ typedef struct env_setup {
     const char *encoding; // NULL = the default
     const char
         *opponent;  // an agent for the other seat, which changes with every game; NULL: the caller plays all seats
-    int n, threads; // places; 0 threads = one per core
+    int n, threads; // slots; 0 threads = one per core
     int max_plies;  // the caller's decisions after which a game is truncated; 0 = never
     bool floats;    // planes as float, not uint8_t
     uint64_t seed;

@@ -1,6 +1,6 @@
 // A run of the bench as a document: what the page shows of it, the whole table, and games to replay. See report.h.
 //
-// Replays are boards, one a move, so that they need no rules in the file. They are taken evenly from the whole run.
+// Replays are boards, one per move, so that they need no rules in the file. They are taken evenly from the whole run.
 #include "app/report.h"
 #include "base/clock.h"
 

@@ -239,16 +239,6 @@ const game *session_game(const session *s)
     return s->g;
 }
 
-game_key session_key(const session *s)
-{
-    return s->key;
-}
-
-const char *session_options(const session *s)
-{
-    return s->options;
-}
-
 // --- looking
 
 int session_at(const session *s)

@@ -35,8 +35,6 @@ void session_close(session *s);                          // NULL is fine
 err session_restart(session *s, const session_setup *o);
 
 const game *session_game(const session *s);
-game_key session_key(const session *s);
-const char *session_options(const session *s); // as given; "" when the game began from a position's text
 
 // --- the tree
 

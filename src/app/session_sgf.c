@@ -80,7 +80,6 @@ static err open_renju(session **out, const session_source *from)
         g->state_print(&start.s, position, sizeof position);
         e = session_open(out, &(session_setup){.g = g, .position = plain ? NULL : position, .key = from->key});
     }
-    rj_record_free(&r);
     return e;
 }
 

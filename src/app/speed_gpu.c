@@ -98,7 +98,7 @@ static err train(const gpu_job *j, double seconds, double *rate, char *note, siz
     if (e == ERR_OK) e = j->gpu->learner_step(l, &b, 1e-3f, &r), done++; // waits for all of them
     double t = clock_seconds() - start;
     *rate = (double)done * j->batch / t;
-    if (e == ERR_OK) snprintf(note, n, "%.2f ms a step", t / (double)done * 1e3);
+    if (e == ERR_OK) snprintf(note, n, "%.2f ms per step", t / (double)done * 1e3);
     if (l != NULL) j->gpu->learner_free(l);
     return e;
 }

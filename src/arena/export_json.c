@@ -161,7 +161,7 @@ static err put_game(void *ctx, const match_record *r)
     const match_side *sa = p.side[0], *sb = p.side[1];
     char from[OPENING_NAME];
     json_writer *w = &j->w;
-    // One line a game: a row a game is easier to read, to grep and to compare than twenty.
+    // One line per game is easier to read, to grep and to compare than twenty.
     json_open_object(w);
     w->pretty = false;
     json_pair_uint(w, "id", r->what.id + 1);

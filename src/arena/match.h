@@ -54,7 +54,7 @@ typedef struct match_options {
 } match_options;
 
 typedef struct match_game {
-    uint64_t id;        // any number, one a game
+    uint64_t id;        // any number, one per game
     uint16_t player[2]; // by seat: index into players
     uint32_t opening;   // taken modulo the set's size; also the key of the game's own chance
     uint32_t pair;      // for whoever reads the record: games of one opening between two players

@@ -7,7 +7,7 @@
 //             two lines of a set are the same up to the board's symmetry
 //   auto      renju: the named ones, then balanced ones; games with chance: the start, since the chance itself is
 //             shared by a pair; every other game: balanced ones
-//   FILE      a line of moves a line, separated by ';'; # begins a comment; a name may stand before a ':'
+//   FILE      one opening per line: moves separated by ';'; # begins a comment; a name may stand before a ':'
 // A set is a function of game, kind, size and seed.
 #ifndef KEIKO_ARENA_OPENINGS_H
 #define KEIKO_ARENA_OPENINGS_H

@@ -1,4 +1,4 @@
-// Runs in a SQLite file: one row a game, readable by anybody.
+// Runs in a SQLite file: one row per game, readable by anybody.
 //
 // Write-ahead log, full synchronisation, one transaction for each batch: what store_add() has returned is on the disk, and
 // kill -9 at any moment leaves whole batches. A second writer is kept out by a lock on the file that ends with its process;

@@ -81,7 +81,7 @@ static inline uint32_t view_cluster(const tour_view *v, const match_record *r)
 
 interval view_interval(const tour_view *v, int player); // player n = the first-move advantage
 interval view_gap(const tour_view *v, int a, int b);    // of rating a - rating b
-double view_score(const view_player *p);                // points a game; 0 without games
+double view_score(const view_player *p);                // points per game; 0 without games
 const char *view_opening(const tour_view *v, uint32_t opening, char buf[OPENING_NAME]); // its name, or "#12"
 
 int *view_by_rating(const tour_view *v); // players from the strongest; caller frees; NULL: no memory

@@ -43,13 +43,6 @@ void csv_int(csv_writer *w, int64_t v)
     text_printf(w->to, "%lld", (long long)v);
 }
 
-void csv_number(csv_writer *w, double v)
-{
-    char buf[JSON_NUMBER_TEXT];
-    field(w);
-    if (isfinite(v)) text_append_n(w->to, buf, json_number_text(v, buf));
-}
-
 void csv_fixed(csv_writer *w, double v, int decimals)
 {
     field(w);

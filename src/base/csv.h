@@ -16,7 +16,6 @@ typedef struct csv_writer {
 csv_writer csv_begin(text_buf *to);
 void csv_text(csv_writer *w, const char *s); // NULL writes an empty field
 void csv_int(csv_writer *w, int64_t v);
-void csv_number(csv_writer *w, double v);              // a short text that reads back as v; NaN and infinity are empty
 void csv_fixed(csv_writer *w, double v, int decimals); // for people: 1532.4
 void csv_end_row(csv_writer *w);
 

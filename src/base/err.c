@@ -1,4 +1,4 @@
-// The sentence of the last error, one buffer a thread.
+// The sentence of the last error, one buffer per thread.
 #include "base/err.h"
 
 #include <stdarg.h>

@@ -1,11 +1,12 @@
 // Atomic files. See file.h.
-#define _XOPEN_SOURCE 700 // realpath
+#define _GNU_SOURCE // realpath, dladdr
 #include "base/file.h"
 
 #include "base/memory.h"
 
 #include <assert.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -413,6 +414,20 @@ const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
+}
+
+bool file_program(char path[FILE_PATH])
+{
+    ssize_t n = readlink("/proc/self/exe", path, FILE_PATH - 1);
+    path[n > 0 ? n : 0] = 0;
+    return n > 0;
+}
+
+bool file_library(char path[FILE_PATH])
+{
+    static const char here = 0;
+    Dl_info info;
+    return dladdr(&here, &info) != 0 && info.dli_fname != NULL && realpath(info.dli_fname, path) != NULL;
 }
 
 err file_check_writable(const char *path)

@@ -44,6 +44,11 @@ void file_list_free(char **names, int n);
 err file_join(char *out, size_t n, const char *dir, const char *name);
 const char *file_name(const char *path); // behind the last '/'; borrowed
 
+// Where the running program is, and where this code is: libkeiko, a module of Python, or again the program. False where the
+// system does not say.
+bool file_program(char path[FILE_PATH]);
+bool file_library(char path[FILE_PATH]);
+
 // A large file written piece by piece. Nothing is visible at `path` before file_out_commit returns ERR_OK. Errors stick:
 // after a failed write every call fails, so checking commit alone is enough.
 typedef struct file_out file_out;

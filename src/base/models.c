@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char prefix[] = "embedded:";
 
@@ -49,6 +48,19 @@ static bool go_up(char *dir)
     return true;
 }
 
+// In a folder of models beside the file `from` or up to four folders above it. Changes `from`.
+static bool try_above(char *from, const char *name, char *path, size_t n)
+{
+    static const char *const places[] = {"share/keiko/models", "models"};
+    char folder[FILE_PATH + 32];
+    for (int up = 0; up < 5 && go_up(from); up++)
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            snprintf(folder, sizeof folder, "%s/%s", from, places[i]);
+            if (try_folder(folder, name, path, n)) return true;
+        }
+    return false;
+}
+
 const char *models_folder(void)
 {
     const char *own = getenv("KEIKO_MODELS");
@@ -62,23 +74,15 @@ err models_find(const char *name, char *path, size_t n)
         if (try_folder(own, name, path, n)) return ERR_OK;
         return err_set(ERR_MISSING, "the folder named by KEIKO_MODELS, %s, has no %s", own, name);
     }
-    char dir[FILE_PATH], folder[FILE_PATH + 32];
-    ssize_t len = readlink("/proc/self/exe", dir, sizeof dir - 1);
-    if (len > 0) {
-        dir[len] = 0;
-        for (int up = 0; up < 5 && go_up(dir); up++) {
-            snprintf(folder, sizeof folder, "%s/%s", dir, up == 1 ? "share/keiko/models" : "models");
-            if (try_folder(folder, name, path, n)) return ERR_OK;
-            snprintf(folder, sizeof folder, "%s/models", dir);
-            if (up == 1 && try_folder(folder, name, path, n)) return ERR_OK;
-        }
-    }
+    char from[FILE_PATH];
+    if (file_program(from) && try_above(from, name, path, n)) return ERR_OK;
+    if (file_library(from) && try_above(from, name, path, n)) return ERR_OK;
     if (try_folder("models", name, path, n)) return ERR_OK;
     const char *data;
     size_t size;
     if (try_embedded(name, &data, &size) && snprintf(path, n, "%s%s", prefix, name) < (int)n) return ERR_OK;
     return err_set(ERR_MISSING,
-                   "%s is in no models folder beside the program or above it, nor in ./models; set KEIKO_MODELS "
+                   "%s is in no models folder near the program or the library, nor in ./models; set KEIKO_MODELS "
                    "to the folder that holds it, or install keiko with make install",
                    name);
 }

@@ -1,9 +1,9 @@
 // Where the weights that ship are found, and their bytes.
 //
 // A name such as "othello-patterns.bin" is looked for in the folder of the environment variable KEIKO_MODELS, if set, and
-// there alone. Otherwise in the installed share/keiko/models beside the program's bin, then in a `models` folder beside the
-// program or up to four folders above it (a build in the source tree), then in ./models, and at last among the files
-// compiled into the program. What is found has a location: a file's path, or "embedded:NAME". Locations are read with
+// there alone. Otherwise in a folder `share/keiko/models` (installed) or `models` (a build in the source tree) beside the
+// program or up to four folders above it, then beside the library or above it, then in ./models, and at last among the
+// files compiled into the program. What is found has a location: a file's path, or "embedded:NAME". Locations are read with
 // models_read, and may be given wherever a network's file may.
 #ifndef KEIKO_BASE_MODELS_H
 #define KEIKO_BASE_MODELS_H

@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ROOM = 36, BELOW = 4 }; // with fewer columns than ROOM behind a head, the words go below it, behind BELOW blanks
 
@@ -143,9 +142,7 @@ bool cli_beside(const char *name, char path[FILE_PATH])
 {
     static const char *const places[] = {"..", ".", "../share/keiko"};
     char self[FILE_PATH], dir[FILE_PATH];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
-    char *slash = strrchr(self, '/');
+    char *slash = file_program(self) ? strrchr(self, '/') : NULL;
     path[0] = 0;
     if (slash == NULL) return false;
     *slash = 0;

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct options {
     common all;
@@ -84,8 +83,6 @@ static int run(const void *options_)
     const options *o = options_;
     char self[FILE_PATH], data[FILE_PATH], site[FILE_PATH];
     server *s = NULL;
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
     signal(SIGPIPE, SIG_IGN);
     stop_install("stopping; Ctrl-C again to leave at once\n");
     err e = data_folder(o, data);
@@ -97,7 +94,7 @@ static int run(const void *options_)
                                              .port = (int)o->port,
                                              .token = o->token,
                                              .hosts = o->hosts,
-                                             .program = self[0] != 0 ? self : NULL,
+                                             .program = file_program(self) ? self : NULL,
                                              .build = keiko_build(),
                                              .workers = (int)o->workers,
                                              .jobs = (int)o->jobs,

@@ -485,13 +485,3 @@ eval_stats evaluator_statistics(evaluator *e)
                         .encode = (double)e->encoding * 1e-9,
                         .busy = busy};
 }
-
-const encoding *evaluator_encoding(const evaluator *e)
-{
-    return e->enc;
-}
-
-const char *evaluator_text(const evaluator *e)
-{
-    return e->backend->infer_text(e->first->h);
-}

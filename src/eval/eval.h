@@ -69,8 +69,6 @@ bool evaluator_on_gpu(const evaluator *e);
 bool evaluator_margins(const evaluator *e); // it knows the margin to expect (a scalar head): mcts_batch.margins
 err evaluator_check(evaluator *e);
 eval_stats evaluator_statistics(evaluator *e);
-const encoding *evaluator_encoding(const evaluator *e);
-const char *evaluator_text(const evaluator *e); // how the network runs, for people
 
 // Are entries at … at+n-1 all in the cache? Then they are answered (mcts_group's `known`).
 bool evaluator_known(evaluator *e, const mcts_batch *b, int at, int n);

@@ -43,9 +43,9 @@ struct evaluator {
     nn_desc desc;
     int head_at[GAME_MAX_HEADS], value_at;
     int margin_at;              // -1: the network knows no margin
-    int rest_each, value_rest;  // priors: numbers a position beside them; the value's place there
+    int rest_each, value_rest;  // priors: numbers per position beside them; the value's place there
     int margin_rest;            // and the margin's, -1: none
-    size_t bits_each, out_each; // words and floats a position
+    size_t bits_each, out_each; // words and floats per position
     eval_options o;
     eval_cache *cache;
     bool narrow;

@@ -25,16 +25,6 @@ int after_scalars(int code)
            (code >= AFTER_READY ? READY_SCALARS : 0) + (code == AFTER_GROW ? GROW_SCALARS : 0);
 }
 
-const char *after_shows(int code)
-{
-    static const char *const shows[AFTER_ENCODINGS] = {
-        "resolved field, groups, two next pairs, chain fired, match",
-        "resolved field, groups, two next pairs, chain fired, match, best trigger",
-        "resolved field, groups, two next pairs, chain fired, match and its time, best trigger, points of triggers",
-        "resolved field, groups, two next pairs, chain fired, match and its time, best trigger, points of triggers, what one more puyo would make of it"};
-    return shows[code];
-}
-
 int after_fit(const nn_net *net)
 {
     const nn_desc *d = &net->desc;

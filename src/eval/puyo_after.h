@@ -61,7 +61,4 @@ void after_encode(const after_position *p, const after_state *a, int code, uint6
 // The encoding of a network that values afterstates (keiko train puyo-solo makes them): one of AFTER_…; -1 = it does not.
 int after_fit(const nn_net *net);
 
-// A short list of what the inputs are, for a network's note.
-const char *after_shows(int code);
-
 #endif

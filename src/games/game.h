@@ -47,7 +47,7 @@ typedef enum reason {
 typedef struct outcome {
     bool over;
     uint8_t reason; // enum reason
-    float score[2]; // a seat: 1 win, 1/2 draw, 0 loss. One-seat games: score[0] is the game's own points.
+    float score[2]; // per seat: 1 win, 1/2 draw, 0 loss. One-seat games: score[0] is the game's own points.
 } outcome;
 
 // What one play() did, for rewards, logs and the page. Board games leave it all zero.

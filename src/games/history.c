@@ -65,13 +65,6 @@ err history_play(history *h, move_t m, step_event *ev)
     return ERR_OK;
 }
 
-bool history_undo(history *h)
-{
-    if (h->ply == 0) return false;
-    h->ply--;
-    return true;
-}
-
 #define BETWEEN " ,\t"
 
 // "f5" at the beginning of "f5d6", "f5 d6" or "f5,d6": how many characters it has, where a move is one square and the text goes on

@@ -20,7 +20,6 @@ void history_free(history *h); // a zeroed history is fine
 void *history_now(const history *h);
 void *history_at(const history *h, int ply);
 err history_play(history *h, move_t m, step_event *ev); // m must be legal
-bool history_undo(history *h);                          // one ply; false at the start
 
 // The next move of a list, which ';' or line ends separate: copied to buf[n] without blanks around it, *list moves behind it.
 // *found is false at the end. `k` counts the moves, for the error about one that is longer than any. Where a move is one square,

@@ -1,4 +1,4 @@
-// The games keiko knows, in the order people see them: one line a game, used wherever a list must agree.
+// The games keiko knows, in the order people see them: one line per game, used wherever a list must agree.
 GAME(game_othello)
 GAME(game_contrast)
 GAME(game_renju)

@@ -299,14 +299,6 @@ const char *sgf_text(const sgf_node *n, const char *id)
     return p == NULL ? NULL : p->values[0].text;
 }
 
-int sgf_branches(const sgf_node *root)
-{
-    int n = 0;
-    for (const sgf_node *at = root->child; at != NULL; at = at->child)
-        for (const sgf_node *other = at->next; other != NULL; other = other->next) n++;
-    return n;
-}
-
 // --- writing
 
 static void emit(sgf_out *o, const char *text, size_t n)

@@ -41,7 +41,6 @@ const sgf_node *sgf_root(const sgf *s, int game); // 0 … sgf_games() - 1
 
 const sgf_prop *sgf_find(const sgf_node *n, const char *id); // NULL when the node has none
 const char *sgf_text(const sgf_node *n, const char *id);     // its first value, or NULL
-int sgf_branches(const sgf_node *root);                      // lines that leave the main line: what following it skips
 
 // An error about a place in the file: "line 3, column 14: …".
 err sgf_error(int line, int column, const char *fmt, ...) KEIKO_PRINTF(3, 4);

@@ -29,7 +29,7 @@ typedef struct nn_sample {
 } nn_sample;
 
 typedef struct nn_infer_options {
-    int max_batch; // most positions a call; 0 = 256
+    int max_batch; // most positions per call; 0 = 256
     pool *threads; // CPU: shared by the calls' pieces, borrowed; NULL = the calling thread alone
     int device;    // GPU: which one
     const nn_sample

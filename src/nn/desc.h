@@ -1,7 +1,7 @@
 // What a network is: a trunk and heads, in one struct, one line of text, and one list of tensors.
 //
 // Glossary:
-//   plane    one bit a square of the board; scalars follow the planes as constant planes
+//   plane    one bit per square of the board; scalars follow the planes as constant planes
 //   trunk    a residual tower (stem conv, then blocks), or a plain multi-layer perceptron ("mlp")
 //   head     what reads the trunk: policy logits, a value in [-1, 1], auxiliary numbers, planes or logits, or Q-values
 //   layout   where each layer's tensors lie in the flat array of weights
@@ -72,13 +72,13 @@ const char *nn_preset_name(int i);
 const char *nn_preset_text(int i);
 
 const char *nn_kind_name(nn_kind k);
-int nn_words(const nn_desc *d);               // 64-bit words a plane
+int nn_words(const nn_desc *d);               // 64-bit words per plane
 int nn_inputs(const nn_desc *d);              // planes + scalars
 int nn_atoms(const nn_head *h);               // at least 1
-size_t nn_in_bits(const nn_desc *d);          // words a position: planes * nn_words
+size_t nn_in_bits(const nn_desc *d);          // words per position: planes * nn_words
 int nn_head_size(const nn_desc *d, int head); // floats a head writes for one position
 int nn_head_at(const nn_desc *d, int head);   // where in a position's output
-int nn_out_size(const nn_desc *d);            // floats a position
+int nn_out_size(const nn_desc *d);            // floats per position
 int nn_policy_heads(const nn_desc *d);        // how many of its heads are policies
 double nn_flops(const nn_desc *d);            // of one position forward: 2 a multiplication of the plain layers
 

@@ -17,7 +17,7 @@ err fc_pack_new(fc_pack *f, int in, int out);
 void fc_pack_free(fc_pack *f);
 void fc_pack_set(fc_pack *f, const float *w, const float *b); // w[out][in], b[out]
 
-// y[n][ldy] = x[n][ldx] * w^T + b, then max(., 0) if relu. Writes f->wide floats a row.
+// y[n][ldy] = x[n][ldx] * w^T + b, then max(., 0) if relu. Writes f->wide floats per row.
 void fc_run(const nn_kern *k, const fc_pack *f, int n, const float *x, size_t ldx, float *y, size_t ldy, bool relu);
 
 #endif

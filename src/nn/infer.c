@@ -160,11 +160,6 @@ const nn_desc *nn_plan_desc(const nn_plan *p)
     return &p->desc;
 }
 
-int nn_plan_chunk(const nn_plan *p)
-{
-    return p->chunk;
-}
-
 const char *nn_plan_text(const nn_plan *p)
 {
     return p->text;
@@ -341,7 +336,7 @@ static void run_head_convs(const nn_plan *p, nn_scratch *s, int n)
 
 // --- heads
 
-// Channels c0 … c0+count-1 of the heads' convolution, in PyTorch's flatten order, `ld` floats a row.
+// Channels c0 … c0+count-1 of the heads' convolution, in PyTorch's flatten order, `ld` floats per row.
 static void gather_flat(const nn_plan *p, const nn_scratch *s, int n, int c0, int count, float *to, size_t ld)
 {
     int hw = p->desc.rows * p->desc.cols;

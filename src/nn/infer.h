@@ -26,10 +26,9 @@ typedef struct nn_plan_options {
 err nn_plan_new(nn_plan **out, const nn_net *net, const nn_plan_options *o); // o may be NULL; caller frees
 void nn_plan_free(nn_plan *p);
 const nn_desc *nn_plan_desc(const nn_plan *p);
-int nn_plan_chunk(const nn_plan *p);
 const char *nn_plan_text(const nn_plan *p); // "avx512 f4, chunks of 8": for people
 
-err nn_scratch_new(nn_scratch **out, const nn_plan *p); // one a thread; caller frees
+err nn_scratch_new(nn_scratch **out, const nn_plan *p); // one per thread; caller frees
 void nn_scratch_free(nn_scratch *s);
 
 // n positions on this thread. bits[n][planes][words], scalars[n][scalars], out[n][nn_out_size]: policy logits, values

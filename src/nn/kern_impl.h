@@ -20,7 +20,7 @@ enum { PAD = NN_LANES };
 
 // --- Winograd
 
-// x: the tile's corner in a block with a border of zeros, `row` floats a row
+// x: the tile's corner in a block with a border of zeros, `row` floats per row
 INLINE void input_tile(int tr, int tc, const float *x, size_t row, float *v, size_t stride)
 {
     vf d[10], e[60], o[7];

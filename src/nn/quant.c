@@ -114,7 +114,7 @@ static void measure_chunk(const nn_plan *p, nn_scratch *s, int n, int wino, mete
     }
 }
 
-// The clipping point with the least squared error: rounding costs step^2/12 a value, clipping what is cut.
+// The clipping point with the least squared error: rounding costs step^2/12 per value, clipping what is cut.
 static float best_high(const meter *m, int levels)
 {
     double best = INFINITY, width = (double)m->high / BINS;

@@ -26,16 +26,6 @@ struct st_file {
     int n_meta, meta_room;
 };
 
-const char *st_dtype_name(st_dtype d)
-{
-    return dtypes[d].name;
-}
-
-size_t st_dtype_size(st_dtype d)
-{
-    return dtypes[d].size;
-}
-
 // --- the JSON subset
 
 typedef struct reader {

@@ -56,7 +56,4 @@ st_meta st_meta_at(const st_file *f, int i);
 err st_write(const char *path, const st_tensor *t, int n, const st_meta *meta, int n_meta); // atomic
 err st_bytes(text_buf *out, const st_tensor *t, int n, const st_meta *meta, int n_meta);    // the same bytes, appended
 
-const char *st_dtype_name(st_dtype d);
-size_t st_dtype_size(st_dtype d);
-
 #endif

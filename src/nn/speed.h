@@ -5,7 +5,7 @@
 #include "nn/infer.h"
 
 typedef struct nn_speed_plan {
-    int batch;   // positions a call; 0 = 32
+    int batch;   // positions per call; 0 = 32
     int threads; // 0 = 1. One thread is timed by its CPU time, so that neighbours do not count; more by the wall clock
     bool train;  // a training step (forward, backward, AdamW) instead of inference
     bool int8;   // inference with the trunk in int8, calibrated on random positions

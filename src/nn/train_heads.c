@@ -43,7 +43,7 @@ void train_fc_forward(nn_trainer *t, train_fc *f, int from, int n, bool relu)
     fc_run(t->kern, &f->pack, n, f->x + (size_t)from * f->ldx, f->ldx, f->y + (size_t)from * f->ldy, f->ldy, relu);
 }
 
-// dx[from …][ldx] (+)= dy * w. Writes in_wide floats a row; the padding's are zero, as w's padding is.
+// dx[from …][ldx] (+)= dy * w. Writes in_wide floats per row; the padding's are zero, as w's padding is.
 void train_fc_back(nn_trainer *t, const train_fc *f, int from, int n, float *dx, size_t ldx, bool add)
 {
     t->kern->gemm(n, f->in_wide, f->at.out, f->dy + (size_t)from * f->ldy, f->ldy, 1, f->back, (size_t)f->in_wide,

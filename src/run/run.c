@@ -407,11 +407,6 @@ err run_config_load(const char *dir, const opt *opts, int n, void *into, opt_val
     return e == ERR_OK ? opt_config_file(opts, n, into, path, keep) : e;
 }
 
-const char *run_dir(const run_home *r)
-{
-    return r->dir;
-}
-
 err run_path(const run_home *r, const char *name, char path[FILE_PATH])
 {
     return file_join(path, FILE_PATH, r->dir, name);

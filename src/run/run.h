@@ -2,7 +2,7 @@
 //
 //   run.txt             what this is: game, algorithm, version, when it began
 //   config.txt          the options, `key = value` with the command line's names; `--config` reads it too
-//   log.jsonl           one flat JSON object a line: kind, step, seconds, then any named numbers and texts
+//   log.jsonl           one flat JSON object per line: kind, step, seconds, then any named numbers and texts
 //   events.out.tfevents.*   the same numbers for TensorBoard
 //   logs/training_*.log     the text log of each start
 //   checkpoints/000012-step-1200/   files of the caller, and manifest.txt with their sizes and checksums
@@ -62,7 +62,6 @@ err run_is_of(const char *dir, const char *game, const char *algo);
 // `opts` and `into` NULL the keys are all options of the command line `keep` came from, and what was typed there wins.
 err run_config_load(const char *dir, const opt *opts, int n, void *into, opt_values *keep);
 
-const char *run_dir(const run_home *r);
 err run_path(const run_home *r, const char *name, char path[FILE_PATH]); // a file of yours in the run's folder
 double run_seconds(const run_home *r); // time trained, over all starts; what was lost by a kill does not count
 

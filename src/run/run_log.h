@@ -1,4 +1,4 @@
-// log.jsonl: one flat JSON object a line, written and read without a JSON library.
+// log.jsonl: one flat JSON object per line, written and read without a JSON library.
 //
 // A line is {"kind":"learn","step":100,"seconds":12.5,"loss":0.53,"note":"…"}: kind, step and seconds first, then any names
 // with a number, a text, true, false or null. The reader takes any flat object in that spirit, in any order, whatever wrote

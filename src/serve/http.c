@@ -130,14 +130,6 @@ void http_tick(http *h, double now)
     pthread_mutex_unlock(&h->lock);
 }
 
-int http_clients(http *h)
-{
-    pthread_mutex_lock(&h->lock);
-    int n = h->n;
-    pthread_mutex_unlock(&h->lock);
-    return n;
-}
-
 // --- answers
 
 static const char *const always[][2] = {

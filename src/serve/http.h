@@ -23,6 +23,5 @@ err http_start(http **out, const http_options *o); // caller frees with http_sto
 void http_quit(http *h);                           // no new connections; those there end soon
 void http_stop(http *h);                           // when no connection waits for a worker or a stream any more
 void http_tick(http *h, double now);               // cuts slow clients off
-int http_clients(http *h);
 
 #endif

@@ -110,8 +110,3 @@ const site_file *site_find(const site *s, const char *url)
         if (strcmp(s->file[i].url, url) == 0) return &s->file[i];
     return NULL;
 }
-
-int site_count(const site *s)
-{
-    return s->n;
-}

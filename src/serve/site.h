@@ -22,6 +22,5 @@ err site_open(site **out,
               const char *dir); // ERR_MISSING when there is no index.html in it. Caller frees with site_close
 void site_close(site *s);
 const site_file *site_find(const site *s, const char *url); // NULL: there is none. "/" is "/index.html"
-int site_count(const site *s);
 
 #endif

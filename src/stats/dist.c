@@ -90,20 +90,6 @@ double dist_beta_cdf(double x, double a, double b)
     return 1.0 - exp(front) * beta_fraction(1.0 - x, b, a) / b;
 }
 
-double dist_beta_quantile(double p, double a, double b)
-{
-    assert(p >= 0.0 && p <= 1.0);
-    double low = 0.0, high = 1.0;
-    for (int i = 0; i < 80; i++) {
-        double mid = 0.5 * (low + high);
-        if (dist_beta_cdf(mid, a, b) < p)
-            low = mid;
-        else
-            high = mid;
-    }
-    return 0.5 * (low + high);
-}
-
 double dist_student_cdf(double t, double df)
 {
     assert(df > 0.0);
@@ -149,14 +135,4 @@ interval rate_wilson(double hits, double n, double level)
     double half = z / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
     // The ends touch 0 and 1 exactly when nothing or everything hit; rounding must not say otherwise.
     return (interval){hits <= 0.0 ? 0.0 : fmax(0.0, centre - half), hits >= n ? 1.0 : fmin(1.0, centre + half)};
-}
-
-interval rate_exact(double hits, double n, double level)
-{
-    assert(level > 0.0 && level < 1.0 && hits >= 0.0 && hits <= n);
-    double tail = 0.5 * (1.0 - level);
-    interval out = {0.0, 1.0};
-    if (hits > 0.0) out.low = dist_beta_quantile(tail, hits, n - hits + 1);
-    if (hits < n) out.high = dist_beta_quantile(1.0 - tail, hits + 1, n - hits);
-    return out;
 }

@@ -14,12 +14,10 @@ double dist_normal_quantile(double p); // 0 < p < 1
 double dist_student_cdf(double t, double df);
 double dist_student_quantile(double p, double df); // 0 < p < 1, df > 0
 
-double dist_log_gamma(double x);                         // x > 0; unlike lgamma() safe in threads
-double dist_beta_cdf(double x, double a, double b);      // the regularised incomplete beta function
-double dist_beta_quantile(double p, double a, double b); // 0 <= p <= 1
+double dist_log_gamma(double x);                    // x > 0; unlike lgamma() safe in threads
+double dist_beta_cdf(double x, double a, double b); // the regularised incomplete beta function
 
 // A rate of `hits` in `n`, 0 <= hits <= n; with n = 0 nothing is known and the interval is [0, 1].
 interval rate_wilson(double hits, double n, double level); // the one to print: close to its level even for small n
-interval rate_exact(double hits, double n, double level);  // Clopper-Pearson: never below its level, so wider
 
 #endif

@@ -1,4 +1,4 @@
-// Groups, levels and the advantage's conditions. Reachability is kept as one bit row a player and closed by Warshall's
+// Groups, levels and the advantage's conditions. Reachability is kept as one bit row per player and closed by Warshall's
 // algorithm: with at most 1024 players that is 16 million word operations, and simpler than anything faster.
 #include "stats/linkage.h"
 

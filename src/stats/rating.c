@@ -457,9 +457,3 @@ double rating_superiority(const rating_fit *f, rating_errors kind, int i, int j)
     if (i == j || lead == 0) return 0.5;
     return se > 0 ? dist_normal_cdf(lead / se) : lead > 0 ? 1.0 : 0.0;
 }
-
-void rating_superiority_matrix(const rating_fit *f, rating_errors kind, double *out)
-{
-    for (int i = 0; i < f->n; i++)
-        for (int j = 0; j < f->n; j++) out[(size_t)i * (size_t)f->n + (size_t)j] = rating_superiority(f, kind, i, j);
-}

@@ -107,6 +107,5 @@ rating_scale rating_scale_of(const rating_fit *f, rating_errors kind);
 double rating_quantile(rating_scale s, double p);
 // Chance that i is stronger than j, given the errors: normal, flat prior. 1/2 for i = j.
 double rating_superiority(const rating_fit *f, rating_errors kind, int i, int j);
-void rating_superiority_matrix(const rating_fit *f, rating_errors kind, double *out); // [n][n]
 
 #endif

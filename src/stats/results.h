@@ -57,7 +57,7 @@ typedef struct tally { // zero is empty
 } tally;
 
 err tally_of(tally *out, const results *r);
-// The table as text: header `first,second,first_wins,draws,second_wins`, then a row a cell; names in "…" where they
+// The table as text: header `first,second,first_wins,draws,second_wins`, then one row per cell; names in "…" where they
 // hold a comma or a quote. Rows for the same players are added up. Refuses anything else and names the line.
 err tally_parse(tally *out, const char *text, size_t length);
 // The same as text; returns the length without NUL, as snprintf.

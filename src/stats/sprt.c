@@ -41,7 +41,7 @@ double sprt_upper(const sprt_test *t)
 typedef struct shares {
     int k;
     double n;                // games or pairs
-    double a[MOST], h[MOST]; // outcome in points a game, observed share
+    double a[MOST], h[MOST]; // outcome in points per game, observed share
 } shares;
 
 static shares shares_of(const double *counts, int kinds, double least)

@@ -49,7 +49,7 @@ typedef struct sprt_status {
 sprt_status sprt_state(const sprt_test *t, const double *counts, int kinds);
 
 typedef struct match_elo {
-    double games, score, elo, normalised; // score: mean points a game; normalised: the estimate on the other scale
+    double games, score, elo, normalised; // score: mean points per game; normalised: the estimate on the other scale
     double low, high;                     // the interval, Elo
     double margin;                        // half the width of the normal interval, the ± that other tools print
     double superiority;                   // chance that the score's true mean is above 1/2

@@ -61,6 +61,18 @@ bool file_is_dir(const char *path)
     return false;
 }
 
+bool file_program(char path[FILE_PATH])
+{
+    (void)path;
+    return false;
+}
+
+bool file_library(char path[FILE_PATH])
+{
+    (void)path;
+    return false;
+}
+
 err file_read(const char *path, size_t most, char **data, size_t *size)
 {
     (void)most;

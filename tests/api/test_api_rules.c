@@ -102,6 +102,12 @@ static void bad_encode(const void *s, uint64_t *planes, float *scalars)
     planes[0] |= (uint64_t)1 << STONES;
 }
 
+static void two_planes(const void *s, uint64_t *planes, float *scalars)
+{
+    heap_encode(s, planes, scalars);
+    planes[1] |= planes[0];
+}
+
 static void endless(void *s, uint16_t m)
 {
     (void)m;
@@ -126,10 +132,22 @@ static uint16_t bad_mirror(int symmetry, uint16_t m)
     return symmetry == 0 ? m : 0;
 }
 
+static uint16_t identity_move(int sym, uint16_t m)
+{
+    (void)sym;
+    return m;
+}
+
 static void keep_planes(int symmetry, const uint64_t *in, uint64_t *out)
 {
     (void)symmetry;
     out[0] = in[0];
+}
+
+static void keep_two_planes(int symmetry, const uint64_t *in, uint64_t *out)
+{
+    keep_planes(symmetry, in, out);
+    out[1] = 0;
 }
 
 // --- tic-tac-toe without an end by three in a row: a board with symmetries. Who fills the last cell loses.
@@ -218,12 +236,6 @@ static uint16_t inverse_move(int sym, uint16_t m)
     for (uint16_t i = 0; i < 9; i++)
         if (turn(sym, i) == m) return i;
     return 0;
-}
-
-static uint16_t identity_move(int sym, uint16_t m)
-{
-    (void)sym;
-    return m;
 }
 
 static uint16_t shifted_move(int sym, uint16_t m) // symmetries counted from 1
@@ -367,7 +379,8 @@ static void mistakes_are_named(void **state)
         r.change;                                                                                                      \
         refused(r, part);                                                                                              \
     } while (0)
-    WITH(size = 8, "compile it against this library");
+    WITH(size = 0, "keiko_rules.size is 0, not");
+    WITH(size = 8, "compile against the header of this library");
     WITH(name = "Heap!", "a-z");
     WITH(name = "othello", "already");
     WITH(play = NULL, "the function play is missing");
@@ -396,6 +409,8 @@ static void mistakes_are_named(void **state)
     WITH(legal = twice, "gives move 0 twice");
     WITH(over = bad_over, "the scores are 1 and 1");
     WITH(encode = bad_encode, "outside the board");
+    WITH(encode = two_planes, "encode writes beyond its planes; planes is 1");
+    WITH(scalars = 0, "encode writes beyond its scalars; scalars is 0");
     WITH(play = endless, "does not end");
     r = good;
     r.play = fickle;
@@ -407,6 +422,9 @@ static void mistakes_are_named(void **state)
     r.symmetry_planes = keep_planes;
     r.symmetry_move = bad_mirror;
     refused(r, "another move's place");
+    r.symmetry_move = identity_move;
+    r.symmetry_planes = keep_two_planes;
+    refused(r, "symmetry_planes writes beyond its planes; planes is 1");
 }
 
 static void symmetries_are_tried(void **state)

@@ -59,7 +59,7 @@ static void close_many(many *m)
     free(m->moves);
 }
 
-// The buffers of place i are what the table says of this state.
+// The buffers of slot i are what the table says of this state.
 static void check_place(const many *m, int i, const void *s, bool floats)
 {
     const game *g = m->g;
@@ -77,7 +77,7 @@ static void check_place(const many *m, int i, const void *s, bool floats)
     for (size_t k = 0; k < m->cells; k++) {
         size_t at = (size_t)i * m->cells + k;
         float got = floats ? ((float *)m->b.planes)[at] : ((uint8_t *)m->b.planes)[at];
-        if (got != planes[k]) fail_msg("%s: place %d, cell %zu: %g, not %g", g->name, i, k, got, planes[k]);
+        if (got != planes[k]) fail_msg("%s: slot %d, cell %zu: %g, not %g", g->name, i, k, got, planes[k]);
     }
     assert_memory_equal(m->b.scalars + (size_t)i * (size_t)m->enc->scalars, scalars,
                         (size_t)m->enc->scalars * sizeof *scalars);

@@ -17,8 +17,8 @@ static void rows(void **state)
     csv_text(&w, "said \"hi\"\nand left");
     csv_end_row(&w);
     csv_text(&w, " blank ");
-    csv_number(&w, 0.1);
-    csv_number(&w, NAN);
+    csv_fixed(&w, 0.1, 1);
+    csv_fixed(&w, NAN, 1);
     csv_text(&w, NULL);
     csv_end_row(&w);
     csv_text(&w, "稽古");

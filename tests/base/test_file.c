@@ -398,6 +398,19 @@ static void folders(void **state)
     assert_err(file_remove(in_dir("x")), "cannot remove");
 }
 
+// The library is a shared object in some builds of the tests, and in others a part of this program.
+static void where_we_are(void **state)
+{
+    (void)state;
+    char program[FILE_PATH], library[FILE_PATH];
+    assert_true(file_program(program));
+    assert_string_equal(file_name(program), "test_file");
+    assert_true(file_exists(program));
+    assert_true(file_library(library));
+    if (strcmp(library, program) != 0) assert_string_equal(file_name(library), "libkeiko_inner.so");
+    assert_true(file_exists(library));
+}
+
 int main(void)
 {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -418,6 +431,7 @@ int main(void)
         ONE(names),
         ONE(folders),
         ONE(a_folder_that_cannot_be_made),
+        ONE(where_we_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // A game library with one trick, chosen by the variable TRICK, for tests/cli/test_plugin.c: what happens when a plugin crashes or
 // hangs, or gives a move the name of a command.
 #include <keiko_rules.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static int legal(const void *s, uint16_t *moves)
 {
     int n = ((const heap *)s)->left;
     if (n == 3 && trick("crash")) abort();
+    if (n == 3 && trick("hang")) raise(SIGINT); // what Ctrl-C does, at a moment that is known
     for (volatile int spin = 1; n == 3 && spin && trick("hang");) continue;
     for (int i = 0; i < 2 && i < n; i++) moves[i] = (uint16_t)i;
     return n < 2 ? n : 2;

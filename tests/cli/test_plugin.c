@@ -92,12 +92,12 @@ static void crashes_are_named(void **state)
     // A command's name can be a move.
     snprintf(args, sizeof args, "%splay tricky -2 human <<'E'\nquit\ntwo\ntwo\nE\n", tricky);
     says(args, 0, "  1. human    quit");
-    // A shell of its own says how it ended; `timeout` sends what Ctrl-C does.
+    // A shell of its own says how it ended.
     snprintf(args, sizeof args, "--version; (TRICK=crash %s %sgames) 2>&1; echo left $?;", KEIKO_PROGRAM, tricky);
     keiko(args);
     said("keiko: game tricky: crashed in legal at ply ");
     said("left 134");
-    snprintf(args, sizeof args, "--version; (TRICK=hang timeout -s INT 2 %s %sgames) 2>&1;", KEIKO_PROGRAM, tricky);
+    snprintf(args, sizeof args, "--version; (TRICK=hang timeout -s KILL 60 %s %sgames) 2>&1;", KEIKO_PROGRAM, tricky);
     keiko(args);
     said("keiko: game tricky: stopped in legal at ply ");
 }

@@ -127,7 +127,7 @@ static void perft_past_the_end(void **state)
     for (int d = 1; d < 5; d++) assert_int_equal(ctr_perft(&s.b, d), game_perft(g, &s, d));
 }
 
-// Two other programs report about 48 plies a game, about 41 moves a position and once 445; their draw rules are not known.
+// Two other programs report about 48 plies per game, about 41 moves per position and once 445; their draw rules are not known.
 // A draw at the first repetition reproduces them (47.8 and 41.0); the default draws make games longer (51.3 and 39.0).
 static void random_play(const char *options, double *length, double *branching, int *most)
 {

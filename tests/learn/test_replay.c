@@ -73,7 +73,7 @@ static void samples_come_back(void **unused)
         assert_int_equal(c.n, 0);
         t.data[20]++; // not a length: a plane
         uint32_t word = 7;
-        memcpy(t.data + 8, &word, 4); // words a position
+        memcpy(t.data + 8, &word, 4); // words per position
         assert_err(samples_read(&c, &sh, t.data, t.len, &used), "another encoding");
         samples_free(&a);
         samples_free(&b);

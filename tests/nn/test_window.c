@@ -212,7 +212,7 @@ static const char *const nets[] = {
 };
 enum { NETS = sizeof nets / sizeof nets[0], WINDOW = 500, ALL = 2300, BATCH = 200 };
 
-// Every batch, while the ring of samples goes round several times and that of moves grows: 60 moves a sample are more than its
+// Every batch, while the ring of samples goes round several times and that of moves grows: 60 moves per sample are more than its
 // first room.
 static void gathers_like_the_plain_one(void **state)
 {

@@ -73,8 +73,6 @@ static uint64_t play_on(const game *g, const mcts_options *o, int plies, uint64_
             assert_true(g->result(t.s).over);
             break;
         }
-        char text[8192];
-        assert_true(mcts_report(m, 5, text, sizeof text) > 0);
         g->play(t.s, move, NULL);
         game_observe(g, t.s, g->seat(t.s), t.obs);
         assert_ok(mcts_advance(m, move, t.obs));

@@ -1,6 +1,6 @@
 // What the tests of search/mcts share: three small games of their own, evaluators, and a plain reference search.
 //
-//   four    connect four on a board 5 wide and 4 high (four in a row win), with an option for two moves a turn, so that
+//   four    connect four on a board 5 wide and 4 high (four in a row win), with an option for two moves per turn, so that
 //           the seat does not change at every ply
 //   wide    some 150 of 300 numbers may be named at each ply, for six plies; the winner is a hash of what was said. Its
 //           state is larger than what a tree stores in each node, so positions are replayed
@@ -21,7 +21,7 @@ enum { FOUR_W = 5, FOUR_H = 4, FOUR_CELLS = FOUR_W * FOUR_H };
 typedef struct four {
     uint32_t stones[2];
     uint32_t ply;
-    uint32_t twice; // 0: seats alternate. 1: one move first, then two moves a turn
+    uint32_t twice; // 0: seats alternate. 1: one move first, then two moves per turn
 } four;
 
 static inline bool four_line(uint32_t s)

@@ -626,28 +626,6 @@ static void what_makes_sense_is_kept(void **state)
     mcts_free(m);
 }
 
-// --- for people
-
-static void the_report_names_moves_and_line(void **state)
-{
-    (void)state;
-    char s[16], text[4096], tiny[40];
-    judge j = {.g = ttt, .salt = 1};
-    mcts_evaluator e = {random_eval, &j};
-    assert_ok(ttt->state_parse("XX-OO----", s));
-    mcts *m = tree(ttt, &(mcts_options){0});
-    mcts_set_root(m, s, 4);
-    mcts_run(m, &e, 100);
-    int len = mcts_report(m, 0, text, sizeof text);
-    assert_int_equal(len, strlen(text));
-    assert_non_null(strstr(text, "value +1.000  won"));
-    assert_non_null(strstr(text, "c3 "));
-    assert_non_null(strstr(text, "\nline c3\n"));
-    assert_int_equal(mcts_report(m, 0, tiny, sizeof tiny), len); // as snprintf: cut, but the length is told
-    assert_int_equal(strlen(tiny), sizeof tiny - 1);
-    mcts_free(m);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -669,7 +647,6 @@ int main(void)
         cmocka_unit_test(the_phases_by_hand_are_the_run),
         cmocka_unit_test(nothing_known_means_even_priors),
         cmocka_unit_test(what_makes_sense_is_kept),
-        cmocka_unit_test(the_report_names_moves_and_line),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -158,7 +158,7 @@ static void phases(void **state)
     assert_int_equal(advisor_phase_of(c, &f), PHASE_FOLD);
     f = field_of("RR..../RRR.../RRG...");
     assert_int_equal(advisor_phase_of(c, &f), PHASE_FOLD); // A = B is no fold
-    // The fold alone fires two links; with G behind it three. 10 for the fold, 15 a link, five times.
+    // The fold alone fires two links; with G behind it three. 10 for the fold, 15 per link, five times.
     f = field_of("RY..../RRY.../YYG...");
     advisor_move m = candidate(&f, "BP", NULL, 5, 1);
     assert_int_equal(m.links, 2);

@@ -50,52 +50,40 @@ static void gamma_and_beta(void **state)
             tail += exp(lgamma(21) - lgamma(i + 1.0) - lgamma(21.0 - i) + i * log(x) + (20 - i) * log(1 - x));
         near(dist_beta_cdf(x, k, 21 - k), tail, 1e-13);
     }
-    for (double p = 0; p <= 1; p += 0.05) near(dist_beta_cdf(dist_beta_quantile(p, 3.5, 7), 3.5, 7), p, 1e-12);
     near(dist_beta_cdf(0.5, 1e9, 1e9), 0.5, 1e-6); // the slowest fraction
 }
 
 static void rates(void **state)
 {
     (void)state;
-    interval w = rate_wilson(5, 10, 0.95), e = rate_exact(5, 10, 0.95);
+    interval w = rate_wilson(5, 10, 0.95);
     near(w.low, 0.23659309, 1e-8);
     near(w.high, 0.76340691, 1e-8);
-    near(e.low, 0.18708603, 1e-8);
-    near(e.high, 0.81291397, 1e-8);
-    w = rate_wilson(0, 10, 0.95), e = rate_exact(0, 10, 0.95);
-    assert_true(w.low == 0 && e.low == 0);
+    w = rate_wilson(0, 10, 0.95);
+    assert_true(w.low == 0);
     near(w.high, 0.27753279, 1e-8);
-    near(e.high, 1 - pow(0.025, 0.1), 1e-12);
-    w = rate_wilson(10, 10, 0.95), e = rate_exact(10, 10, 0.95);
-    assert_true(w.high == 1 && e.high == 1);
-    w = rate_wilson(0, 0, 0.95), e = rate_exact(0, 0, 0.95);
-    assert_true(w.low == 0 && w.high == 1 && e.low == 0 && e.high == 1);
-    e = rate_exact(1, 20, 0.95);
-    near(e.low, 0.00126509, 1e-8);
-    near(e.high, 0.24873276, 1e-8);
+    w = rate_wilson(10, 10, 0.95);
+    assert_true(w.high == 1);
+    w = rate_wilson(0, 0, 0.95);
+    assert_true(w.low == 0 && w.high == 1);
 }
 
-// The coverage of a rate is a finite sum, so the promise can be checked exactly: the exact interval never falls below
-// its level, Wilson's stays near it on average.
+// The coverage of a rate is a finite sum, so the promise can be checked exactly: it stays near its level on average.
 static void rates_cover(void **state)
 {
     (void)state;
     for (int n = 1; n <= 60; n = n < 12 ? n + 1 : n + 16) {
-        double worst = 1, sum = 0;
-        interval exact[64], wilson[64];
-        for (int k = 0; k <= n; k++) exact[k] = rate_exact(k, n, 0.95), wilson[k] = rate_wilson(k, n, 0.95);
+        double sum = 0;
+        interval wilson[64];
+        for (int k = 0; k <= n; k++) wilson[k] = rate_wilson(k, n, 0.95);
         for (int step = 1; step < 400; step++) {
-            double p = step / 400.0, ce = 0, cw = 0;
-            for (int k = 0; k <= n; k++) {
-                double at =
-                    exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) + (n - k) * log(1 - p));
-                if (exact[k].low <= p && p <= exact[k].high) ce += at;
-                if (wilson[k].low <= p && p <= wilson[k].high) cw += at;
-            }
-            worst = fmin(worst, ce);
-            sum += cw / 399;
+            double p = step / 400.0, covered = 0;
+            for (int k = 0; k <= n; k++)
+                if (wilson[k].low <= p && p <= wilson[k].high)
+                    covered += exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) +
+                                   (n - k) * log(1 - p));
+            sum += covered / 399;
         }
-        assert_true(worst >= 0.95 - 1e-9);
         assert_true(sum > 0.935 && sum < 0.975);
     }
 }

@@ -81,7 +81,8 @@ static void errors_of_the_pool(void **state)
     assert_err(rating_bootstrap(&b, &f, &r, &o, 19, 0.95, 1), "resamples must be");
 
     double los[25];
-    rating_superiority_matrix(&f, ERRORS_BEST, los);
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++) los[5 * i + j] = rating_superiority(&f, ERRORS_BEST, i, j);
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++) near(los[5 * i + j] + los[5 * j + i], 1, 1e-12);
     near(los[4 * 5 + 3], dist_normal_cdf((f.rating[4] - f.rating[3]) / rating_difference_se(&f, ERRORS_PAIRS, 4, 3)),

@@ -88,7 +88,7 @@ class VectorEnv(_VectorBase):  # type: ignore[misc]
         self._last_planes = np.zeros_like(self._planes) if final_obs else None
         self._last_scalars = np.zeros_like(self._scalars) if final_obs else None
         self._moves = np.zeros(n, np.int32)
-        self._places = np.arange(n)
+        self._slots = np.arange(n)
         self._h: Any = _keiko.env_open(
             g.name, options, encoding, opponent, n, threads, max_plies, floats, seed,
             {
@@ -137,7 +137,7 @@ class VectorEnv(_VectorBase):  # type: ignore[misc]
             moves = self._moves
         self._before[:] = self._seats
         _keiko.env_step(self._h, moves)
-        rewards = self._rewards[self._places, self._before] if self.game.seats > 1 else self._rewards[:, 0].copy()
+        rewards = self._rewards[self._slots, self._before] if self.game.seats > 1 else self._rewards[:, 0].copy()
         info = self._info()
         if self._final:
             self._add_final(info)
@@ -151,7 +151,7 @@ class VectorEnv(_VectorBase):  # type: ignore[misc]
         if len(which) == 0:
             return
         assert self._last_planes is not None and self._last_scalars is not None
-        # One copy of all that ended; each place gets a view.
+        # One copy of all that ended; each slot gets a view.
         planes, scalars = self._last_planes[which], self._last_scalars[which]
         final = np.full(self.num_envs, None, object)
         for k, i in enumerate(which):

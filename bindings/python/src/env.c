@@ -8,7 +8,7 @@ static void free_env(void *p)
     keiko_env_close(p);
 }
 
-// The buffers by name, in the order of the struct, each with the bytes one place needs.
+// The buffers by name, in the order of the struct, each with the bytes one slot needs.
 static int env_views(ext_handle *h, PyObject *dict, keiko_env_buffers *b, const keiko_env_options *o)
 {
     keiko_shape s;

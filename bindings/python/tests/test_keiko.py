@@ -226,6 +226,15 @@ def test_matches_and_benches() -> None:
     assert keiko.models() and keiko.levels("othello")
 
 
+def test_models_come_with_the_package() -> None:
+    """The large ones as files beside the extension, whatever folder it is used from."""
+    if os.environ.get("KEIKO_MODELS"):
+        pytest.skip("KEIKO_MODELS names another folder")
+    where = {m["name"]: m["location"] for m in keiko.models()}
+    assert where["othello"] == str(Path(_keiko.__file__).with_name("models") / "othello.safetensors")
+    assert None not in where.values()
+
+
 def test_one_object_two_threads() -> None:
     """A second thread is refused; nothing crashes."""
     agent, p = keiko.Agent("othello", "mcts:sims=20000"), keiko.Position("othello")

@@ -1,6 +1,6 @@
 // Contrast: the board as bits, and the rules on it. Engines include this file; everything else uses game_contrast.
 //
-// One 32-bit word a layer, bit y*5+x with y = 0 the top row (rank 5, the second player's home). The colour of the tile
+// One 32-bit word per layer, bit y*5+x with y = 0 the top row (rank 5, the second player's home). The colour of the tile
 // under a piece *before* it moves gives its directions: white 4 orthogonal, black 4 diagonal, gray all 8. A piece passes
 // over any number of its own side in a straight line and lands on the first square beyond, if that is empty. After the
 // move one tile may be placed on an empty white square. A position is 24 bytes, so a search copies it instead of undoing.
@@ -203,7 +203,7 @@ uint64_t ctr_perft(const ctr_board *b, int depth);
 //
 // Tiles never leave the board, so a position can repeat only one since the last tile was placed. The state keeps the
 // moves since then, and never fewer than the 7 (if there were that many) that lead through the 8 positions of the network's
-// history. Earlier positions come back by taking moves back, so the past costs two bytes a ply and is exact.
+// history. Earlier positions come back by taking moves back, so the past costs two bytes per ply and is exact.
 typedef struct ctr_state {
     uint64_t seen; // the sum of rng_mix(pieces key) over the positions since the last tile, this one included
     ctr_board b;

@@ -4,12 +4,12 @@
 // latter two only in files named *_avx2.c and *_avx512.c. All functions are static inline with the same names in every
 // set, so a loop written once becomes three loops without an indirect call inside. What each gives:
 //   oth_k_moves(own, opp), oth_k_flips(own, opp, sq)   one board, short latency: for a search that waits for the result
-//   oth_v_moves(own, opp), oth_v_flips(own, opp, x)    OTH_LANES boards at once, best throughput; x = one bit a lane
+//   oth_v_moves(own, opp), oth_v_flips(own, opp, x)    OTH_LANES boards at once, best throughput; x = one bit per lane
 //   oth_k_select(mask, k)                              the k-th set bit of a word, as a bit
 //
 // Ideas. A run of discs is bracketed along rays. For one board, a table gives the eight rays of a square: four run to
 // higher bits, where the nearest square that is not an opponent's is the lowest bit of a masked word, and four to lower
-// bits, where it is the highest. For many boards, one a lane, floods are doubled instead (Kogge-Stone): two single
+// bits, where it is the highest. For many boards, one per lane, floods are doubled instead (Kogge-Stone): two single
 // steps, then two double steps cover the six squares a run can have.
 //
 // Nanoseconds for one board on a 2.6 GHz Zen 4 core, gcc 12, throughput and latency:

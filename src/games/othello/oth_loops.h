@@ -203,7 +203,7 @@ static void play_one(uint64_t seed, uint64_t game, oth_tally *t)
     tally_add(t, side == OTH_BLACK ? b.own : b.opp, side == OTH_BLACK ? b.opp : b.own);
 }
 
-// Chooses a move in every game; returns those of `live` (a bit a game) that are not over. Games whose random word
+// Chooses a move in every game; returns those of `live` (one bit per game) that are not over. Games whose random word
 // rng_below() might reject are added to `redo`.
 static inline uint32_t choose(flight *f, const uint64_t *draw, uint32_t live, uint32_t *redo)
 {

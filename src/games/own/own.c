@@ -298,9 +298,11 @@ err own_game_add(const keiko_rules *given, const game **out)
     keiko_rules whole = {.size = sizeof whole};
     const keiko_rules *rules = &whole;
     if (given->size != sizeof whole && given->size != offsetof(keiko_rules, state_parse)) // as it was in version 2
-        return err_set(ERR_USAGE,
-                       "keiko_rules has %zu bytes here and %zu in your program: compile it against this library",
-                       sizeof whole, given->size);
+        return err_set(
+            ERR_USAGE,
+            "keiko_rules.size is %zu, not %zu: set it to sizeof(keiko_rules), and compile against the header "
+            "of this library",
+            given->size, sizeof whole);
     memcpy(&whole, given, given->size);
     err e = own_check_numbers(rules);
     if (e != ERR_OK) return e;

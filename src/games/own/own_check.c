@@ -49,7 +49,8 @@ err own_check_numbers(const keiko_rules *r)
 typedef struct trial {
     const keiko_rules *r;
     const game *g;
-    void *state, *twin; // GUARD bytes behind each show whether a function writes more than state_size
+    // GUARD bytes behind the states, planes and scalars show whether a function writes more than it may.
+    void *state, *twin;
     move_t *moves, *turned_moves;
     uint64_t *text_hash;
     bool moved[2]; // has this seat been to move?
@@ -65,28 +66,41 @@ static void trying(const char *function)
     own_trial_now.function = function;
 }
 
-static err check_guard(const trial *c, const void *state, const char *function)
+static void set_guard(void *p, size_t size)
 {
-    const unsigned char *p = (const unsigned char *)state + c->r->state_size;
-    for (int i = 0; i < GUARD; i++)
-        if (p[i] != 0xa5)
-            return err_set(ERR_USAGE, "%s: %s writes more than state_size (%zu) bytes", c->r->name, function,
-                           c->r->state_size);
-    return ERR_OK;
+    memset((unsigned char *)p + size, 0xa5, GUARD);
+}
+
+static bool guard_holds(const void *p, size_t size)
+{
+    for (size_t i = 0; i < GUARD; i++)
+        if (((const unsigned char *)p)[size + i] != 0xa5) return false;
+    return true;
+}
+
+static err check_state(const trial *c, const void *state, const char *function)
+{
+    if (guard_holds(state, c->r->state_size)) return ERR_OK;
+    return err_set(ERR_USAGE, "%s: %s writes more than state_size (%zu) bytes", c->r->name, function, c->r->state_size);
 }
 
 static err begin(const trial *c, void *state)
 {
-    memset((unsigned char *)state + c->r->state_size, 0xa5, GUARD);
+    set_guard(state, c->r->state_size);
     own_trial_now.ply = 0;
     trying("init");
     err e = c->g->init(state, "", (game_key){0});
-    return e == ERR_OK ? check_guard(c, state, "init") : e;
+    return e == ERR_OK ? check_state(c, state, "init") : e;
 }
 
 static size_t words_of(const trial *c)
 {
     return (size_t)game_plane_words(c->g);
+}
+
+static size_t plane_bytes(const trial *c)
+{
+    return words_of(c) * (size_t)c->r->planes * sizeof *c->bits;
 }
 
 static void turn(const trial *c, int sym, const uint64_t *in, uint64_t *out)
@@ -126,25 +140,37 @@ static err check_encoding(trial *c, int ply)
 {
     const keiko_rules *r = c->r;
     size_t words = words_of(c), last = (size_t)(r->rows * r->cols) % 64;
-    const void *obs = c->state;
+    size_t scalar_bytes = (size_t)r->scalars * sizeof *c->scalars;
     trying("encode");
-    c->g->encodings[0].encode(&obs, 1, c->bits, c->scalars);
+    memset(c->bits, 0, plane_bytes(c));
+    set_guard(c->bits, plane_bytes(c));
+    set_guard(c->scalars, scalar_bytes);
+    r->encode(c->state, c->bits, c->scalars);
+    if (!guard_holds(c->bits, plane_bytes(c)))
+        return err_set(ERR_USAGE, "%s: ply %d: encode writes beyond its planes; planes is %d", r->name, ply, r->planes);
+    if (!guard_holds(c->scalars, scalar_bytes))
+        return err_set(ERR_USAGE, "%s: ply %d: encode writes beyond its scalars; scalars is %d", r->name, ply,
+                       r->scalars);
     uint64_t beyond = last == 0 ? 0 : ~(uint64_t)0 << last;
     for (int p = 0; p < r->planes; p++)
         if (c->bits[((size_t)p + 1) * words - 1] & beyond)
             return err_set(ERR_USAGE, "%s: ply %d: encode sets a bit of plane %d outside the board", r->name, ply, p);
     trying("symmetry_planes");
     if (asks_identity(r)) {
-        memset(c->turned, 0, words * (size_t)r->planes * sizeof *c->turned);
+        memset(c->turned, 0, plane_bytes(c));
         r->symmetry_planes(0, c->bits, c->turned);
-        if (memcmp(c->bits, c->turned, words * (size_t)r->planes * sizeof *c->turned) != 0)
+        if (memcmp(c->bits, c->turned, plane_bytes(c)) != 0)
             return err_set(ERR_USAGE,
                            "%s: ply %d: symmetry 0 must be the identity, but symmetry_planes(0, …) changes the planes",
                            r->name, ply);
     }
     for (int sym = 1; sym < r->symmetries; sym++) {
         int before = 0, after = 0;
+        set_guard(c->turned, plane_bytes(c));
         turn(c, sym, c->bits, c->turned);
+        if (!guard_holds(c->turned, plane_bytes(c)))
+            return err_set(ERR_USAGE, "%s: ply %d: symmetry_planes writes beyond its planes; planes is %d", r->name,
+                           ply, r->planes);
         for (size_t i = 0; i < words * (size_t)r->planes; i++) {
             before += __builtin_popcountll(c->bits[i]);
             after += __builtin_popcountll(c->turned[i]);
@@ -160,12 +186,11 @@ static err check_encoding(trial *c, int ply)
 static err check_twins(trial *c, int sym, int ply)
 {
     const keiko_rules *r = c->r;
-    size_t words = words_of(c) * (size_t)r->planes;
     const void *a = c->state, *b = c->twin;
     c->g->encodings[0].encode(&a, 1, c->bits, c->scalars);
     c->g->encodings[0].encode(&b, 1, c->twins, c->twins_scalars);
     turn(c, sym, c->bits, c->turned);
-    if (memcmp(c->turned, c->twins, words * sizeof *c->turned) != 0 ||
+    if (memcmp(c->turned, c->twins, plane_bytes(c)) != 0 ||
         memcmp(c->scalars, c->twins_scalars, (size_t)r->scalars * sizeof *c->scalars) != 0)
         return err_set(
             ERR_USAGE,
@@ -219,12 +244,11 @@ static err check_twin_games(trial *c, int sym)
 
 static bool keeps_start(trial *c, int sym)
 {
-    const keiko_rules *r = c->r;
     const void *obs = c->state;
     if (begin(c, c->state) != ERR_OK) return false;
     c->g->encodings[0].encode(&obs, 1, c->bits, c->scalars);
     turn(c, sym, c->bits, c->turned);
-    return memcmp(c->bits, c->turned, words_of(c) * (size_t)r->planes * sizeof *c->bits) == 0;
+    return memcmp(c->bits, c->turned, plane_bytes(c)) == 0;
 }
 
 // Do the planes of `a` and then `b` look as those of `third`? Tried on random boards, which tells any two permutations of
@@ -309,7 +333,7 @@ static err check_text(trial *c, int ply)
     if (memcmp(c->state, c->twin, r->state_size) != 0)
         return err_set(ERR_USAGE, "%s: ply %d: state_parse gives another state than the one state_print wrote: '%.60s'",
                        r->name, ply, text);
-    return check_guard(c, c->twin, "state_parse");
+    return check_state(c, c->twin, "state_parse");
 }
 
 static int by_value(const void *a, const void *b)
@@ -438,7 +462,7 @@ static err play_trials(trial *c, int games, bool texts)
             trying("play");
             r->play(c->state, m);
             r->play(c->twin, m);
-            e = check_guard(c, c->state, "play");
+            e = check_state(c, c->state, "play");
             if (e != ERR_OK) return e;
             trying("hash");
             if (c->g->hash(c->state) != c->g->hash(c->twin))
@@ -453,7 +477,6 @@ static err play_trials(trial *c, int games, bool texts)
 static err check_size(trial *c)
 {
     const void *obs = c->state;
-    size_t bytes = words_of(c) * (size_t)c->r->planes * sizeof *c->bits;
     double score[2];
     err e = begin(c, c->state);
     if (e != ERR_OK) return e;
@@ -462,7 +485,7 @@ static err check_size(trial *c)
     int seat = c->r->seat(c->state), over = c->r->over(c->state, score), n = c->r->legal(c->state, c->moves);
     memset((unsigned char *)c->state + c->r->state_size, 0, GUARD);
     c->g->encodings[0].encode(&obs, 1, c->twins, c->scalars);
-    bool same = memcmp(c->bits, c->twins, bytes) == 0 && seat == c->r->seat(c->state) &&
+    bool same = memcmp(c->bits, c->twins, plane_bytes(c)) == 0 && seat == c->r->seat(c->state) &&
                 over == c->r->over(c->state, score) && n == c->r->legal(c->state, c->moves);
     if (same) return ERR_OK;
     return err_set(ERR_USAGE, "%s: encode, seat, over or legal reads more than state_size (%zu) bytes", c->r->name,
@@ -485,20 +508,22 @@ static err check_all(trial *c)
 
 err own_check_play(const keiko_rules *r, const game *g)
 {
-    size_t words = (size_t)game_plane_words(g) * (size_t)r->planes;
+    // Room for every move, and some more: a wrong max_legal or a wrong number of moves must not hurt.
+    size_t moves = (size_t)r->moves * sizeof(move_t) + GUARD, scalars = (size_t)r->scalars * sizeof(float) + GUARD;
+    size_t planes = (size_t)game_plane_words(g) * (size_t)r->planes * sizeof(uint64_t) + GUARD;
     trial c = {.r = r,
                .g = g,
                .n_moves = (size_t)r->moves,
                .state = malloc(r->state_size + GUARD),
                .twin = malloc(r->state_size + GUARD),
-               .moves = malloc((size_t)r->moves * sizeof *c.moves), // more than max_legal: a wrong bound must not hurt
-               .turned_moves = malloc((size_t)r->moves * sizeof *c.moves),
+               .moves = malloc(moves),
+               .turned_moves = malloc(moves),
                .text_hash = malloc((size_t)r->moves * sizeof *c.text_hash),
-               .bits = malloc(words * sizeof *c.bits),
-               .turned = malloc(words * sizeof *c.turned),
-               .twins = malloc(words * sizeof *c.twins),
-               .scalars = calloc((size_t)(r->scalars + 1), sizeof *c.scalars),
-               .twins_scalars = calloc((size_t)(r->scalars + 1), sizeof *c.scalars),
+               .bits = malloc(planes),
+               .turned = malloc(planes),
+               .twins = malloc(planes),
+               .scalars = calloc(1, scalars),
+               .twins_scalars = calloc(1, scalars),
                .seen = malloc((size_t)r->moves)};
     bool all = c.state && c.twin && c.moves && c.turned_moves && c.bits && c.turned && c.twins && c.scalars &&
                c.twins_scalars && c.seen && c.text_hash;

@@ -86,7 +86,7 @@ int py_code(char letter); // -1 = none of ours; small letters count too
 enum { PY_VANISH = 50, PY_GROUNDING = 20, PY_NEXT = 12, PY_QUICK_TURN = 20 }; // frames, 60 a second
 
 typedef struct py_chain_result {
-    int32_t links, score, frames; // frames: 50 a link, and 2 a row of the longest fall + 20 where anything fell
+    int32_t links, score, frames; // frames: 50 per link, and 2 per row of the longest fall + 20 where anything fell
 } py_chain_result;
 
 typedef py_chain_result (*py_chain_fn)(py_field *f);
@@ -184,7 +184,7 @@ bool py_buried(const py_field *f, int lose);
 void py_place(py_field *f, int move, uint8_t pair); // no pops yet; what would rest on row 14 vanishes
 
 // A placement takes: 12 for the next pair, sideways 0/4/6/8, a quick turn 20 where there is no other way to climb or to turn
-// the sub puyo below, 2 a row of fast fall, landing 20; a split pair's lower puyo falls freely and lands once more.
+// the sub puyo below, 2 per row of fast fall, landing 20; a split pair's lower puyo falls freely and lands once more.
 typedef struct py_drop {
     int rows;   // soft-dropped: a point each
     int frames; // from the choice until all has landed

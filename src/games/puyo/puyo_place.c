@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { SIDES = 0x3f }; // a bit a column
+enum { SIDES = 0x3f }; // one bit per column
 
 // --- columns as six bits
 

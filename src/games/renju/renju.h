@@ -87,7 +87,7 @@ typedef enum rj_foul { RJ_FINE, RJ_DOUBLE_THREE, RJ_DOUBLE_FOUR, RJ_OVERLINE } r
 
 // --- lines: the stones alone, packed by direction
 
-// Two bits a point (00 empty, 01 black, 10 white, 11 outside), five outside points before and after each line. The
+// Two bits per point (00 empty, 01 black, 10 white, 11 outside), five outside points before and after each line. The
 // point with coordinate j along its line stands at bit 2 * (j + 5), so `line >> 2 * j` shows it with five neighbours
 // each side.
 typedef struct rj_lines {

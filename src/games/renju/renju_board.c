@@ -245,7 +245,7 @@ rj_foul rj_foul_at(rj_board *b, int p)
 
 int rj_points(const rj_board *b, int colour, rj_class low, rj_class high, uint16_t *out)
 {
-    // Sixteen points a step: a byte lane becomes all ones where its class is in range, and the signs gather into a
+    // Sixteen points per step: a byte lane becomes all ones where its class is in range, and the signs gather into a
     // mask.
     typedef uint8_t bytes16 __attribute__((vector_size(16)));
     int n = 0;

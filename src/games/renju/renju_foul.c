@@ -120,7 +120,7 @@ rj_foul rj_lines_foul(rj_lines *l, int p)
 
 // --- whole maps
 
-// Eight rows of the board, one a lane, so that one step in any direction is a shift, a load one lane away, or both.
+// Eight rows of the board, one per lane, so that one step in any direction is a shift, a load one lane away, or both.
 typedef uint16_t rows8 __attribute__((vector_size(16)));
 
 enum { PAD = 4 };

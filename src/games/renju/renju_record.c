@@ -1,4 +1,4 @@
-// Renju's side of SGF, and lists of moves. See renju_record.h.
+// Renju's side of SGF. See renju_record.h.
 //
 // SGF counts both coordinates from the top left corner in letters, which is our point numbering: B[hh] is h8 on 15 x
 // 15. Some sites write B[h8]; that is read, too. Everything is checked by playing it on the game's own state.
@@ -7,17 +7,8 @@
 #include "games/renju/renju_game.h"
 #include "games/sgf.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const text_ids[RJ_TEXTS] = {
-#define X(name, id) [RJ_TEXT_##name] = id,
-    RJ_RECORD_TEXTS(X)
-#undef X
-};
-
-// --- reading
 
 static bool contains(const char *text, const char *word) // either case
 {
@@ -124,36 +115,6 @@ static err start_state(const rj_record *r, rj_state *s)
     return ERR_OK;
 }
 
-static char *copy_text(const char *text, bool one_line)
-{
-    size_t n = strlen(text);
-    char *copy = malloc(n + 1);
-    for (size_t i = 0; copy != NULL && i <= n; i++) copy[i] = (char)(one_line && text[i] == '\n' ? ' ' : text[i]);
-    return copy;
-}
-
-static err keep_text(char **slot, const char *text, bool one_line)
-{
-    if (text == NULL || *slot != NULL) return ERR_OK;
-    *slot = copy_text(text, one_line);
-    return *slot == NULL ? err_set(ERR_MEMORY, "no memory for the texts of a record") : ERR_OK;
-}
-
-// A comment of a node; several nodes may stand before the first move.
-static err add_comment(rj_record *r, const char *text)
-{
-    char **slot = &r->comment[r->n_moves];
-    if (text == NULL) return ERR_OK;
-    if (*slot == NULL) return keep_text(slot, text, false);
-    size_t a = strlen(*slot), b = strlen(text);
-    char *joined = realloc(*slot, a + b + 2);
-    if (joined == NULL) return err_set(ERR_MEMORY, "no memory for the texts of a record");
-    joined[a] = '\n';
-    memcpy(joined + a + 1, text, b + 1);
-    *slot = joined;
-    return ERR_OK;
-}
-
 typedef struct replay {
     rj_state *at;
     bool begun;  // the first move was seen, so set-up is over
@@ -217,15 +178,11 @@ static err read_tree(const sgf_node *root, int variant, rj_record *r)
     rj_any_state start;
     replay g = {.at = &start.s};
     err e = read_variant(root, variant, &r->variant);
-    for (int i = 0; e == ERR_OK && i < RJ_TEXTS; i++) e = keep_text(&r->text[i], sgf_text(root, text_ids[i]), true);
     for (const sgf_node *n = root; e == ERR_OK && n != NULL; n = n->child) {
         e = read_start(r, &g, n);
         if (e == ERR_OK) e = read_move(r, &g, n);
-        if (e == ERR_OK && r->unplayed == 0) e = add_comment(r, sgf_text(n, "C"));
     }
-    if (e == ERR_OK && !g.begun) e = start_state(r, g.at); // checks a record without moves
-    r->branches = sgf_branches(root);
-    return e;
+    return e == ERR_OK && !g.begun ? start_state(r, g.at) : e; // checks a record without moves
 }
 
 err rj_record_read(const char *text, size_t n, int which, int variant, rj_record *out)
@@ -239,19 +196,8 @@ err rj_record_read(const char *text, size_t n, int which, int variant, rj_record
     else
         e = read_tree(sgf_root(s, which), variant, &r);
     sgf_free(s);
-    if (e == ERR_OK)
-        *out = r;
-    else
-        rj_record_free(&r);
+    if (e == ERR_OK) *out = r;
     return e;
-}
-
-void rj_record_free(rj_record *r)
-{
-    for (int i = 0; i < RJ_TEXTS; i++) free(r->text[i]);
-    for (int i = 0; i <= RJ_MAX_POINTS; i++) free(r->comment[i]);
-    memset(r->text, 0, sizeof r->text);
-    memset(r->comment, 0, sizeof r->comment);
 }
 
 err rj_record_state(const rj_record *r, int plies, rj_state *out)
@@ -268,105 +214,4 @@ err rj_record_state(const rj_record *r, int plies, rj_state *out)
     }
     memcpy(out, &at.s, sizeof(rj_state) + 2 * (size_t)rj_variants[r->variant].words * 8);
     return ERR_OK;
-}
-
-// --- writing
-
-static void put_stones(sgf_out *o, const rj_record *r, int colour)
-{
-    int size = rj_variants[r->variant].size;
-    bool more = false;
-    for (int p = 0; p < size * size; p++) {
-        if ((r->setup[colour][p / 64] >> p % 64 & 1) == 0) continue;
-        const char point[3] = {(char)('a' + p % size), (char)('a' + p / size), 0};
-        if (more)
-            sgf_put_more(o, point);
-        else
-            sgf_put(o, colour ? "AW" : "AB", point);
-        more = true;
-    }
-}
-
-static void put_root(sgf_out *o, const rj_record *r, const rj_state *end)
-{
-    static const char *const rules[] = {[RJ_RENJU] = "Renju", [RJ_STANDARD] = "Gomoku", [RJ_FREE] = "Freestyle"};
-    static const char *const results[] = {[RJ_BLACK] = "B+", [RJ_WHITE] = "W+", [RJ_DRAWN] = "0"};
-    char size[8];
-    snprintf(size, sizeof size, "%d", rj_variants[r->variant].size);
-    sgf_node_begin(o);
-    sgf_put(o, "FF", "4");
-    sgf_put(o, "GM", "4");
-    sgf_put(o, "CA", "UTF-8");
-    sgf_put(o, "AP", "keiko");
-    sgf_put(o, "SZ", size);
-    sgf_put(o, "RU", rules[rj_variants[r->variant].rule]);
-    for (int i = 0; i < RJ_TEXTS; i++)
-        if (r->text[i] != NULL) sgf_put(o, text_ids[i], r->text[i]);
-    if (r->text[RJ_TEXT_RESULT] == NULL && end->reason != REASON_NONE) sgf_put(o, "RE", results[end->winner]);
-    put_stones(o, r, RJ_BLACK);
-    put_stones(o, r, RJ_WHITE);
-    if (has_setup(r) || r->first != RJ_BLACK) sgf_put(o, "PL", r->first ? "W" : "B");
-    if (r->comment[0] != NULL) sgf_put(o, "C", r->comment[0]);
-}
-
-err rj_record_write(const rj_record *r, char **text)
-{
-    rj_any_state end;
-    sgf_out o = {0};
-    int size = rj_variants[r->variant].size;
-    err e = rj_record_state(r, r->n_moves, &end.s);
-    if (e != ERR_OK) return e;
-    sgf_begin(&o);
-    put_root(&o, r, &end.s);
-    for (int i = 0; i < r->n_moves; i++) {
-        const char point[3] = {(char)('a' + r->move[i] % size), (char)('a' + r->move[i] / size), 0};
-        sgf_node_begin(&o);
-        sgf_put(&o, (i + r->first) % 2 ? "W" : "B", point);
-        if (r->comment[i + 1] != NULL) sgf_put(&o, "C", r->comment[i + 1]);
-    }
-    sgf_end(&o);
-    return sgf_take(&o, text);
-}
-
-// --- lists of moves
-
-static bool between_moves(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r') || c == ',' || c == ';' || c == '.' || c == '-';
-}
-
-err rj_moves_parse(int variant, const char *text, uint16_t *moves, int *n)
-{
-    rj_any_state at;
-    uint16_t list[RJ_MAX_POINTS];
-    int count = 0, size = rj_variants[variant].size;
-    rj_state_init(&at.s, variant);
-    for (size_t i = 0; text[i];) {
-        if (between_moves(text[i]) || (text[i] >= '0' && text[i] <= '9')) { // a digit here is a move's number
-            i++;
-            continue;
-        }
-        int p = 0, used = rj_point_read(size, text + i, &p);
-        if (used == 0) return err_parse(text, i, "expected a point a1 to %c%d", 'a' + size - 1, size);
-        if (at.s.reason != REASON_NONE) return err_parse(text, i, "the game is over before this move");
-        if (rj_taken(&at.s, p)) return err_parse(text, i, "this point is taken");
-        rj_state_play(&at.s, p);
-        list[count++] = (uint16_t)p;
-        i += (size_t)used;
-    }
-    memcpy(moves, list, (size_t)count * sizeof *moves);
-    *n = count;
-    return ERR_OK;
-}
-
-int rj_moves_print(int variant, const uint16_t *moves, int n, char *buf, size_t size)
-{
-    int used = 0;
-    if (size > 0) buf[0] = 0;
-    for (int i = 0; i < n; i++) {
-        bool room_left = (size_t)used < size;
-        used += rj_point_print(rj_variants[variant].size, moves[i], room_left ? buf + used : NULL,
-                               room_left ? size - (size_t)used : 0);
-    }
-    return used;
 }

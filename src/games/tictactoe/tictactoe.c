@@ -1,6 +1,6 @@
 // Tic-tac-toe: the smallest complete game, and the template a newcomer copies (docs/add-a-game.md walks through it).
 //
-// Two nine-bit words, one a seat; bit y*3+x with y = 0 the top row. The side to move follows from the count of stones, so
+// Two nine-bit words, one per seat; bit y*3+x with y = 0 the top row. The side to move follows from the count of stones, so
 // nothing else needs to be stored. The whole interface of games/game.h is here in the order of the table at the end.
 #include "games/game.h"
 

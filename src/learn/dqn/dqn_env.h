@@ -29,7 +29,7 @@ typedef struct dqn_view {
     uint8_t *end;      // of the step just made: DQN_OVER or DQN_CUT, and the lane now shows a new match
     float (*last)[2];  // with `end`: each seat's reward since its last decision
     float (*score)[2]; // with `end`: 1, 1/2, 0
-    float (*stat)[2];  // with `end`: a number a seat worth watching (Puyo: links of its largest chain)
+    float (*stat)[2];  // with `end`: one number per seat worth watching (Puyo: links of its largest chain)
     float *parts; // [lanes][2][DQN_PARTS] with `end`: each seat's rewards of the match by component; the last step's
                   // included, not discounted
 } dqn_view;

@@ -9,7 +9,7 @@ typedef struct dqn_net {
     const nn_backend *backend;
     nn_infer *runs; // NULL = not open
     nn_dist dist;
-    int most; // positions a call
+    int most; // positions per call
     int actions, atoms;
     size_t words, scalars;
     float *raw; // [most][actions][atoms] where there are several atoms

@@ -16,7 +16,7 @@
 typedef struct samples_shape { // what belongs to a game and its encoding
     const game *g;
     const encoding *enc;
-    size_t bits;       // words a position
+    size_t bits;       // words per position
     size_t owners;     // words of the final owners: two planes; 0 = not kept
     bool reply;        // the answer is kept
     void *seat_obs[2]; // an observation of each seat, for the moves' places in the heads

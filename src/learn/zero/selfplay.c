@@ -11,48 +11,48 @@
 enum {
     CPU_PER_CALL = 16,
     RESIGN_RUN = 3,         // searches in a row below the mark
-    TREE_MEMORY = 64 << 20, // bytes a tree at most; it grows as needed
+    TREE_MEMORY = 64 << 20, // bytes per tree at most; it grows as needed
 };
 
-rng place_draw(const selfplay *sp, place_purpose purpose, const place *p)
+rng slot_draw(const selfplay *sp, slot_purpose purpose, const slot *p)
 {
     return rng_at(rng_mix(sp->seed ^ (uint64_t)purpose << 56), p->game, (uint32_t)p->ply);
 }
 
 // --- one game
 
-static bool remember_move(place *p, move_t m)
+static bool remember_move(slot *p, move_t m)
 {
     if (!GROW(p->move, p->ply, p->move_room)) return false;
     p->move[p->ply++] = m;
     return true;
 }
 
-// A place that has failed does not go on: selfplay_round says why.
-void place_play(selfplay *sp, place *p, move_t m)
+// A slot that has failed does not go on: selfplay_round says why.
+void slot_play(selfplay *sp, slot *p, move_t m)
 {
     if (!remember_move(p, m)) p->failed = ERR_MEMORY;
     if (p->failed == ERR_OK) sp->g->play(p->state, m, NULL);
 }
 
-static void play_even_line(selfplay *sp, place *p, rng *r)
+static void play_even_line(selfplay *sp, slot *p, rng *r)
 {
     const opening *line = openings_at(&sp->even, rng_below(r, sp->even.n));
-    for (int k = 0; k < line->plies && p->failed == ERR_OK; k++) place_play(sp, p, line->moves[k]);
+    for (int k = 0; k < line->plies && p->failed == ERR_OK; k++) slot_play(sp, p, line->moves[k]);
 }
 
-static void play_random_moves(selfplay *sp, int i, place *p, rng *r)
+static void play_random_moves(selfplay *sp, int i, slot *p, rng *r)
 {
     int plies = 1 + (int)rng_below(r, (uint32_t)sp->c->openings);
     move_t *legal = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
     for (int k = 0; k < plies && p->failed == ERR_OK; k++) {
         int n = sp->g->legal(p->state, legal);
         if (n == 0) break;
-        place_play(sp, p, legal[rng_below(r, (uint32_t)n)]);
+        slot_play(sp, p, legal[rng_below(r, (uint32_t)n)]);
     }
 }
 
-err place_start(selfplay *sp, int i, place *p)
+err slot_start(selfplay *sp, int i, slot *p)
 {
     const game *g = sp->g;
     p->game = p->begun++ * (uint64_t)sp->n + (uint64_t)i;
@@ -62,13 +62,13 @@ err place_start(selfplay *sp, int i, place *p)
     p->sims = 0;
     p->settled = 0;
     samples_clear(&p->pending);
-    rng r = place_draw(sp, DRAW_RESIGN, p);
+    rng r = slot_draw(sp, DRAW_RESIGN, p);
     p->checks = rng_unit(&r) < sp->c->resign_check;
     err e = g->init(p->state, "", (game_key){sp->seed, p->game});
     if (e != ERR_OK) return e;
-    r = place_draw(sp, DRAW_EVEN, p);
+    r = slot_draw(sp, DRAW_EVEN, p);
     if (sp->even.n > 0 && rng_unit(&r) < sp->c->even) play_even_line(sp, p, &r);
-    r = place_draw(sp, DRAW_OPENING, p);
+    r = slot_draw(sp, DRAW_OPENING, p);
     if (p->ply == 0 && sp->c->openings > 0 && rng_unit(&r) < sp->c->openings_share) play_random_moves(sp, i, p, &r);
     p->opening = p->ply;
     if (!g->result(p->state).over) return ERR_OK;
@@ -77,7 +77,7 @@ err place_start(selfplay *sp, int i, place *p)
 }
 
 // The game goes with its samples; those of the next one begin anew.
-static void keep_game(const selfplay *sp, place *p, const float score[2], bool real)
+static void keep_game(const selfplay *sp, slot *p, const float score[2], bool real)
 {
     if (!GROW(p->done, p->n_done, p->done_room)) {
         p->failed = ERR_MEMORY;
@@ -93,8 +93,8 @@ static void keep_game(const selfplay *sp, place *p, const float score[2], bool r
     p->pending = (samples){0};
 }
 
-// The first places remember their last game.
-static void remember_game(const selfplay *sp, place *p, float score)
+// The first slots remember their last game.
+static void remember_game(const selfplay *sp, slot *p, float score)
 {
     if (p - sp->at >= SELFPLAY_SHOWN) return;
     move_t *copy = realloc(p->last, (size_t)(p->ply > 0 ? p->ply : 1) * sizeof *copy);
@@ -106,14 +106,14 @@ static void remember_game(const selfplay *sp, place *p, float score)
     p->last_score = score;
 }
 
-void place_drop_games(place *p)
+void slot_drop_games(slot *p)
 {
     for (int i = 0; i < p->n_done; i++) finished_game_free(&p->done[i]);
     p->n_done = 0;
 }
 
 // Who owns the squares in the end, which the positions from `from` on learn, and what was answered: known now.
-static void add_later(const selfplay *sp, place *p, size_t from, bool real)
+static void add_later(const selfplay *sp, slot *p, size_t from, bool real)
 {
     samples *s = &p->pending;
     size_t words = sp->sh->owners / 2, bytes = words * sizeof(uint64_t);
@@ -139,7 +139,7 @@ static float look_ahead(const selfplay *sp, float *later, float sign, float own)
 }
 
 // What searches said of the positions from p->settled on becomes targets; `later` and `margin` are what came after them.
-static void settle(selfplay *sp, place *p, float later, float margin)
+static void settle(selfplay *sp, slot *p, float later, float margin)
 {
     samples *s = &p->pending;
     for (size_t i = s->n; i-- > p->settled;) {
@@ -150,7 +150,7 @@ static void settle(selfplay *sp, place *p, float later, float margin)
     p->settled = s->n;
 }
 
-void place_detour(selfplay *sp, place *p)
+void slot_detour(selfplay *sp, slot *p)
 {
     samples *s = &p->pending;
     if (s->n == 0) return;
@@ -159,7 +159,7 @@ void place_detour(selfplay *sp, place *p)
     for (size_t i = s->n; sp->sh->reply && i-- > 0 && i + 2 >= s->n;) s->reply[i] = MOVE_NONE;
 }
 
-void place_finish(selfplay *sp, place *p, const float score[2], bool real)
+void slot_finish(selfplay *sp, slot *p, const float score[2], bool real)
 {
     samples *s = &p->pending;
     float result = 2 * score[0] - 1;
@@ -180,7 +180,7 @@ void place_finish(selfplay *sp, place *p, const float score[2], bool real)
     }
 }
 
-void place_record(selfplay *sp, place *p, const move_t *moves, const float *probs, int n, float value, float margin)
+void slot_record(selfplay *sp, slot *p, const move_t *moves, const float *probs, int n, float value, float margin)
 {
     double h = 0;
     for (int k = 0; k < n; k++)
@@ -194,7 +194,7 @@ void place_record(selfplay *sp, place *p, const move_t *moves, const float *prob
     if (e == ERR_OK && sp->sh->reply) p->pending.reply[p->pending.n - 1] = (uint16_t)p->ply;
 }
 
-bool place_play_out(selfplay *sp, int i, place *p)
+bool slot_play_out(selfplay *sp, int i, slot *p)
 {
     move_t *best = sp->moves + (size_t)i * (size_t)sp->g->max_legal, all[256];
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
@@ -208,9 +208,9 @@ bool place_play_out(selfplay *sp, int i, place *p)
             for (int j = 0; j < n; j++)
                 if (best[j] == all[k]) probs[k] = 1.0f / (float)n;
         }
-        place_record(sp, p, all, probs, legal, 0, 0);
-        rng r = place_draw(sp, DRAW_ENDGAME, p);
-        place_play(sp, p, best[rng_below(&r, (uint32_t)n)]);
+        slot_record(sp, p, all, probs, legal, 0, 0);
+        rng r = slot_draw(sp, DRAW_ENDGAME, p);
+        slot_play(sp, p, best[rng_below(&r, (uint32_t)n)]);
     }
     // Exact from here on: where values are mixed, the search's opinion has no part in these.
     outcome o = sp->g->result(p->state);
@@ -223,14 +223,14 @@ bool place_play_out(selfplay *sp, int i, place *p)
 }
 
 // The seat to move has a win by threats: one more sample, and the game is decided.
-static bool decided(selfplay *sp, int i, place *p, float score[2])
+static bool decided(selfplay *sp, int i, slot *p, float score[2])
 {
     move_t win = threats_win(sp->at_root, p->state), *all = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
     if (win == MOVE_NONE) return false;
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal;
     int n = sp->g->legal(p->state, all), seat = sp->g->seat(p->state);
     for (int k = 0; k < n; k++) probs[k] = all[k] == win;
-    place_record(sp, p, all, probs, n, 1, 1);
+    slot_record(sp, p, all, probs, n, 1, 1);
     score[seat] = 1;
     score[!seat] = 0;
     return true;
@@ -248,15 +248,15 @@ static uint64_t sims_now(const selfplay *sp, bool full)
     return (uint64_t)(sims + 0.5);
 }
 
-static void begin_search(selfplay *sp, place *p)
+static void begin_search(selfplay *sp, slot *p)
 {
-    rng r = place_draw(sp, DRAW_FULL, p);
+    rng r = slot_draw(sp, DRAW_FULL, p);
     p->full = sp->c->full >= 1 || rng_unit(&r) < sp->c->full;
     mcts_begin(p->tree, sims_now(sp, p->full), !p->full);
 }
 
 // Does the seat to move resign? True: the game ends here.
-static bool gives_up(selfplay *sp, place *p, float value)
+static bool gives_up(selfplay *sp, slot *p, float value)
 {
     int seat = sp->g->seat(p->state);
     if (sp->c->resign <= 0 || p->gives_up >= 0) return false;
@@ -266,21 +266,21 @@ static bool gives_up(selfplay *sp, place *p, float value)
     return !p->checks;
 }
 
-static void set_root(selfplay *sp, place *p)
+static void set_root(selfplay *sp, slot *p)
 {
     mcts_rekey(p->tree, rng_mix(sp->seed), p->game);
     mcts_set_root(p->tree, p->state, p->ply);
 }
 
-// The move is played; afterwards the place has a root to search. False: it cannot go on.
-static bool next_position(selfplay *sp, int i, place *p, bool over)
+// The move is played; afterwards the slot has a root to search. False: it cannot go on.
+static bool next_position(selfplay *sp, int i, slot *p, bool over)
 {
     outcome o = sp->g->result(p->state);
-    if (!over && !o.over && endgame_reached(sp->end, p->state) && place_play_out(sp, i, p)) o = sp->g->result(p->state);
+    if (!over && !o.over && endgame_reached(sp->end, p->state) && slot_play_out(sp, i, p)) o = sp->g->result(p->state);
     if (!over && !o.over) o.over = decided(sp, i, p, o.score);
     if (!over && !o.over) return mcts_advance(p->tree, p->move[p->ply - 1], NULL) == ERR_OK;
-    if (!over) place_finish(sp, p, o.score, true);
-    err e = place_start(sp, i, p);
+    if (!over) slot_finish(sp, p, o.score, true);
+    err e = slot_start(sp, i, p);
     if (e != ERR_OK) p->failed = e;
     set_root(sp, p);
     return p->failed == ERR_OK;
@@ -290,12 +290,12 @@ static bool next_position(selfplay *sp, int i, place *p, bool over)
 static bool search_done(void *ctx, int i, mcts *m)
 {
     selfplay *sp = ctx;
-    place *p = &sp->at[i];
+    slot *p = &sp->at[i];
     if (sp->stopped || p->rests || p->failed != ERR_OK) return false;
     move_t *moves = sp->moves + (size_t)i * (size_t)sp->g->max_legal;
     float *probs = sp->probs + (size_t)i * (size_t)sp->g->max_legal, margin, value = mcts_policy_value(m, &margin);
     int n = mcts_policy(m, moves, probs);
-    if (p->full) place_record(sp, p, moves, probs, n, value, margin);
+    if (p->full) slot_record(sp, p, moves, probs, n, value, margin);
     uint64_t sims = mcts_statistics(m).sims;
     p->st.sims += sims;
     p->sims += sims;
@@ -304,10 +304,10 @@ static bool search_done(void *ctx, int i, mcts *m)
     bool over = gives_up(sp, p, value);
     if (over) {
         int seat = sp->g->seat(p->state);
-        place_finish(sp, p, (const float[2]){seat == 1, seat == 0}, false);
+        slot_finish(sp, p, (const float[2]){seat == 1, seat == 0}, false);
         p->st.resigned++;
     } else {
-        place_play(sp, p, mcts_choose(m));
+        slot_play(sp, p, mcts_choose(m));
     }
     if (p->failed != ERR_OK) return false;
     if (!next_position(sp, i, p, over)) {
@@ -369,23 +369,23 @@ static err failure(const selfplay *sp, err e)
     return err_set(e, "self-play cannot start a game of %s", sp->g->name);
 }
 
-// A round's games go out in the places' order, whoever finished first.
-static err send_games(place *p, const game_sink *to)
+// A round's games go out in the slots' order, whoever finished first.
+static err send_games(slot *p, const game_sink *to)
 {
     err e = ERR_OK;
     for (int i = 0; i < p->n_done && e == ERR_OK; i++) e = to->put(to->ctx, &p->done[i]);
-    place_drop_games(p);
+    slot_drop_games(p);
     return e;
 }
 
-// What the places do at a round's start.
+// What the slots do at a round's start.
 static void begin_round(selfplay *sp)
 {
     atomic_store(&sp->left, sp->c->round * sp->n);
     for (int i = 0; i < sp->n; i++) {
-        place *p = &sp->at[i];
+        slot *p = &sp->at[i];
         p->st = (selfplay_stats){0};
-        place_drop_games(p);
+        slot_drop_games(p);
         if (!sp->flows) p->used -= sp->c->round;
         p->rests = !sp->flows && p->used >= 0;
         if (p->rests || p->searching) continue;
@@ -435,7 +435,7 @@ static mcts_options tree_options(const az_config *c, bool logits)
     return o;
 }
 
-static err make_places(selfplay *sp, bool logits)
+static err make_slots(selfplay *sp, bool logits)
 {
     const game *g = sp->g;
     mcts_options o = tree_options(sp->c, logits);
@@ -446,13 +446,13 @@ static err make_places(selfplay *sp, bool logits)
     sp->probs = malloc((size_t)sp->n * (size_t)g->max_legal * sizeof *sp->probs);
     if (!sp->at || !sp->trees || !sp->moves || !sp->probs) return failure(sp, ERR_MEMORY);
     for (int i = 0; i < sp->n; i++) {
-        place *p = &sp->at[i];
+        slot *p = &sp->at[i];
         err e = mcts_new(g, &o, &p->tree);
         if (e != ERR_OK) return e == ERR_MEMORY ? failure(sp, e) : e;
         sp->trees[i] = p->tree;
         p->state = calloc(1, g->state_size);
         if (p->state == NULL) return failure(sp, ERR_MEMORY);
-        e = place_start(sp, i, p);
+        e = slot_start(sp, i, p);
         if (e != ERR_OK) return e;
         set_root(sp, p); // a group wants trees with roots
         mcts_begin(p->tree, 1, true);
@@ -480,7 +480,7 @@ err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, ui
     if (e == ERR_OK) e = threats_new(&sp->at_root, g, c->threats, c->vct);
     if (e == ERR_OK && c->even > 0 && g->openings != NULL && g->openings->even != NULL)
         e = openings_read(&sp->even, g, "", g->openings->even, "even openings");
-    if (e == ERR_OK) e = make_places(sp, !gpu);
+    if (e == ERR_OK) e = make_slots(sp, !gpu);
     if (e == ERR_OK) {
         int each = (int)c->per_call;
         if (each == 0) each = gpu ? (sp->n + threads - 1) / threads : CPU_PER_CALL;
@@ -502,12 +502,12 @@ void selfplay_free(selfplay *sp)
     if (sp == NULL) return;
     mcts_group_free(sp->group);
     for (int i = 0; sp->at != NULL && i < sp->n; i++) {
-        place *p = &sp->at[i];
+        slot *p = &sp->at[i];
         mcts_free(p->tree);
         free(p->state);
         free(p->move);
         samples_free(&p->pending);
-        place_drop_games(p);
+        slot_drop_games(p);
         free(p->done);
         free(p->last);
     }
@@ -529,7 +529,7 @@ err selfplay_taught_by(selfplay *sp, const char *spec, int threads, bool margins
 bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score)
 {
     const game *g = sp->g;
-    const place *p = &sp->at[which];
+    const slot *p = &sp->at[which];
     char text[256];
     if (which >= sp->n || p->n_last == 0) return false;
     void *state = calloc(1, g->state_size);

@@ -1,8 +1,8 @@
 // Self-play: many games in flight, their searches batched, their positions with targets.
 //
 // Play goes in rounds. In a round every game in flight spends the same number of simulations (what one search takes too
-// many is taken off the next round); a game that ends is followed by the next one in the same place. So a round's work is
-// even, batches stay full to its end, and what a place does is a function of the seed, its number and the weights: not of
+// many is taken off the next round); a game that ends is followed by the next one in the same slot. So a round's work is
+// even, batches stay full to its end, and what a slot does is a function of the seed, its number and the weights: not of
 // threads or time. At the end of a round every tree is forgotten, since new weights come; what remains of a game in flight
 // is its moves and the targets collected so far, and that is what a checkpoint holds.
 //
@@ -42,19 +42,19 @@ void selfplay_stats_add(selfplay_stats *to, const selfplay_stats *s);
 err selfplay_new(selfplay **out, const samples_shape *sh, const az_config *c, uint64_t seed, int threads, bool gpu);
 void selfplay_free(selfplay *sp);
 
-// From now on an agent plays and values all positions, and the network learns both: in each round every place plays one
+// From now on an agent plays and values all positions, and the network learns both: in each round every slot plays one
 // whole game. Agents are players by name (agents/agent.h); one that has no opinion of positions is refused. `margins`: the
 // network learns the margin as well, so the agent must know it.
 err selfplay_taught_by(selfplay *sp, const char *spec, int threads, bool margins);
 
 // One round with these weights, which have had `step` training steps. At its end the finished games go to the sink, in an
-// order that does not depend on the threads. ERR_STOPPED when base/stop asks for it: no game goes out, and the places are in
+// order that does not depend on the threads. ERR_STOPPED when base/stop asks for it: no game goes out, and the slots are in
 // disorder until selfplay_load.
 // `busy` (may be NULL) tells that the learner is still at work: a round without an order then goes on for a while.
 err selfplay_round(selfplay *sp, evaluator *e, uint64_t step, const atomic_bool *busy, const game_sink *to,
                    selfplay_stats *st);
 
-// Between two rounds: the last game that ended in one of the first places, moves separated by ';', for people who look on.
+// Between two rounds: the last game that ended in one of the first slots, moves separated by ';', for people who look on.
 // False where none has ended yet. `score`: the first player's.
 enum { SELFPLAY_SHOWN = 4 };
 bool selfplay_show(const selfplay *sp, int which, text_buf *moves, float *score);

@@ -1,9 +1,9 @@
 // Games by an agent, for a network to learn from: what moves it chooses, and what it expects in each position. See selfplay.h.
 //
 // Each thread has one agent, which plays both seats. A game is a function of the seed and its number (as long as the agent has
-// no limit in seconds), so there is nothing to keep of a game under way: a round is one whole game in every place, and what is
+// no limit in seconds), so there is nothing to keep of a game under way: a round is one whole game in every slot, and what is
 // stopped in its middle is played again. Of the moves a share of `noise` is random, so that positions beside good play are met
-// as well; what comes after such a move says nothing of the position before it (place_detour).
+// as well; what comes after such a move says nothing of the position before it (slot_detour).
 #include "agents/agent.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -86,16 +86,16 @@ void agent_games_free(agent_games *t)
     free(t);
 }
 
-static err play_move(selfplay *sp, place *p, player *w, move_t m)
+static err play_move(selfplay *sp, slot *p, player *w, move_t m)
 {
     game_observe(sp->g, p->state, sp->g->seat(p->state), w->obs);
     agent_saw(w->a, w->obs, m);
-    place_play(sp, p, m);
+    slot_play(sp, p, m);
     return p->failed;
 }
 
 // The agent is shown the game from its beginning, its opening included.
-static err begin(selfplay *sp, place *p, player *w)
+static err begin(selfplay *sp, slot *p, player *w)
 {
     int plies = p->ply;
     agent_begin(w->a, (game_key){sp->seed, p->game}, 0);
@@ -107,47 +107,47 @@ static err begin(selfplay *sp, place *p, player *w)
 }
 
 // The agent's move and opinion are recorded, and that move or a random one is played.
-static err one_move(selfplay *sp, place *p, player *w)
+static err one_move(selfplay *sp, slot *p, player *w)
 {
     const game *g = sp->g;
     const int n = g->legal(p->state, w->moves);
     agent_choice c;
-    rng r = place_draw(sp, DRAW_DETOUR, p);
+    rng r = slot_draw(sp, DRAW_DETOUR, p);
     err e = ask(sp, p->state, w, &c);
     if (e != ERR_OK) return e;
     for (int k = 0; k < n; k++) w->probs[k] = w->moves[k] == c.move;
-    place_record(sp, p, w->moves, w->probs, n, 2 * c.value - 1, c.margin / (float)(g->rows * g->cols));
+    slot_record(sp, p, w->moves, w->probs, n, 2 * c.value - 1, c.margin / (float)(g->rows * g->cols));
     p->st.moves++;
     if (n > 1 && rng_unit(&r) < sp->c->tree.noise) {
-        place_detour(sp, p);
+        slot_detour(sp, p);
         c.move = w->moves[rng_below(&r, (uint32_t)n)];
     }
     return p->failed == ERR_OK ? play_move(sp, p, w, c.move) : p->failed;
 }
 
-static err play_game(selfplay *sp, int i, place *p, player *w)
+static err play_game(selfplay *sp, int i, slot *p, player *w)
 {
     const game *g = sp->g;
     err e = begin(sp, p, w);
     while (e == ERR_OK && !g->result(p->state).over) {
         if (!sp->c->async && stop_requested()) sp->stopped = true;
         if (sp->stopped) return ERR_OK;
-        if (endgame_reached(sp->end, p->state) && place_play_out(sp, i, p)) break;
+        if (endgame_reached(sp->end, p->state) && slot_play_out(sp, i, p)) break;
         e = one_move(sp, p, w);
     }
     if (e == ERR_OK) e = p->failed;
     if (e != ERR_OK) return e;
-    place_finish(sp, p, g->result(p->state).score, true);
-    return p->failed == ERR_OK ? place_start(sp, i, p) : p->failed;
+    slot_finish(sp, p, g->result(p->state).score, true);
+    return p->failed == ERR_OK ? slot_start(sp, i, p) : p->failed;
 }
 
 static void game_task(void *ctx, int i, int worker)
 {
     agent_games *t = ctx;
     player *w = &t->at[worker];
-    place *p = &t->sp->at[i];
+    slot *p = &t->sp->at[i];
     p->st = (selfplay_stats){0};
-    place_drop_games(p);
+    slot_drop_games(p);
     if (t->sp->stopped || w->failed != ERR_OK) return;
     if (t->sp->c->async && stop_requested()) return; // this round goes on to its end, but begins no more games
     double start = clock_seconds();

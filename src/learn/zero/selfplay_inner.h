@@ -1,4 +1,4 @@
-// What the files of self-play share. A "place" holds one game in flight, its tree and what it has collected; places never look
+// What the files of self-play share. A "slot" holds one game in flight, its tree and what it has collected; slots never look
 // at each other. See selfplay.h.
 #ifndef KEIKO_LEARN_ZERO_SELFPLAY_INNER_H
 #define KEIKO_LEARN_ZERO_SELFPLAY_INNER_H
@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-typedef struct place {
+typedef struct slot {
     mcts *tree;
     char *state;
     uint64_t game;    // its number in the run
@@ -33,11 +33,11 @@ typedef struct place {
     int n_done, done_room;
     selfplay_stats st;
     err failed;
-    move_t *last; // [n_last] of the last game that ended here, for people to look at; the first places only
+    move_t *last; // [n_last] of the last game that ended here, for people to look at; the first slots only
     int n_last;
     uint64_t last_game;
     float last_score;
-} place;
+} slot;
 
 struct selfplay {
     const samples_shape *sh;
@@ -50,10 +50,10 @@ struct selfplay {
     threats *leaves, *at_root; // NULL: none
     openings even;             // lines that games may start with
     int n;
-    place *at;
+    slot *at;
     mcts **trees;
     mcts_group *group;
-    move_t *moves; // scratch a place: [n][max_legal]
+    move_t *moves; // scratch per slot: [n][max_legal]
     float *probs;
     // the round
     evaluator *evaluator;
@@ -66,33 +66,33 @@ struct selfplay {
 };
 
 // Streams of chance, keyed (seed ^ purpose, game, ply).
-typedef enum place_purpose {
+typedef enum slot_purpose {
     DRAW_FULL = 1,
     DRAW_OPENING,
     DRAW_RESIGN,
     DRAW_ENDGAME,
     DRAW_EVEN,
     DRAW_DETOUR,
-} place_purpose;
-rng place_draw(const selfplay *sp, place_purpose purpose, const place *p);
+} slot_purpose;
+rng slot_draw(const selfplay *sp, slot_purpose purpose, const slot *p);
 
-err place_start(selfplay *sp, int i, place *p);    // the next game of place i, with its opening
-void place_play(selfplay *sp, place *p, move_t m); // a legal move, which is remembered; p->failed without memory
+err slot_start(selfplay *sp, int i, slot *p);    // the next game of slot i, with its opening
+void slot_play(selfplay *sp, slot *p, move_t m); // a legal move, which is remembered; p->failed without memory
 // The position with what a search says of it; p->failed without memory.
-void place_record(selfplay *sp, place *p, const move_t *moves, const float *probs, int n, float value, float margin);
+void slot_record(selfplay *sp, slot *p, const move_t *moves, const float *probs, int n, float value, float margin);
 // A move is played that is not the search's: what is recorded learns nothing from what comes after it.
-void place_detour(selfplay *sp, place *p);
+void slot_detour(selfplay *sp, slot *p);
 // The exact solver plays the rest; every position on the way is a sample with exact targets. False: it cannot.
-bool place_play_out(selfplay *sp, int i, place *p);
+bool slot_play_out(selfplay *sp, int i, slot *p);
 // The game has ended, or was given up (real false): results become targets, and the game goes out with the round.
-void place_finish(selfplay *sp, place *p, const float score[2], bool real);
-void place_drop_games(place *p); // forgets the games that ended in this round
+void slot_finish(selfplay *sp, slot *p, const float score[2], bool real);
+void slot_drop_games(slot *p); // forgets the games that ended in this round
 
 // selfplay_agent.c: games of agents instead. See selfplay_taught_by.
 typedef struct agent_games agent_games;
 err agent_games_new(agent_games **out, selfplay *sp, const char *spec, int threads);
 void agent_games_free(agent_games *t); // NULL is fine
-// One game in every place. *seconds: of the threads' work, together.
+// One game in every slot. *seconds: of the threads' work, together.
 err agent_games_play(agent_games *t, selfplay *sp, double *seconds);
 
 #endif

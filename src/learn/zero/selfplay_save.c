@@ -20,7 +20,7 @@ err selfplay_save(const selfplay *sp, text_buf *out)
     text_append_n(out, (const char *)head, sizeof head);
     err e = ERR_OK;
     for (int i = 0; i < sp->n && e == ERR_OK; i++) {
-        const place *p = &sp->at[i];
+        const slot *p = &sp->at[i];
         saved s = {p->game, p->begun, p->used, p->ply, p->opening, p->checks, p->gives_up, {p->low[0], p->low[1]}};
         text_append_n(out, (const char *)&s, sizeof s);
         if (p->ply > 0) text_append_n(out, (const char *)p->move, (size_t)p->ply * sizeof *p->move);
@@ -42,7 +42,7 @@ static bool take(reader *r, void *to, size_t n)
 }
 
 // Plays the game again from its moves, each of which must be legal.
-static err replay_game(selfplay *sp, int i, place *p, const saved *s, reader *r)
+static err replay_game(selfplay *sp, int i, slot *p, const saved *s, reader *r)
 {
     const game *g = sp->g;
     move_t *legal = sp->moves + (size_t)i * (size_t)g->max_legal, m;
@@ -54,14 +54,14 @@ static err replay_game(selfplay *sp, int i, place *p, const saved *s, reader *r)
         bool ok = false;
         for (int j = g->legal(p->state, legal) - 1; j >= 0 && !ok; j--) ok = legal[j] == m;
         if (!ok) return err_set(ERR_PARSE, "game %llu in flight has an illegal move", (unsigned long long)p->game);
-        place_play(sp, p, m);
+        slot_play(sp, p, m);
     }
     return e == ERR_OK ? p->failed : e;
 }
 
-static err load_place(selfplay *sp, int i, reader *r)
+static err load_slot(selfplay *sp, int i, reader *r)
 {
-    place *p = &sp->at[i];
+    slot *p = &sp->at[i];
     saved s;
     size_t used;
     if (!take(r, &s, sizeof s)) return err_set(ERR_PARSE, "the games in flight are cut short");
@@ -80,7 +80,7 @@ static err load_place(selfplay *sp, int i, reader *r)
     if (e != ERR_OK) return e;
     p->opening = s.opening;
     samples_clear(&p->pending);
-    place_drop_games(p);
+    slot_drop_games(p);
     e = samples_read(&p->pending, sp->sh, r->p, (size_t)(r->end - r->p), &used);
     if (e == ERR_OK) r->p += used;
     return e;
@@ -95,7 +95,7 @@ err selfplay_load(selfplay *sp, const void *data, size_t size)
     if (head[1] != (uint32_t)sp->n)
         return err_set(ERR_USAGE, "the run has %u games in flight, not %d (--in-flight)", head[1], sp->n);
     err e = ERR_OK;
-    for (int i = 0; i < sp->n && e == ERR_OK; i++) e = load_place(sp, i, &r);
+    for (int i = 0; i < sp->n && e == ERR_OK; i++) e = load_slot(sp, i, &r);
     if (e == ERR_OK && r.p != r.end) e = err_set(ERR_PARSE, "there is something behind the games in flight");
     return e;
 }

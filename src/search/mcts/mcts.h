@@ -7,12 +7,12 @@
 // "for the seat to move at this node" and changes sign where the *seat* changes, not at every ply.
 //
 // How it is laid out (mcts_node.h has the structs):
-//   · A node is one block in an arena: header, its state where that is small, its moves and priors. An edge costs 6
+//   · A node is one block of the tree's memory: header, its state where that is small, its moves and priors. An edge costs 6
 //     bytes until the search first takes it; then it gets a place in the node's edge block (visits, value, child),
 //     which grows by doubling. Moves not yet tried all have the same first-play value, so the next one to try is the
 //     untried move with the largest prior: selection scans the tried moves and this one, however many moves the game
 //     has.
-//   · Moving on to a played move copies what can still be reached into the other half of the arena, so memory never
+//   · Moving on to a played move copies what can still be reached into the other half of the memory, so memory never
 //     fragments. At the memory limit the tree stops growing and goes on searching: new positions are evaluated at the
 //     frontier and averaged into the edge that leads there.
 //   · Transpositions share nodes. A node's value is then its own evaluation plus its edges' values, weighted by their
@@ -52,7 +52,7 @@ typedef struct mcts_batch {
     const void **obs;     // what the seat to move sees
     const move_t **moves; // its legal moves, in no particular order
     int *n_moves;         // 0: only the value is wanted
-    float **priors;       // out: one number a move, probabilities or (options.logits) logits. Zeros on entry
+    float **priors;       // out: one number per move, probabilities or (options.logits) logits. Zeros on entry
     float *values;        // out: -1 … 1 for the seat to move. Zeros on entry
     float *margins;       // out, may be NULL: the margin to expect, -1 … 1, for trees that play for it
 } mcts_batch;
@@ -201,7 +201,7 @@ typedef struct mcts_stats {
     uint64_t collisions; // walks given up because their leaf was in flight
     uint32_t visits;     // of the root
     uint32_t nodes;      // in the tree now
-    size_t bytes, limit; // the arena's use and limit
+    size_t bytes, limit; // of memory used, and their limit
     int depth;           // longest walk since mcts_set_root
     double mean_depth;   // of this search's walks
     double bytes_per_node;
@@ -209,10 +209,6 @@ typedef struct mcts_stats {
     bool full;        // the memory limit was met since the last move
 } mcts_stats;
 mcts_stats mcts_statistics(const mcts *m);
-
-// For people: the root's value, its moves by visits (at most `lines`, 0 = all) and the principal variation, one a line.
-// Returns the length without NUL, as snprintf.
-int mcts_report(const mcts *m, int lines, char *buf, size_t n);
 
 // Checks what must hold of the whole tree (visits add up, priors sum to one, nothing in flight, …). "" when all is
 // well, else the first fault. For tests and debugging; takes time proportional to the tree.

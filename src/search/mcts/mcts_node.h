@@ -102,7 +102,7 @@ struct mcts {
     walk_end (*walk)(mcts *m, slot *s);
     bool hidden, graph, solver, many; // many: K > 1
 
-    // the arena
+    // the tree's memory
     char *base, *spare;
     size_t used, cap, max, spare_cap; // bytes
     size_t reserve;                   // the most that one walk may take
@@ -252,14 +252,14 @@ static inline float edge_value(const mcts *m, const node *nd, edges x, int e)
 bool mcts_store_new(mcts *m); // false: no memory; mcts_store_free cleans up
 void mcts_store_free(mcts *m);
 void mcts_store_clear(mcts *m);
-bool mcts_grow(mcts *m);                              // slow path of mcts_reserve
-bool mcts_block_grow(mcts *m, node *nd);              // needs mcts_reserve; false: no place
-bool mcts_activate_all(mcts *m, uint32_t at);         // every move a place in the edge block; may move the arena
-uint32_t mcts_find(const mcts *m, uint64_t key);      // 0 = not there
+bool mcts_grow(mcts *m);                         // slow path of mcts_reserve
+bool mcts_block_grow(mcts *m, node *nd);         // needs mcts_reserve; false: no place
+bool mcts_activate_all(mcts *m, uint32_t at);    // every move a place in the edge block; may move the tree's memory
+uint32_t mcts_find(const mcts *m, uint64_t key); // 0 = not there
 void mcts_insert(mcts *m, uint64_t key, uint32_t at); //
 bool mcts_keep(mcts *m, uint32_t at);                 // make `at` the root and drop all it cannot reach
 
-// Place for all that one walk can create. Pointers into the arena are good from here to the next call.
+// Place for all that one walk can create. Pointers into the tree's memory are good from here to the next call.
 static inline bool mcts_reserve(mcts *m)
 {
     return m->used + m->reserve <= m->cap || mcts_grow(m);

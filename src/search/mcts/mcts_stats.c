@@ -1,8 +1,6 @@
-// What people and tests read from a tree: value, principal variation, counts, a printable table, and a check of
-// invariants.
+// What people and tests read from a tree: value, principal variation, counts, and a check of invariants.
 #include "search/mcts/mcts_node.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -97,68 +95,6 @@ mcts_stats mcts_statistics(const mcts *m)
         s.proof = (mcts_proof)node_at(m, m->root)->proof;
     }
     return s;
-}
-
-// --- for people
-
-typedef struct text {
-    char *buf;
-    size_t n, len; // len counts what would have been written
-} text;
-
-KEIKO_PRINTF(2, 3) static void say(text *t, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    int k = vsnprintf(t->len < t->n ? t->buf + t->len : NULL, t->len < t->n ? t->n - t->len : 0, fmt, args);
-    va_end(args);
-    if (k > 0) t->len += (size_t)k;
-}
-
-static int by_visits(const void *a, const void *b)
-{
-    const mcts_move *x = a, *y = b;
-    if (x->visits != y->visits) return x->visits < y->visits ? 1 : -1;
-    if (x->prior != y->prior) return x->prior < y->prior ? 1 : -1;
-    return (int)x->move - (int)y->move;
-}
-
-int mcts_report(const mcts *m, int lines, char *buf, size_t n)
-{
-    static const char *const proof[] = {"", "  lost", "  drawn", "  won"};
-    const game *g = m->g;
-    text t = {buf, n, 0};
-    if (n > 0) buf[0] = 0;
-    mcts_stats s = mcts_statistics(m);
-    say(&t, "value %+.3f%s  visits %u  nodes %u  depth %d (mean %.1f)  %zu KiB%s\n", (double)mcts_value(m),
-        proof[s.proof], s.visits, s.nodes, s.depth, s.mean_depth, s.bytes >> 10, s.full ? ", full" : "");
-    mcts_move *moves = malloc((size_t)g->max_legal * sizeof *moves);
-    char *state = malloc(g->state_size);
-    if (moves == NULL || state == NULL) goto done;
-    int count = mcts_moves(m, moves);
-    qsort(moves, (size_t)count, sizeof *moves, by_visits);
-    char name[GAME_TEXT];
-    for (int i = 0; i < count && (lines == 0 || i < lines); i++) {
-        g->move_print(m->root_state, moves[i].move, name, sizeof name);
-        say(&t, "%-8s visits %8u  Q %+.3f  prior %.4f  policy %.4f%s\n", name, moves[i].visits, (double)moves[i].q,
-            (double)moves[i].prior, (double)moves[i].policy, proof[moves[i].proof]);
-    }
-    move_t line[32];
-    int k = mcts_pv(m, line, 32);
-    if (k > 0 && !m->hidden) {
-        say(&t, "line");
-        memcpy(state, m->root_state, g->state_size);
-        for (int i = 0; i < k; i++) {
-            g->move_print(state, line[i], name, sizeof name);
-            say(&t, " %s", name);
-            g->play(state, line[i], NULL);
-        }
-        say(&t, "\n");
-    }
-done:
-    free(moves);
-    free(state);
-    return (int)t.len;
 }
 
 // --- invariants

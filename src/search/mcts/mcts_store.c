@@ -1,4 +1,4 @@
-// A tree's memory: the arena, the table of transpositions, and the copying that keeps a subtree when a move is played.
+// A tree's memory: its blocks, the table of transpositions, and the copying that keeps a subtree when a move is played.
 #include "base/memory.h"
 #include "search/mcts/mcts_node.h"
 

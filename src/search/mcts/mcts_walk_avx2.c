@@ -1,6 +1,6 @@
 // The walk with eight edges a step (AVX2). Compiled for x86-64-v3; called only where cpu_simd() allows it.
 //
-// Loads may run past a node's last edge: the arena keeps some bytes free behind its last block, and lanes without an
+// Loads may run past a node's last edge: the tree's memory keeps some bytes free behind its last block, and lanes without an
 // edge are taken out before they are compared.
 #include "search/mcts/mcts_node.h"
 

@@ -85,7 +85,7 @@ puyo_potential puyo_potential_of(const py_field *f, unsigned columns, int colour
 struct puyo_beam {
     puyo_beam_settings s;
     pool *threads;       // borrowed
-    int n;               // memories, one a thread
+    int n;               // memories, one per thread
     beam_memory *memory; // [n]
     beam_task task[PUYO_BEAM_SAMPLES_MAX];
     uint8_t pairs[PUYO_BEAM_SAMPLES_MAX][PUYO_BEAM_DEPTH_MAX];
@@ -101,7 +101,7 @@ static void memory_free(beam_memory *m)
 static bool memory_make(beam_memory *m, int width)
 {
     size_t n = (size_t)width < PY_MAX_LEGAL ? PY_MAX_LEGAL : (size_t)width, entries = 1024;
-    while (entries < 2 * PY_MAX_LEGAL * n) entries *= 2; // a layer has at most 22 children a node
+    while (entries < 2 * PY_MAX_LEGAL * n) entries *= 2; // a layer has at most 22 children per node
     m->nodes[0] = calloc(n, sizeof(beam_node));
     m->nodes[1] = calloc(n, sizeof(beam_node));
     m->heap = calloc(n, sizeof(beam_slot));

@@ -100,11 +100,6 @@ double puyo_reward_weight(const puyo_reward_weights *w, int kind)
     }
 }
 
-const char *puyo_reward_help(int kind)
-{
-    return rows[kind].help;
-}
-
 // --- moments
 
 void puyo_moment_totals(const py_match *m, puyo_moment *out)

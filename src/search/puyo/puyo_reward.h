@@ -60,7 +60,6 @@ err puyo_rewards_parse(const char *text, puyo_reward_weights *out);
 int puyo_rewards_print(const puyo_reward_weights *w, char *buf,
                        size_t n); // as snprintf; every weight, as parse takes it
 const char *puyo_reward_name(int kind);
-const char *puyo_reward_help(int kind);
 double puyo_reward_weight(const puyo_reward_weights *w, int kind);
 
 // All that a reward may look at, at one moment of a match.

@@ -358,7 +358,12 @@ static err do_live_rest(call *c)
     py_match next = c->live->match;
     py_match_pass(&next, (uint32_t)frame, ev);
     py_side *a = &next.side[seat];
-    if (py_match_result(&next).over) return err_set(ERR_USAGE, "the match is over");
+    if (py_match_result(&next).over) { // the other one was buried while this pair fell: it rests no more
+        c->live->match = next;
+        put_live(c, ev);
+        put_hands(c);
+        return ERR_OK;
+    }
     if (a->due || a->clock > (uint32_t)frame) return err_set(ERR_USAGE, "player %d has no pair yet", (int)seat + 1);
     e = py_move_parse(text != NULL ? text : "", &a->field, a->window[0], next.reach, next.lose, &m);
     if (e != ERR_OK) return e;

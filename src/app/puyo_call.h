@@ -8,7 +8,7 @@
 //   placements field pair [reach]                                   where the pair may go and where it comes to rest
 //   chain field [pairs]                                             what pops; the field as a puyop.com address
 //   live-new [seed options]    live-rest seat move frame            a match in frames (py_match_rest, py_match_pass)
-//   live-pass frame            live-ask seat
+//   live-pass frame            live-ask seat                        live-rest answers no steps where the match had ended by then
 #ifndef KEIKO_APP_PUYO_CALL_H
 #define KEIKO_APP_PUYO_CALL_H
 

@@ -5,9 +5,6 @@
 #include "app/catalogue.h"
 #include "app/puyo_call.h"
 #include "app/session_call.h"
-#include "games/puyo/puyo.h"
-#include "games/renju/renju.h"
-#include "search/othello/oth_verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +134,7 @@ EXPORT("keiko_list") int export_list(const char *what, const char *game_name)
     return answered(json_finish(&w));
 }
 
-// --- checks: the same numbers as the program's, for tests
+// --- for tests: the same numbers as the program's
 
 EXPORT("keiko_perft") double export_perft(const char *game_name, int depth)
 {
@@ -149,50 +146,4 @@ EXPORT("keiko_perft") double export_perft(const char *game_name, int depth)
         leaves = (double)(g->perft != NULL ? g->perft(s, depth) : game_perft(g, s, depth));
     free(s);
     return leaves;
-}
-
-static void count_line(void *ctx, const char *line)
-{
-    (void)line;
-    ++*(int *)ctx;
-}
-
-static err solve(const char *line, json_writer *w)
-{
-    oth_problem p;
-    oth_engine *engine = NULL;
-    oth_found f;
-    char why[160] = "", name[5];
-    err e = oth_obf_parse(line, &p);
-    if (e == ERR_OK) e = oth_engine_new(&engine, &(oth_engine_options){.hash = 20, .weights = oth_weights_shipped()});
-    if (e != ERR_OK) return e;
-    oth_engine_search(engine, p.s.b, &(oth_limits){.exact = OTH_SQUARES, .best = 1}, &f);
-    json_pair_bool(w, "right", oth_verify(&p, &f, false, why, sizeof why));
-    json_pair_text(w, "move", f.n > 0 ? oth_square_name(f.move[0].sq, name) : "");
-    json_pair_int(w, "score", f.n > 0 ? f.move[0].score : 0);
-    json_pair_uint(w, "nodes", f.nodes);
-    oth_engine_free(engine);
-    return ERR_OK;
-}
-
-// "renju-forbidden" and "puyo-chains": how many rows of a file come out as written. "othello-solve": one OBF line.
-EXPORT("keiko_verify") int export_verify(const char *what, const char *text)
-{
-    int exact = 0, total = 0, reported = 0;
-    err e;
-    text_clear(&answer);
-    json_writer w = json_begin(&answer, false);
-    json_open_object(&w);
-    if (strcmp(what, "renju-forbidden") == 0)
-        e = rj_verify_forbidden(text, count_line, &reported, &exact, &total);
-    else if (strcmp(what, "puyo-chains") == 0)
-        e = py_verify_chains(text, NULL, NULL, &exact, &total);
-    else if (strcmp(what, "othello-solve") == 0)
-        e = solve(text, &w);
-    else
-        e = err_set(ERR_USAGE, "there is nothing called %.40s to verify", what);
-    json_pair_int(&w, "exact", exact);
-    json_pair_int(&w, "total", total);
-    json_close(&w);
-    return answered(e == ERR_OK ? json_finish(&w) : e);
 }

@@ -100,10 +100,28 @@ static void match(void **state)
     HAS(ask("sing", "", ERR_USAGE), "no Puyo call");
 }
 
+// The page says that a pair rests before it can know that the other player was buried in the same frame.
+static void rests_too_late(void **state)
+{
+    (void)state;
+    char rest[48];
+    ask("live-new", "seed=5", ERR_OK);
+    for (int i = 1; i <= 6; i++) {
+        snprintf(rest, sizeof rest, "seat=0 move=3u frame=%d", 100 * i);
+        HAS(ask("live-rest", rest, ERR_OK), "\"over\":false");
+    }
+    const char *a = ask("live-rest", "seat=1 move=1u frame=800", ERR_OK);
+    HAS(a, "\"over\":true,\"score\":[0,1]");
+    assert_null(strstr(a, "\"steps\""));
+    assert_null(strstr(a, "\"landed\""));
+    assert_null(strstr(ask("live-rest", "seat=1 move=1u frame=801", ERR_OK), "\"steps\""));
+    HAS(ask("live-pass", "frame=802", ERR_OK), "\"over\":true,\"score\":[0,1]");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(advice), cmocka_unit_test(practice),
-                                       cmocka_unit_test(simulation_in_parts), cmocka_unit_test(fields),
-                                       cmocka_unit_test(match)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(advice), cmocka_unit_test(practice), cmocka_unit_test(simulation_in_parts),
+        cmocka_unit_test(fields), cmocka_unit_test(match),    cmocka_unit_test(rests_too_late)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

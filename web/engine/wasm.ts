@@ -22,7 +22,6 @@ interface Exports {
   keiko_close(which: number): void;
   keiko_list(what: number, game: number): number;
   keiko_perft(game: number, depth: number): number;
-  keiko_verify(what: number, text: number): number;
 }
 
 export type Args = Record<string, string | number | undefined>;
@@ -160,10 +159,6 @@ export class Keiko {
 
   perft(game: string, depth: number): number {
     return this.with([game], (g) => this.x.keiko_perft(g!, depth));
-  }
-
-  verify<T>(what: string, text: string): T {
-    return JSON.parse(this.answer(this.with([what, text], (w, t) => this.x.keiko_verify(w!, t!)))) as T;
   }
 
   // The engine keeps the bytes for ever.

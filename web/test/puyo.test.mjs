@@ -160,6 +160,34 @@ describe('puyo', { skip: built }, () => {
       });
     });
 
+  // Both can happen in one frame, or while an answer is on its way. Seed 2 buries player 1 in the frame in which player 2's pair rests.
+  test('a pair that rests when the other player has just been buried: the game ends as lost, not as failed', async () => {
+    for (const delay of [0, 1, 5]) {
+      const queue = [];
+      const hands = new F.Hands();
+      const m = new M.Match(delay ? late(referee(2), delay, queue) : referee(2), [{ hands }, { hands: new F.Hands() }], 26);
+      await m.begin();
+      const settled = async () => {
+        for (const q of queue.splice(0)) (q.in-- > 0 ? queue.push(q) : q.go());
+        await new Promise((r) => setImmediate(r));
+      };
+      let due = 0;
+      while (!m.done && !m.failed && m.frame < 6000) {
+        const [me, other] = m.sides;
+        if (me.faller && m.frame % 3 === 0) hands.drop();
+        if (me.state.placed === 6 && me.state.due) due ||= me.state.clock;
+        if (due > 0 && other.faller && m.frame + 1 >= due) other.faller.drop();
+        m.step();
+        await settled();
+      }
+      assert.equal(m.failed, null);
+      assert.deepEqual(m.score, [0, 1]);
+      assert.equal(m.rests.filter((r) => r.seat === 1).length, 0, 'a pair that did not rest is not in the record');
+      const again = await M.rebuilt(referee(2), m.rests);
+      assert.deepEqual(again.sides.map((s) => s.state.field), m.sides.map((s) => s.state.field));
+    }
+  });
+
   test('an edited column has no holes', () => {
     let g = M.empty();
     g = M.changed(g, 2, 9, 'R');

@@ -135,26 +135,23 @@ PY_INLINE void expand(beam_memory *m, beam_task *t, const beam_node *from, uint8
     }
 }
 
+// One call of expand, for it is inlined: the first depth is one node, and every first placement stays.
 PY_INLINE void run_task(beam_memory *m, beam_task *t)
 {
-    beam_node root = {.field = *t->field};
-    int width = t->s->width < PY_MAX_LEGAL ? PY_MAX_LEGAL : t->s->width; // every first placement stays
-    beam_layer from = {m->nodes[0], 0, width}, into = {m->nodes[1], 0, t->s->width};
+    int first = t->s->width < PY_MAX_LEGAL ? PY_MAX_LEGAL : t->s->width;
+    beam_layer from = {m->nodes[0], 1, 0}, into = {m->nodes[1], 0, first};
+    from.nodes[0] = (beam_node){.field = *t->field};
     for (int i = 0; i < PY_MOVES; i++) t->best[i] = -1, t->sure[i] = t->fires[i] = t->score[i] = 0;
     t->nodes = 0;
-    m->layer++;
-    expand(m, t, &root, t->pairs[0], &from, 0);
-    for (int d = 1; d < t->depth && from.n > 0; d++) {
+    for (int d = 0; d < t->depth && from.n > 0; d++) {
         m->layer++;
-        into.n = 0;
-        into.width = t->s->width;
         for (int i = 0; i < from.n; i++) {
-            if ((i & 127) == 0 && beam_halted(t)) return; // the first placements are there, so this is an answer
+            if (d > 0 && (i & 127) == 0 && beam_halted(t)) return; // the first placements are there: an answer
             expand(m, t, &from.nodes[i], t->pairs[d], &into, d);
         }
-        beam_layer swap = from;
+        beam_node *free = from.nodes;
         from = into;
-        into = swap;
+        into = (beam_layer){free, 0, t->s->width};
     }
 }
 

@@ -235,12 +235,14 @@ export class Match {
     const { move } = f.placement;
     const hung = f.puyos();
     side.asked = true;
-    this.rests.push({ seat: i, move, frame });
+    const rest = { seat: i, move, frame };
+    this.rests.push(rest);
     this.rested(i);
     void this.referee
       .rest(i, move, frame)
       .then((a) => {
-        side.placed(a.steps!, hung, frame, a.landed ?? frame);
+        if (a.steps) side.placed(a.steps, hung, frame, a.landed ?? frame);
+        else this.rests.splice(this.rests.indexOf(rest), 1); // the match had ended by then
         side.asked = false;
         side.faller = null;
         this.hear(a);

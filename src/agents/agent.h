@@ -2,9 +2,9 @@
 //
 // A spec is NAME[:key=value,…] ("random", "mcts:sims=400"); a level of agents/levels.h is one, too ("hard", "7:depth=3").
 // One row per kind of player (agents/list.h); each row's parameters are an option table, so that `keiko agents`, errors
-// and config files all know them. An agent plays one game
-// at a time and owns whatever it needs between moves (a tree, a process). Its choices are a function of its parameters,
-// the game key given to agent_begin and what it has seen: never of threads or the clock, unless a time limit is asked for.
+// and config files all know them. An agent plays one game at a time and owns whatever it needs between moves (a tree, a
+// process). Its choices are a function of its parameters, the game key given to agent_begin and what it has seen: never of
+// threads or the clock, unless a time limit is asked for.
 #ifndef KEIKO_AGENTS_AGENT_H
 #define KEIKO_AGENTS_AGENT_H
 
@@ -18,7 +18,7 @@ enum { AGENT_LINE = 24 };
 
 typedef struct agent_choice {
     move_t move;
-    bool resigns;   // it gives the game up: set with an error, which is what it is for whoever knows no resigning
+    bool resigns;   // it gives the game up; agent_choose then also returns an error, for callers that know no resigning
     float value;    // expected score of the mover, 0 … 1; negative when the agent has no opinion
     uint64_t nodes; // positions looked at; analysing with a tree: behind this move
     int depth;      // plies, 0 = does not apply

@@ -42,8 +42,9 @@ err catalogue_open_net(nn_net **out, const char *name, uint64_t seed, bool *fres
     if (!described) {
         text_buf t = {0};
         for (int i = 0; i < nn_preset_count(); i++) text_printf(&t, "%s%s", i > 0 ? ", " : "", nn_preset_name(i));
-        err e = err_set(ERR_MISSING, "there is no file '%s', and no preset of that name; presets are %s", name,
-                        text_str(&t));
+        err e = err_set(ERR_MISSING,
+                        "there is no file '%s', and no model (keiko models) or preset of that name; presets are %s",
+                        name, text_str(&t));
         text_free(&t);
         return e;
     }

@@ -1,7 +1,7 @@
 // One game being played or analysed: a tree of moves, who sits where, clocks, opinions, and texts in and out.
 //
-// Everything that lets people or programs play a game (the terminal, GTP, NBoard and Gomocup, the C API, later the server and
-// the browser) is a few lines over this. It reads no file and prints nothing. It includes nothing above agents/, so that the
+// Everything that lets people or programs play a game (the terminal, GTP, NBoard and Gomocup, the C API, the server, the page)
+// is a few lines over this. It reads no file and prints nothing. It includes nothing above agents/, so that the
 // browser build can link it.
 //
 // The game is a tree of nodes, numbered from 0, the start. A node has the move that led to it and the state after it; its

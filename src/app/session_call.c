@@ -307,12 +307,17 @@ static err do_analyse(call *c)
     return e;
 }
 
-static err do_goto(call *c)
+static err at_node(call *c, err (*fn)(session *s, int node))
 {
     int node;
     err e = node_of(c, &node);
-    if (e == ERR_OK) e = session_goto(*c->s, node);
+    if (e == ERR_OK) e = fn(*c->s, node);
     return e == ERR_OK ? put_state(c) : e;
+}
+
+static err do_goto(call *c)
+{
+    return at_node(c, session_goto);
 }
 
 static err do_back(call *c)
@@ -345,18 +350,12 @@ static err do_redo(call *c)
 
 static err do_promote(call *c)
 {
-    int node;
-    err e = node_of(c, &node);
-    if (e == ERR_OK) e = session_promote(*c->s, node);
-    return e == ERR_OK ? put_state(c) : e;
+    return at_node(c, session_promote);
 }
 
 static err do_delete(call *c)
 {
-    int node;
-    err e = node_of(c, &node);
-    if (e == ERR_OK) e = session_delete(*c->s, node);
-    return e == ERR_OK ? put_state(c) : e;
+    return at_node(c, session_delete);
 }
 
 static err set_mark(session *s, int node, const char *mark)

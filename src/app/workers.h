@@ -1,7 +1,7 @@
 // Who works on a NATS server just now: the use case behind `keiko workers` and the page's table of workers.
 //
 // Learners and workers say every other second how they are doing (dist/status.h). This listens for a while and keeps the
-// last word of each; who has not spoken for some seconds is gone.
+// last word of each; one that has been silent for some seconds is gone.
 #ifndef KEIKO_APP_WORKERS_H
 #define KEIKO_APP_WORKERS_H
 

@@ -95,7 +95,7 @@ typedef bool match_done(void *ctx, const match_record *r, int n);
 // cannot be opened, no memory.
 err match_run(const match_options *o, uint64_t n, match_plan *plan, match_done *done, void *ctx);
 
-// Somebody else who does what match_run does (dist/jobs.h); `own` is his.
+// A replacement for match_run (dist/jobs.h); `own` is its context.
 typedef err match_runner(void *own, const match_options *o, uint64_t n, match_plan *plan, match_done *done, void *ctx);
 
 // The plain way, without schedule or store: every pairing of the players plays `pairs` openings, each twice with sides

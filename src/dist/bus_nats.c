@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "dist/bus_inner.h"
-#include "dist/errand.h"
+#include "dist/timed_call.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,7 +250,7 @@ static void end(void *arg)
 
 void bus_close(bus *b)
 {
-    if (b != NULL && !errand_run(end, b, BUS_CLOSE))
+    if (b != NULL && !timed_call_run(end, b, BUS_CLOSE))
         log_warn("the connection to NATS did not close in time; going on without");
 }
 

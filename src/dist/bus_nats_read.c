@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "dist/bus_inner.h"
-#include "dist/errand.h"
+#include "dist/timed_call.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void end(void *arg)
 
 void bus_reader_close(bus_reader *r)
 {
-    if (r != NULL && !errand_run(end, r, BUS_CLOSE))
+    if (r != NULL && !timed_call_run(end, r, BUS_CLOSE))
         log_warn("a NATS subscription did not end in time; going on without");
 }
 

@@ -194,7 +194,7 @@ static err list_runs(worker *w)
     return e;
 }
 
-// A run that is gone gives its place free.
+// Frees the entry of a run that is gone.
 static void forget_closed(worker *w)
 {
     for (int i = 0; i < w->n && !w->chosen;)

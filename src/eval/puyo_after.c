@@ -40,18 +40,6 @@ int after_fit(const nn_net *net)
 
 // --- positions
 
-static int best_now(const py_field *f, uint8_t pair, bool reach, int lose)
-{
-    int best = 0;
-    for (uint32_t mask = py_legal_mask(f, pair, reach, lose); mask != 0; mask &= mask - 1) {
-        py_field next = *f;
-        py_place(&next, __builtin_ctz(mask), pair);
-        int points = py_chain(&next).score;
-        if (points > best) best = points;
-    }
-    return best;
-}
-
 static uint16_t cut(uint32_t n)
 {
     return (uint16_t)(n > UINT16_MAX ? UINT16_MAX : n);
@@ -87,8 +75,8 @@ void after_position_of(const game *g, const void *obs, int seat, after_position 
     p->incoming = cut(me->pending + me->coming);
     p->pending = cut(me->pending);
     p->rival_due = cut(rival->pending + rival->coming);
-    p->threat = cut((uint32_t)best_now(&rival->field, rival->window[0], m->reach, m->lose) / 16);
-    p->soon = cut((uint32_t)best_now(&rival->field, rival->window[1], m->reach, m->lose) / 16);
+    p->threat = cut((uint32_t)py_best_points(&rival->field, rival->window[0], m->reach, m->lose) / 16);
+    p->soon = cut((uint32_t)py_best_points(&rival->field, rival->window[1], m->reach, m->lose) / 16);
     int64_t time = (int64_t)rival->clock - me->clock;
     p->time = (int16_t)(time > INT16_MAX ? INT16_MAX : time < -INT16_MAX ? -INT16_MAX : time);
     int heights[PY_COLS];
@@ -299,7 +287,7 @@ void after_encode(const after_position *p, const after_state *a, int code, uint6
     *s++ = (float)p->time / 256;
     *s++ = logf(1 + 16 * (float)p->soon) / 12;
     for (int i = 1; i < PY_SHOWN; i++) {
-        int points = p->left > i && !a->lost ? best_now(&a->field, p->pair[i], p->reach, p->lose) : 0;
+        int points = p->left > i && !a->lost ? py_best_points(&a->field, p->pair[i], p->reach, p->lose) : 0;
         s = put_points(points, s);
     }
     if (code == AFTER_GROW) put_growth(p, a, &v, s);

@@ -4,7 +4,7 @@
 //         next action's distribution, shrunk, moved and projected back onto the grid; the loss is cross-entropy.
 //   qr    an action's atoms are quantiles of its return, at (i + 1/2) / atoms. The target is the next action's quantiles, shrunk
 //         and moved; the loss is the quantile Huber loss, whose delta should be small against the spread of returns.
-// Everybody who chooses an action does so by the mean. Which of the two a network is, its description does not say: files
+// Actions are chosen by the mean. Which of the two a network is, its description does not say: files
 // note it.
 #ifndef KEIKO_NN_DIST_H
 #define KEIKO_NN_DIST_H

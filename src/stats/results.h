@@ -2,7 +2,7 @@
 //
 //   roster   the players' names; everything else speaks of players by their index in it
 //   results  every game by itself, in the order played, with the pair (or opening) it belongs to
-//   tally    the same games added up: one cell an ordered pair of players (who moved first, who second)
+//   tally    the same games added up: one cell per ordered pair of players (who moved first, who second)
 //
 // The likelihoods need only the tally. The single games are needed where order matters (sequential Elo) and where games
 // depend on each other: both games of one opening share luck, so honest errors count pairs, not games. `pair` names

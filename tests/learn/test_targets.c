@@ -69,7 +69,7 @@ static void check_owner(const samples_shape *sh, const samples *s, size_t at, in
         bool own = s->owner[at * sh->owners] >> c & 1, other = s->owner[at * sh->owners + 1] >> c & 1;
         int to = sh->g->sym_move(sym, (move_t)c);
         assert_int_equal(mask[to], !(own && other));
-        if (mask[to]) assert_float_equal(owner[to], own ? 1 : other ? -1 : 0, 0);
+        if (mask[to]) assert_float_equal(owner[to], (own ? 1 : other ? -1 : 0), 0);
     }
 }
 

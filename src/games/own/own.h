@@ -7,7 +7,7 @@
 
 enum { OWN_NAME = 32, OWN_MOVE_TEXT = 100 }; // room for a name, and for a move's text
 
-// What is being tried out, for who must say it after a crash: a signal handler may read it. `game` NULL: nothing.
+// What is being tried out, for the report of a crash: a signal handler may read it. `game` NULL: nothing.
 typedef struct own_trial {
     const char *game, *function;
     int ply; // -1: no game is under way

@@ -182,6 +182,7 @@ enum { PY_LOSE_TSU, PY_LOSE_SEED }; // row 12 of column 3; row 13 of column 3 or
 uint32_t py_legal_mask(const py_field *f, uint8_t pair, bool reach, int lose);
 bool py_buried(const py_field *f, int lose);
 void py_place(py_field *f, int move, uint8_t pair); // no pops yet; what would rest on row 14 vanishes
+int py_best_points(const py_field *f, uint8_t pair, bool reach, int lose); // of the best chain that this pair can fire
 
 // A placement takes: 12 for the next pair, sideways 0/4/6/8, a quick turn 20 where there is no other way to climb or to turn
 // the sub puyo below, 2 per row of fast fall, landing 20; a split pair's lower puyo falls freely and lands once more.

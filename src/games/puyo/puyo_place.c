@@ -120,6 +120,18 @@ void py_place(py_field *f, int move, uint8_t pair)
     if (move % 4 != 2) stack(f, child, py_sub(pair));
 }
 
+int py_best_points(const py_field *f, uint8_t pair, bool reach, int lose)
+{
+    int best = 0;
+    for (uint32_t mask = py_legal_mask(f, pair, reach, lose); mask != 0; mask &= mask - 1) {
+        py_field next = *f;
+        py_place(&next, __builtin_ctz(mask), pair);
+        int points = py_chain(&next).score;
+        if (points > best) best = points;
+    }
+    return best;
+}
+
 // Frames to fall this many rows without being pushed: split pairs and nuisance.
 static const uint8_t free_fall[PY_GHOST] = {0, 10, 16, 22, 24, 28, 32, 34, 36, 40, 42, 44, 46};
 static const uint8_t sideways[PY_COLS] = {0, 4, 6, 8, 10, 12};

@@ -12,18 +12,6 @@ unsigned puyo_columns(const py_field *f, bool reach, int lose)
     return columns;
 }
 
-static int threat_of(const py_field *f, uint8_t pair, bool reach, int lose)
-{
-    int best = 0;
-    for (uint32_t mask = py_legal_mask(f, pair, reach, lose); mask != 0; mask &= mask - 1) {
-        py_field next = *f;
-        py_place(&next, __builtin_ctz(mask), pair);
-        int points = py_chain(&next).score;
-        if (points > best) best = points;
-    }
-    return best / PY_RATE;
-}
-
 puyo_terms puyo_terms_of(const py_field *f, uint8_t pair, bool reach, int lose, int colours)
 {
     puyo_terms t = {0};
@@ -42,6 +30,6 @@ puyo_terms puyo_terms_of(const py_field *f, uint8_t pair, bool reach, int lose, 
     puyo_potential p = puyo_potential_of(f, puyo_columns(f, reach, lose), colours);
     t.chain = p.chain;
     t.triggers = p.triggers;
-    t.threat = threat_of(f, pair, reach, lose);
+    t.threat = py_best_points(f, pair, reach, lose) / PY_RATE;
     return t;
 }

@@ -1,6 +1,6 @@
 // A player for Puyo matches: builds with the beam, watches the other side, answers, harasses and finishes.
 //
-// What decides a match is who can answer whom. A chain takes about a second a link, and while it runs the other side goes on
+// What decides a match is who can answer whom. A chain takes about a second per link, and while it runs the other side goes on
 // placing pairs; so an attack is worth its points less what the other side can fire in that time. The player asks, in order:
 //   answer   nuisance is on its way: what can I fire before it falls? Wait as long as waiting adds, cancel small
 //            attacks with small chains

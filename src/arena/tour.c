@@ -80,11 +80,10 @@ err tour_add_player(tour_setup *s, const char *name, const char *spec)
 
 static err differs(const char *what, const char *was, const char *now)
 {
-    return err_set(
-        ERR_USAGE,
-        "the run began with %s '%s', but now it is '%s'; leave the options out to continue it as it began, or "
-        "start a new run without --resume",
-        what, was, now);
+    return err_set(ERR_USAGE,
+                   "the run began with %s '%s', not '%s'; leave the options out to continue it as it began, or start a "
+                   "new run without --resume",
+                   what, was, now);
 }
 
 static err number_differs(const char *what, double was, double now)
@@ -99,7 +98,7 @@ err tour_setup_same(const tour_setup *was, const tour_setup *now)
 {
     if (was->g != now->g) return differs("game", was->g->name, now->g->name);
     if (strcmp(was->settings, now->settings) != 0) return differs("options", was->settings, now->settings);
-    err e = number_differs("players, in number", was->n_players, now->n_players);
+    err e = number_differs("number of players", was->n_players, now->n_players);
     for (int i = 0; e == ERR_OK && i < was->n_players; i++) {
         if (strcmp(was->player[i].name, now->player[i].name) != 0)
             e = differs("player", was->player[i].name, now->player[i].name);
@@ -109,12 +108,17 @@ err tour_setup_same(const tour_setup *was, const tour_setup *now)
     if (e == ERR_OK && was->schedule != now->schedule)
         e = differs("schedule", schedule_names[was->schedule], schedule_names[now->schedule]);
     if (e == ERR_OK && strcmp(was->openings, now->openings) != 0) e = differs("openings", was->openings, now->openings);
+    if (e == ERR_OK && was->seed != now->seed) { // more digits than a double has
+        char a[24], b[24];
+        snprintf(a, sizeof a, "%" PRIu64, was->seed);
+        snprintf(b, sizeof b, "%" PRIu64, now->seed);
+        e = differs("seed", a, b);
+    }
     const struct {
         const char *what;
         double was, now;
     } numbers[] = {
         {"games", (double)was->games, (double)now->games},
-        {"seed", (double)was->seed, (double)now->seed},
         {"max-plies", was->rules.max_plies, now->rules.max_plies},
         {"adjudicate", was->rules.adjudicate, now->rules.adjudicate},
         {"resign", was->rules.resign, now->rules.resign},

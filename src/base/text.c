@@ -256,18 +256,20 @@ static void wrap_paragraph(text_buf *t, const char *s, const char *end, int colu
 {
     bool first = true;
     for (;;) {
+        const char *before = s;
         while (s < end && (*s == ' ' || *s == '\n' || *s == '\t')) s++;
         if (s == end) break;
         const char *word = s;
+        int gap = s > before + 1 && before[0] == ' ' && before[1] == ' ' ? 2 : 1;
         while (s < end && *s != ' ' && *s != '\n' && *s != '\t') s++;
         int n = text_columns(word, (size_t)(s - word));
         if (n > width - indent) { // it fits on no line: what does not fit on this one is the next word
-            int used = !first ? column + 1 : column < indent ? indent : column;
+            int used = !first ? column + gap : column < indent ? indent : column;
             size_t part = up_to_comma(word, (size_t)(s - word), width - used);
             if (part > 0) s = word + part;
             if (part > 0) n = text_columns(word, part);
         }
-        if (!first && column + 1 + n > width) {
+        if (!first && column + gap + n > width) {
             text_char(t, '\n');
             column = 0;
             first = true;
@@ -278,8 +280,8 @@ static void wrap_paragraph(text_buf *t, const char *s, const char *end, int colu
             text_repeat(t, ' ', indent - column);
             if (column < indent) column = indent;
         } else {
-            text_char(t, ' ');
-            column++;
+            text_repeat(t, ' ', gap);
+            column += gap;
         }
         text_append_n(t, word, (size_t)(s - word));
         column += n;

@@ -55,8 +55,8 @@ size_t text_short(double v, char buf[TEXT_SHORT]);
 
 // Appends `s` wrapped to `width` columns, each line after `indent` spaces; the first line too, unless the buffer's last
 // line already has `column` characters on it (column > 0). A blank line parts paragraphs; a line that begins with a space
-// is kept as it is; other line ends count as spaces. A word that is too long for any line is broken behind its commas. Ends
-// with a newline.
+// is kept as it is; other line ends count as spaces. Two spaces or more between words stay two. A word that is too long for any
+// line is broken behind its commas. Ends with a newline.
 void text_wrap(text_buf *t, const char *s, int column, int indent, int width);
 
 // One word for a shell: as it is where nothing in it is special, else in single quotes.

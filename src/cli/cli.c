@@ -106,11 +106,13 @@ void cli_say_note(FILE *out, const char *head, const char *words)
 void cli_line(void *ctx, const char *line)
 {
     (void)ctx;
-    text_buf safe = {0}, t = {0};
+    text_buf safe = {0}, blanks = {0}, t = {0};
     text_append_safe(&safe, line, true);
-    lay_out(&t, stdout, "", text_str(&safe), safe.len);
+    text_repeat(&blanks, ' ', (int)strspn(text_str(&safe), " ")); // a line that begins with one would not be broken
+    lay_out(&t, stdout, text_str(&blanks), text_str(&safe) + blanks.len, safe.len - blanks.len);
     log_screen_print(stdout, text_str(&t));
     text_free(&safe);
+    text_free(&blanks);
     text_free(&t);
 }
 

@@ -45,7 +45,7 @@ static int run(const void *options_)
     }
     printf("%-12s %-28s %6s  %s\n", "game", "title", "board", "agents");
     for (int i = 0; i < game_count(); i++) print_game(game_at(i), o->all.verbose);
-    if (!o->all.quiet) printf("\nStart a game with keiko play GAME. keiko rules GAME explains its rules.\n");
+    if (!o->all.quiet) cli_say(stdout, "", "\nStart a game with keiko play GAME. keiko rules GAME explains its rules.");
     return 0;
 }
 

@@ -45,7 +45,8 @@ static int run(const void *options_)
         printf("%-16s %-9s %-10s %9s  %-8s  %s\n", "name", "game", "agent", "size", "CRC-32C",
                o->verify ? "state" : "how it was made");
         for (int i = 0; i < n; i++) print_model(&m[i], o->all.verbose);
-        if (!o->all.quiet) printf("\nUse a name as in zero:model=NAME. --verbose shows networks and notes.\n");
+        if (!o->all.quiet)
+            cli_say(stdout, "", "\nUse a name as in zero:model=NAME. --verbose shows networks and notes.");
     }
     catalogue_models_free(m, n);
     return o->verify && bad > 0 ? 1 : 0;

@@ -43,7 +43,7 @@ void play_greet(const table *t);
 void play_print_move(table *t, int seat, move_t move, const char *note);
 void play_print_event(table *t, const step_event *ev); // what the last move did, and the opening that it led to
 void play_print_legal(table *t, const char *prefix);
-void play_print_choice(table *t, const agent_choice *c);
+void play_print_choice(table *t, const char *before, const agent_choice *c); // before: "hint: "
 void play_finish(table *t);
 err play_swap2(table *t);                   // --opening swap2: stones and colours before the game
 void play_show_chain(table *t, int before); // of the move that led from `before` to the current node

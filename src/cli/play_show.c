@@ -64,13 +64,23 @@ void play_print_event(table *t, const step_event *ev)
     if (!t->o->all.quiet) printf("     opening: %s\n", name.en);
 }
 
+// `words` behind `head`; what has no room on a terminal's line goes below itself. Both may come from outside.
+static void print_behind(const char *head, const char *gap, const char *words)
+{
+    text_buf safe = {0};
+    text_append_safe(&safe, head, true);
+    text_append(&safe, words[0] ? gap : "");
+    cli_say(stdout, text_str(&safe), "%s", words);
+    text_free(&safe);
+}
+
 void play_print_move(table *t, int seat, move_t move, const char *note)
 {
-    char word[256];
+    char word[256], head[400], name[64];
     session_choice_text(t->s, move, word, sizeof word);
-    char name[64];
     snprintf(name, sizeof name, "%s%s", level_word(t, seat), session_name(t->s, seat));
-    cli_print("%3d. %-8s %s%s%s\n", session_ply(t->s) + 1, name, word, note[0] ? "   " : "", note);
+    snprintf(head, sizeof head, "%3d. %-8s %s", session_ply(t->s) + 1, name, word);
+    print_behind(head, "   ", note);
 }
 
 // --- the legal moves
@@ -140,14 +150,16 @@ void play_print_legal(table *t, const char *prefix)
 
 // --- opinions and results
 
-void play_print_choice(table *t, const agent_choice *c)
+void play_print_choice(table *t, const char *before, const agent_choice *c)
 {
     char word[256];
+    text_buf head = {0};
     session_choice_text(t->s, c->move, word, sizeof word);
-    cli_print("%-10s", word);
-    if (c->value >= 0) printf("  score %3d", (int)(100 * c->value + 0.5f));
-    if (c->depth > 0) printf("  depth %2d", c->depth);
-    cli_print("%s%s\n", c->text[0] ? "  " : "", c->text);
+    text_printf(&head, "%s%-10s", before, word);
+    if (c->value >= 0) text_printf(&head, "  score %3d", (int)(100 * c->value + 0.5f));
+    if (c->depth > 0) text_printf(&head, "  depth %2d", c->depth);
+    print_behind(text_str(&head), "  ", c->text);
+    text_free(&head);
 }
 
 void play_finish(table *t)

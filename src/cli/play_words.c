@@ -30,8 +30,7 @@ static void hint(table *t, const char *rest)
     int n;
     agent_choice *c = think(t, 1, &n);
     if (c == NULL) return;
-    printf("hint: ");
-    play_print_choice(t, c);
+    play_print_choice(t, "hint: ", c);
     free(c);
 }
 
@@ -44,8 +43,9 @@ static void analyse(table *t, const char *rest)
     }
     agent_choice *c = think(t, want, &n);
     for (int i = 0; c != NULL && i < n; i++) {
-        printf("%2d. ", i + 1);
-        play_print_choice(t, &c[i]);
+        char number[16];
+        snprintf(number, sizeof number, "%2d. ", i + 1);
+        play_print_choice(t, number, &c[i]);
     }
     free(c);
 }

@@ -115,7 +115,7 @@ static void resume_compares_what_was_said(void **state)
         {"{\"gamesPerPair\":4}", NULL},
         {"{\"seed\":3,\"game\":\"tictactoe\"}", NULL},
         {"{\"players\":[{\"id\":\"a\",\"agent\":\"random\"},{\"id\":\"b\",\"agent\":\"greedy\"}]}", NULL},
-        {"{\"gamesPerPair\":6}", "began with games '4', but now it is '6'"},
+        {"{\"gamesPerPair\":6}", "began with games '4', not '6'"},
         {"{\"seed\":4}", "began with seed '3'"},
         {"{\"game\":\"othello\"}", "began with game 'tictactoe'"},
         {"{\"maxPlies\":7}", "began with max-plies '8'"},

@@ -209,7 +209,7 @@ static void both_kinds_keep_everything(void **state)
     assert_true(at.played == 17 && at.ended > 0 && at.started == 1000 && at.stop == 0);
     assert_err(store_load(file, 2, &back, &at), "no run 2");
     back.rules.max_plies = 71;
-    assert_err(tour_setup_same(&s, &back), "max-plies '70', but now it is '71'");
+    assert_err(tour_setup_same(&s, &back), "max-plies '70', not '71'");
     tour_setup_free(&back);
     tour_setup_free(&s);
     store_close(file);

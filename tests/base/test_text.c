@@ -121,6 +121,8 @@ static void wrapping(void **state)
     wraps("one two three", 5, 8, 16, "   one two\n        three\n");
     wraps("one\ntwo\n\n\nthree", 0, 0, 80, "one two\n\nthree\n");
     wraps("see:\n  code   kept\n  more\n\nend", 0, 1, 80, " see:\n   code   kept\n   more\n\n end\n");
+    wraps("b1,b2 c3g   d5,d4  b2,b3", 0, 0, 18, "b1,b2 c3g  d5,d4\nb2,b3\n");
+    wraps("b1,b2 c3g  d5,d4", 0, 0, 15, "b1,b2 c3g\nd5,d4\n");
     wraps("incomprehensibilities a", 0, 0, 5, "incomprehensibilities\na\n");
     wraps("level versus:a=1,b=2,c=3 x", 0, 2, 13, "  level\n  versus:a=1,\n  b=2,c=3 x\n");
     wraps("of a=1,b=2,c=3,d=4", 6, 6, 14, "of a=1,\n      b=2,c=3,\n      d=4\n");

@@ -441,7 +441,7 @@ static void resume_takes_its_own_options(void **state)
     says("bench -g tictactoe -p 'random;greedy' --games=40 -q -o $D/own/", 0, "Ratings");
     says("bench --resume --games=40 -o $D/own/", 0, "is complete");
     says("bench --resume --games=40 --players 'random;greedy' -o $D/own/", 0, "is complete");
-    says("bench --resume --games=42 -o $D/own/", 2, "began with games '40', but now it is '42'");
+    says("bench --resume --games=42 -o $D/own/", 2, "began with games '40', not '42'");
     says("bench --resume --players 'random;expert' -o $D/own/", 2, "began with player 'greedy'");
 }
 

@@ -155,14 +155,15 @@ static void lines_fit_the_terminal(void **state)
                                         "agents",
                                         "show freestyle",
                                         "doctor --no-learn",
+                                        "solve othello " KEIKO_SOURCE "/examples/othello-endgames.obf --hash 10",
                                         "analyse contrast --agent mcts:sims=200",
                                         "advise --color never --field 'B...../RR....' --pair RB --next GG"};
     assert_int_equal(on_terminal("40", "play othello --first nobody"), 2);
     said("unknown agent 'nobody';");
     assert_true(lines_fit(40) > 2);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        on_terminal("92", lists[i]);
-        assert_true(lines_fit(92) > 5);
+        on_terminal("80", lists[i]);
+        assert_true(lines_fit(80) > 5);
     }
     assert_int_equal(on_terminal("80", "levels puyo"), 0);
     said("fire=700,slip=5,answer=0,\r\n    finish=0,harass=0,hold=0\r\n");

@@ -292,8 +292,13 @@ static void the_prompt_and_a_misspelt_word(void **state)
     if (!pty_open(&p)) skip_because("no terminal can be made here");
     const char *args[] = {"keiko", "play", "othello", "--color", "always", NULL};
     output[0] = 0;
+    setenv("COLUMNS", "48", 1); // the line of a hint goes on below itself
     pid_t child = on_terminal(&p, args);
+    unsetenv("COLUMNS");
     wait_for(&p, "Black (●), e.g. f5> ");
+    type(&p, "hint\r");
+    wait_for(&p, "hint: ");
+    wait_for(&p, "\r\n    ");
     type(&p, "hlp\r");
     wait_for(&p, "'hlp' is no move; did you mean help?");
     type(&p, "z9\r");

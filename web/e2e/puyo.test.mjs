@@ -54,6 +54,29 @@ describe('puyo tab', { skip, concurrency: 3 }, () => {
     await context.close();
   });
 
+  for (const [name, script] of [
+    ['full', () => { localStorage.setItem('keiko.puyo.games', '[{"v":1,"kind":"solo","level":1,"seed":99,"seconds":60,"rests":[[0,"1u",90]],"result":"time","points":[1]}]'); Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; }],
+    ['forbidden', () => { Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } }); }],
+  ])
+    test(`a game ends and is seen again also where the store is ${name}`, async () => {
+      const { page, context, errors } = await b.page();
+      await context.addInitScript(script);
+      await page.goto(`${b.url}?seed=7&lang=en#/puyo/solo`);
+      await page.locator('[data-act=begin]').click();
+      for (let i = 0; i < 300 && (await page.locator('.pv-ending').count()) === 0 && errors.length === 0; i++) {
+        await page.keyboard.press('Space');
+        await page.waitForTimeout(250);
+      }
+      assert.deepEqual(errors, []);
+      await page.waitForSelector('.pv-ending');
+      if (name === 'forbidden') assert.match(await page.locator('.pv-side').innerText(), /keeps no games/);
+      await page.locator('.pv-ending a').click();
+      await page.waitForFunction(() => Number(document.querySelector('.pv-range')?.dataset.frames) > 100);
+      assert.match(page.url(), /k=solo.*&s=7&/);
+      assert.deepEqual(errors, []);
+      await context.close();
+    });
+
   test('score attack by touch at 390 px: drag moves, tap turns, swipe drops', async () => {
     const { page, context, errors } = await open(phone, '?seed=7&lang=en#/puyo/solo');
     await page.locator('[data-act=begin]').tap();

@@ -23,6 +23,7 @@ export const en = {
   'pv.paused': 'Paused',
   'pv.games': 'Last games',
   'pv.noGames': 'Finished games appear here, with replays.',
+  'pv.notKept': 'This browser keeps no games. The address of a replay contains its game.',
   'pv.untimed': 'Play without a clock',
   'pv.end.win': 'You win',
   'pv.end.lose': 'You lose',

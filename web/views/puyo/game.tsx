@@ -7,7 +7,7 @@ import { FieldCanvas } from '../../games/puyo/screen';
 import { Icon, type IconName } from '../../ui/icons';
 import { Pieces } from '../../ui/pieces';
 import { number, t, told, type Key } from '../../ui/i18n';
-import { store, stored } from '../../ui/settings';
+import { store, stored, unstored } from '../../ui/settings';
 import { best, Live, records, replayLink, type Setup } from './live';
 
 const fresh = () => Math.floor(Math.random() * 65536);
@@ -24,7 +24,7 @@ export function Game({ engine, kind }: { engine: PuyoEngine; kind: 'versus' | 's
     const setup: Setup = { kind, level: level.value, seed: seed || fresh(), seconds: kind === 'solo' ? seconds.value : 0 };
     const l = new Live(engine, setup);
     live.value = l;
-    void l.begin().catch(() => undefined);
+    void l.begin();
   };
   useEffect(() => () => live.value?.stop(), []);
   useEffect(() => {
@@ -75,7 +75,7 @@ export function Game({ engine, kind }: { engine: PuyoEngine; kind: 'versus' | 's
 
 function Records({ over }: { over: string }) {
   const all = useMemo(records, [over]);
-  if (all.length === 0) return <p class="mute sm">{t('pv.noGames')}</p>;
+  if (all.length === 0) return <p class="mute sm">{t(unstored.value ? 'pv.notKept' : 'pv.noGames')}</p>;
   return (
     <ul class="pv-list">
       {all.map((r, i) => (
@@ -262,7 +262,7 @@ function Fields({ live, kind, level, start }: { live: Live | null; kind: 'versus
           {live.match.failed ? <p class="error">{told(live.match.failed)}</p> : <span class="mute">{live.match.sides.map((s) => number(s.state.score)).join(' : ')}</span>}
           <div class="row">
             <button type="button" class="go" onClick={start}>{t('end.again')}</button>
-            <a class="ghost line40" href={replayLink(records()[0]!)}>{t('pv.replay')}</a>
+            {live.record && <a class="ghost line40" href={replayLink(live.record)}>{t('pv.replay')}</a>}
           </div>
         </div>
       )}

@@ -25,6 +25,7 @@ export const ja: Record<keyof typeof en, string> = {
   'pv.paused': '一時停止中',
   'pv.games': '最近のゲーム',
   'pv.noGames': '終わったゲームがここに並び、リプレイできます。',
+  'pv.notKept': 'このブラウザにはゲームを保存できません。リプレイのアドレスを残しておけば、あとから見られます。',
   'pv.untimed': '時間制限なしで遊ぶ',
   'pv.end.win': 'あなたの勝ち',
   'pv.end.lose': 'あなたの負け',

@@ -55,6 +55,7 @@ export class Live {
   readonly paused = signal(false);
   readonly ended = signal<string | null>(null);
   readonly ready = signal(false);
+  record: Recorded | null = null; // of the game that has ended, also where the browser keeps none
   private loop = 0;
   private then = 0;
   private left = 0;
@@ -79,7 +80,13 @@ export class Live {
   }
 
   async begin(): Promise<void> {
-    await this.match.begin();
+    try {
+      await this.match.begin();
+    } catch (e) {
+      this.match.failed = e as Error;
+      this.ended.value = 'failed';
+      return;
+    }
     this.ready.value = true;
     this.then = performance.now();
     this.loop = requestAnimationFrame((now) => this.tick(now));
@@ -124,12 +131,13 @@ export class Live {
 
   private end(result: string): void {
     if (this.ended.value) return;
+    this.record = { v: 1, ...this.setup, rests: this.match.rests.map((r: Rest) => [r.seat, r.move, r.frame]), result, points: this.match.sides.map((s) => s.state.score) };
+    for (const s of this.match.sides) s.shown = s.state.score;
+    keepRecord(this.record);
     batch(() => {
       this.ended.value = result;
       this.version.value++;
     });
-    for (const s of this.match.sides) s.shown = s.state.score;
-    keepRecord({ v: 1, ...this.setup, rests: this.match.rests.map((r: Rest) => [r.seat, r.move, r.frame]), result, points: this.match.sides.map((s) => s.state.score) });
   }
 
   paint(): void {

@@ -162,6 +162,7 @@ int keiko_env_step(keiko_env *e, const int32_t *moves)
 int keiko_env_position(const keiko_env *e, int i, keiko_position **out)
 {
     const env *inner = (const env *)(const void *)e;
+    if (i < 0 || i >= env_count(inner)) return (int)err_set(ERR_USAGE, "there is no game %d", i);
     return api_position(env_game(inner), env_state(inner, i), out);
 }
 

@@ -123,6 +123,7 @@ int keiko_env_open(const keiko_env_options *options, const keiko_env_buffers *bu
     env *e;
     err r = api_options(&o, sizeof o, options, "keiko_env_options");
     if (r == ERR_OK) r = api_options(&b, sizeof b, buffers, "keiko_env_buffers");
+    if (r == ERR_OK && o.game == NULL) r = err_set(ERR_USAGE, "keiko_env_options name no game");
     if (r != ERR_OK) return (int)r;
     r = env_open(&e,
                  &(env_setup){.g = api_game(o.game),

@@ -164,6 +164,9 @@ static void environments_step(void **state)
         assert_int_not_equal(keiko_env_step(e, (const int32_t[]){-1, -1, wrong[i], -1}), 0);
         assert_non_null(strstr(keiko_error(), "game 2: move"));
     }
+    keiko_env *none;
+    assert_int_not_equal(keiko_env_open(&(keiko_env_options){.size = sizeof o, .n = 1}, &b, &none), 0);
+    assert_string_equal(keiko_error(), "keiko_env_options name no game");
     static const int nowhere[] = {-1, 4, INT32_MIN, INT32_MAX};
     for (int i = 0; i < 4; i++) {
         keiko_position *p;
@@ -287,6 +290,14 @@ static void benches_and_lists_are_json(void **state)
     assert_non_null(strstr(json, "\"gamesPerPair\""));
     keiko_text_free(json);
     assert_int_not_equal(keiko_bench("{\"game\": 3}", NULL, 2, &json), 0);
+    static const int crowds[] = {-1, 1025, INT32_MAX};
+    for (int i = 0; i < 3; i++) {
+        keiko_score s;
+        assert_int_not_equal(keiko_bench("{\"game\": \"tictactoe\"}", NULL, crowds[i], &json), 0);
+        assert_non_null(strstr(keiko_error(), "0 to 1024 threads"));
+        assert_int_not_equal(keiko_match(keiko_game_find("tictactoe"), "1", "1", 1, 1, crowds[i], &s), 0);
+        assert_non_null(strstr(keiko_error(), "0 to 1024 threads"));
+    }
 }
 
 static void play_text(keiko_position *p, const char *text)

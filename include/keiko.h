@@ -127,7 +127,7 @@ typedef struct keiko_agent keiko_agent;
 int keiko_agent_open(const keiko_game *g, const char *spec, keiko_agent **out);
 void keiko_agent_begin(keiko_agent *a, uint64_t seed, uint64_t game_number, int seat);
 int keiko_agent_choose(keiko_agent *a, const keiko_position *p, uint16_t *move);
-/** Tell it each move played. */
+/** Tell it each move played; a position of another game is ignored. */
 void keiko_agent_saw(keiko_agent *a, const keiko_position *before, uint16_t move);
 /** NULL is fine. */
 void keiko_agent_close(keiko_agent *a);
@@ -146,7 +146,7 @@ typedef struct keiko_line {
     char text[200];  /**< for people */
 } keiko_line;
 
-/** The `want` best moves, best first; *n are found. (since 3) */
+/** The `want` best moves, best first; *n are found. `want` below 1: all of them (room for keiko_game_max_legal). (since 3) */
 int keiko_agent_analyse(keiko_agent *a, const keiko_position *p, int want, keiko_line *out, int *n);
 
 /** @name Evaluators: a network on many positions at once (since 3) */

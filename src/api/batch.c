@@ -123,6 +123,7 @@ int keiko_env_open(const keiko_env_options *options, const keiko_env_buffers *bu
     env *e;
     err r = api_options(&o, sizeof o, options, "keiko_env_options");
     if (r == ERR_OK) r = api_options(&b, sizeof b, buffers, "keiko_env_buffers");
+    if (r == ERR_OK && o.game == NULL) r = err_set(ERR_USAGE, "keiko_env_options name no game");
     if (r != ERR_OK) return (int)r;
     r = env_open(&e,
                  &(env_setup){.g = api_game(o.game),
@@ -162,6 +163,7 @@ int keiko_env_step(keiko_env *e, const int32_t *moves)
 int keiko_env_position(const keiko_env *e, int i, keiko_position **out)
 {
     const env *inner = (const env *)(const void *)e;
+    if (i < 0 || i >= env_count(inner)) return (int)err_set(ERR_USAGE, "there is no game %d", i);
     return api_position(env_game(inner), env_state(inner, i), out);
 }
 

@@ -254,6 +254,7 @@ int keiko_move_print(const keiko_position *p, uint16_t move, char *buf, size_t n
 
 uint64_t keiko_position_perft(const keiko_position *p, int depth)
 {
+    if (depth < 0) return 0;
     return p->g->perft != NULL ? p->g->perft(p->state, depth) : game_perft(p->g, p->state, depth);
 }
 
@@ -277,11 +278,19 @@ void keiko_agent_begin(keiko_agent *a, uint64_t seed, uint64_t game_number, int 
     agent_begin(agent_of(a), (game_key){seed, game_number}, seat);
 }
 
+// An agent reads what it is shown as a position of its own game.
+static err check_asked(keiko_agent *a, const keiko_position *p)
+{
+    const game *g = agent_of(a)->g;
+    if (p->g != g) return err_set(ERR_USAGE, "the position is of %s, and the agent plays %s", p->g->name, g->name);
+    return p->g->result(p->state).over ? err_set(ERR_USAGE, "the game is over") : ERR_OK;
+}
+
 int keiko_agent_choose(keiko_agent *a, const keiko_position *p, uint16_t *move)
 {
     agent_choice c;
-    if (p->g->result(p->state).over) return (int)err_set(ERR_USAGE, "the game is over");
-    err e = agent_choose(agent_of(a), seen_by_mover(p), &c);
+    err e = check_asked(a, p);
+    if (e == ERR_OK) e = agent_choose(agent_of(a), seen_by_mover(p), &c);
     if (e == ERR_OK) *move = c.move;
     return (int)e;
 }
@@ -290,10 +299,11 @@ int keiko_agent_analyse(keiko_agent *a, const keiko_position *p, int want, keiko
 {
     *n = 0;
     if (want < 1 || want > p->g->max_legal) want = p->g->max_legal;
-    if (p->g->result(p->state).over) return (int)err_set(ERR_USAGE, "the game is over");
+    err e = check_asked(a, p);
+    if (e != ERR_OK) return (int)e;
     agent_choice *c = calloc((size_t)want, sizeof *c);
     if (c == NULL) return (int)err_set(ERR_MEMORY, "no memory for %d moves", want);
-    err e = agent_analyse(agent_of(a), seen_by_mover(p), want, c, n);
+    e = agent_analyse(agent_of(a), seen_by_mover(p), want, c, n);
     for (int i = 0; e == ERR_OK && i < *n; i++) {
         out[i] = (keiko_line){.move = c[i].move,
                               .value = c[i].value,
@@ -313,6 +323,7 @@ int keiko_agent_analyse(keiko_agent *a, const keiko_position *p, int want, keiko
 
 void keiko_agent_saw(keiko_agent *a, const keiko_position *before, uint16_t move)
 {
+    if (before->g != agent_of(a)->g) return;
     game_observe(before->g, before->state, agent_of(a)->seat, before->obs);
     agent_saw(agent_of(a), before->obs, move);
 }

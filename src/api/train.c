@@ -82,11 +82,18 @@ int keiko_train(const keiko_game *g, const keiko_training *t, keiko_progress *en
 
 // --- matches
 
+// As many as `keiko bench --parallel` takes.
+static err check_threads(int n)
+{
+    return n >= 0 && n <= 1024 ? ERR_OK : err_set(ERR_USAGE, "0 to 1024 threads, not %d", n);
+}
+
 int keiko_match(const keiko_game *g, const char *first, const char *second, int pairs, uint64_t seed, int threads,
                 keiko_score *out)
 {
     bench_score s;
-    err e = bench_pair(&s, api_game(g), first, second, pairs, seed, threads);
+    err e = check_threads(threads);
+    if (e == ERR_OK) e = bench_pair(&s, api_game(g), first, second, pairs, seed, threads);
     if (e == ERR_OK)
         *out = (keiko_score){.games = s.games,
                              .wins = s.wins,
@@ -103,7 +110,8 @@ int keiko_bench(const char *config, const char *folder, int threads, char **json
     text_buf t = {0};
     bench_ask a = {0};
     bench_result r = {0};
-    err e = bench_ask_defaults(&a);
+    err e = check_threads(threads);
+    if (e == ERR_OK) e = bench_ask_defaults(&a);
     a.build = keiko_build();
     if (e == ERR_OK) e = bench_ask_json(&a, config, strlen(config), "config");
     if (e == ERR_OK) e = bench_run(&r, &a, &(bench_run_options){.output = folder, .threads = threads, .json = &t});

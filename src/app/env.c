@@ -133,6 +133,11 @@ const game *env_game(const env *e)
     return e->g;
 }
 
+int env_count(const env *e)
+{
+    return e->n;
+}
+
 const void *env_state(const env *e, int i)
 {
     return e->states + (size_t)i * e->stride;

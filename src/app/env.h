@@ -41,6 +41,7 @@ void env_close(env *e);                                            // NULL is fi
 err env_reset(env *e, const uint64_t *seed);                       // NULL: the next games of this seed
 err env_step(env *e, const int32_t *moves);                        // moves[n]; -1 = one at random
 const game *env_game(const env *e);
+int env_count(const env *e);
 const void *env_state(const env *e, int i);
 
 #endif

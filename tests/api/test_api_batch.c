@@ -164,10 +164,40 @@ static void environments_step(void **state)
         assert_int_not_equal(keiko_env_step(e, (const int32_t[]){-1, -1, wrong[i], -1}), 0);
         assert_non_null(strstr(keiko_error(), "game 2: move"));
     }
+    keiko_env *none;
+    assert_int_not_equal(keiko_env_open(&(keiko_env_options){.size = sizeof o, .n = 1}, &b, &none), 0);
+    assert_string_equal(keiko_error(), "keiko_env_options name no game");
+    static const int nowhere[] = {-1, 4, INT32_MIN, INT32_MAX};
+    for (int i = 0; i < 4; i++) {
+        keiko_position *p;
+        assert_int_not_equal(keiko_env_position(e, nowhere[i], &p), 0);
+        assert_non_null(strstr(keiko_error(), "there is no game"));
+    }
     keiko_env_close(e);
     o.size = 8;
     assert_int_not_equal(keiko_env_open(&(keiko_env_options){.size = sizeof o + 8}, &b, &e), 0);
     assert_non_null(strstr(keiko_error(), "compile against the header of this library"));
+}
+
+// An agent would read one game's position as another's.
+static void agents_refuse_other_games(void **state)
+{
+    (void)state;
+    keiko_agent *a;
+    keiko_position *p;
+    keiko_line line;
+    uint16_t move;
+    int n;
+    assert_int_equal(keiko_agent_open(keiko_game_find("renju"), "greedy", &a), 0);
+    assert_int_equal(keiko_position_new(keiko_game_find("tictactoe"), NULL, 1, 0, &p), 0);
+    keiko_agent_begin(a, 1, 0, 0);
+    assert_int_not_equal(keiko_agent_choose(a, p, &move), 0);
+    assert_string_equal(keiko_error(), "the position is of tictactoe, and the agent plays renju");
+    assert_int_not_equal(keiko_agent_analyse(a, p, 1, &line, &n), 0);
+    assert_string_equal(keiko_error(), "the position is of tictactoe, and the agent plays renju");
+    keiko_agent_saw(a, p, 0);
+    keiko_position_free(p);
+    keiko_agent_close(a);
 }
 
 // Bytes or floats, every buffer that there is: what it holds is what the positions themselves say.
@@ -260,6 +290,14 @@ static void benches_and_lists_are_json(void **state)
     assert_non_null(strstr(json, "\"gamesPerPair\""));
     keiko_text_free(json);
     assert_int_not_equal(keiko_bench("{\"game\": 3}", NULL, 2, &json), 0);
+    static const int crowds[] = {-1, 1025, INT32_MAX};
+    for (int i = 0; i < 3; i++) {
+        keiko_score s;
+        assert_int_not_equal(keiko_bench("{\"game\": \"tictactoe\"}", NULL, crowds[i], &json), 0);
+        assert_non_null(strstr(keiko_error(), "0 to 1024 threads"));
+        assert_int_not_equal(keiko_match(keiko_game_find("tictactoe"), "1", "1", 1, 1, crowds[i], &s), 0);
+        assert_non_null(strstr(keiko_error(), "0 to 1024 threads"));
+    }
 }
 
 static void play_text(keiko_position *p, const char *text)
@@ -347,6 +385,7 @@ static void positions_refuse_what_is_no_move(void **state)
     for (int i = 0; i < 9; i++) assert_int_equal(mask[i], i != 0);
     assert_int_equal(keiko_position_perft(p, 1), 8);
     assert_int_equal(keiko_position_perft(p, 2), 56);
+    assert_int_equal(keiko_position_perft(p, -1), 0);
     // All moves for 0 and for too many; as many as are asked for otherwise.
     keiko_agent_begin(a, 1, 0, 1);
     static const int want[][2] = {{0, 8}, {-1, 8}, {1, 1}, {2, 2}, {9, 8}, {10, 8}};
@@ -480,6 +519,7 @@ int main(void)
         cmocka_unit_test(batches_are_evaluated_as_single_positions),
         cmocka_unit_test(analysis_gives_lines),
         cmocka_unit_test(environments_step),
+        cmocka_unit_test(agents_refuse_other_games),
         WITHOUT_THREADS(environments_fill_every_buffer),
         cmocka_unit_test(benches_and_lists_are_json),
         cmocka_unit_test(a_result_has_both_scores),

@@ -334,6 +334,7 @@ static void mistakes_are_explained(void **unused)
         {"tictactoe --steps 5 --resume", "no run to resume"},
         {"--steps 5 --resume", "no run to resume"},
         {"--steps 5", "say which game to train"},
+        {"tictactoe --resume", "no run to resume"},
         {"tictactoe --steps 5 --net c=5000", "--net"},
         {"tictactoe --steps 5 --init nobody", "--init nobody"},
         {"tictactoe --steps 5 --backend tpu", "tpu"},

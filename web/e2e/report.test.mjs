@@ -83,9 +83,12 @@ describe('keiko report', { skip: without }, () => {
     assert.equal(await page.locator('[data-table=ratings] tbody tr:not(.scale)').count(), 3);
     assert.equal(await page.locator('.heat tbody td.on').count(), 6);
     await drawn(page, 'convergence');
+    const rows = await page.locator('[data-table=matchups] tbody tr').allInnerTexts();
+    assert.equal(rows.length, 3);
+    for (const row of rows) assert.match(row, /^\S+\t\S+\t\d\t\d\t\d\t((over|under) [+-]\d+\t|[+-]?\d+\t\S+ to \S+)\t\d · \d · \d · \d · \d$/);
     assert.ok((await page.locator('[data-table=numbers]').innerText()).includes('</script><b>'));
     assert.equal(await page.locator('[data-table=all-games] tbody tr').count(), 12);
-    assert.equal(await page.locator('.gamelist button').count(), 4); // of 12, evenly
+    assert.equal(await page.locator('.gamelist button').count(), 5); // of 12, from the whole run
     await page.locator('.gamelist button').first().click();
     await page.waitForSelector('.replay svg.mini .disc');
     await page.getByRole('slider').fill('0');

@@ -88,8 +88,8 @@ function Table({ doc }: { doc: BenchDoc }) {
 function eloOf(p: Pairing): { elo: string; range: string } {
   const most = 1199;
   const signed = (v: number | null): string => (v === null || Math.abs(v) >= most ? '–' : `${v >= 0.5 ? '+' : ''}${Math.round(v)}`);
-  const bound = p.losses + p.draws === 0 ? 'over' : p.wins + p.draws === 0 ? 'under' : null;
-  if (bound) return { elo: r(bound, { elo: signed(bound === 'over' ? p.low : p.high) }), range: '' };
+  const bound = p.losses + p.draws === 0 ? 'overElo' : p.wins + p.draws === 0 ? 'underElo' : null;
+  if (bound) return { elo: r(bound, { elo: signed(bound === 'overElo' ? p.low : p.high) }), range: '' };
   return { elo: signed(p.elo), range: r('range', { low: signed(p.low), high: signed(p.high) }) };
 }
 

@@ -13,7 +13,7 @@ for f in deploy/slurm/*.sbatch tools/dist-load.sh; do bash -n "$f" || bad=1; don
 if have systemd-analyze; then
   # The units name the installed program; a copy that names one that surely exists is verified.
   for f in deploy/systemd/*.service; do
-    sed 's|/usr/local/bin/keiko|/bin/true|' "$f" > "$work/$(basename "$f" | sed 's/@/@contrast-c1/')"
+    sed 's|^ExecStart=keiko|ExecStart=/bin/true|' "$f" > "$work/$(basename "$f" | sed 's/@/@contrast-c1/')"
   done
   systemd-analyze verify --man=no "$work"/*.service 2> "$work/said" || bad=1
   grep -F "$work" "$work/said" | sed "s|$work/||" && bad=1

@@ -45,6 +45,11 @@ static void put_pairings(json_writer *w, const tour_view *v)
         json_pair_number(w, "elo", hundredth(p->elo.elo));
         json_pair_number(w, "low", hundredth(p->elo.low));
         json_pair_number(w, "high", hundredth(p->elo.high));
+        if (p->counts.unpaired == 0) { // by the first player's points: 0, ½, 1, 1½, 2
+            json_pair_array(w, "pairs");
+            for (int k = 0; k < 5; k++) json_put_number(w, p->counts.n5[k]);
+            json_close(w);
+        }
         json_close(w);
     }
     json_close(w);

@@ -3,6 +3,7 @@
 // Replays are boards, one per move, so that they need no rules in the file. They are taken evenly from the whole run.
 #include "app/report.h"
 #include "base/clock.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,10 +56,20 @@ static err put_words(const tour_view *v, json_writer *w)
 typedef struct listing {
     const tour_view *v;
     json_writer *w;
-    uint64_t seen, every_row, every_replay;
-    int replays, most;
+    uint64_t seen, rows; // games that count; those of them that are listed evenly
+    uint64_t n, most_rows, most;
     char last[256];
 } listing;
+
+// Whether game `i` of `n` stands for its part of the run, when the run is cut into `most` parts. Its place in a part changes:
+// at even distances, games in a fixed order would show one side only, or two of six pairings.
+static bool is_taken(uint64_t i, uint64_t n, uint64_t most)
+{
+    if (n <= most) return true;
+    if (most == 0) return false;
+    uint64_t part = i * most / n, first = (part * n + most - 1) / most, end = ((part + 1) * n + most - 1) / most;
+    return i == first + rng_mix(part) % (end - first);
+}
 
 static err put_board(void *ctx, const void *obs, move_t next)
 {
@@ -75,14 +86,14 @@ static err list_game(void *ctx, const match_record *r)
     listing *l = ctx;
     char from[OPENING_NAME];
     if (!view_counts(l->v, r)) return ERR_OK;
-    uint64_t i = l->seen++;
-    if (i % l->every_row != 0 && r->reason != MATCH_FAILED) return ERR_OK;
+    bool even = is_taken(l->seen++, l->n, l->most_rows);
+    if (!even && r->reason != MATCH_FAILED) return ERR_OK;
+    bool replay = even && is_taken(l->rows++, l->most_rows, l->most) && r->moves != NULL;
     json_open_object(l->w);
     bench_game_members(l->w, &l->v->setup, view_opening(l->v, r->what.opening, from), r);
     json_pair_int(l->w, "ms", (int64_t)(1000 * (r->side[0].seconds + r->side[1].seconds) + 0.5));
     err e = ERR_OK;
-    if (i % l->every_replay == 0 && l->replays < l->most && r->moves != NULL) {
-        l->replays++;
+    if (replay) {
         l->last[0] = 0;
         json_pair_array(l->w, "boards");
         e = export_replay(l->v, r, put_board, l);
@@ -94,12 +105,10 @@ static err list_game(void *ctx, const match_record *r)
 
 static err put_games(const bench_opened *b, int most, json_writer *w)
 {
-    uint64_t n = b->view.games.n > 0 ? b->view.games.n : 1;
-    listing l = {.v = &b->view, .w = w, .most = most};
-    l.every_row = (n + REPORT_GAMES - 1) / REPORT_GAMES;
-    uint64_t apart = most > 0 ? (n + (uint64_t)most - 1) / (uint64_t)most : n;
-    l.every_replay = (apart + l.every_row - 1) / l.every_row * l.every_row;
-    json_pair_uint(w, "everyGame", l.every_row);
+    uint64_t n = b->view.games.n;
+    listing l = {
+        .v = &b->view, .w = w, .n = n, .most_rows = n < REPORT_GAMES ? n : REPORT_GAMES, .most = (uint64_t)most};
+    json_pair_bool(w, "everyGame", n <= REPORT_GAMES);
     json_pair_array(w, "games");
     err e = store_games(b->s, b->view.state.run, list_game, &l);
     json_close(w);

@@ -104,6 +104,11 @@ static void heading(text_buf *out, table_style style, const char *text)
     text_printf(out, style == TABLE_MARKDOWN ? "\n### %s\n\n" : "\n%s\n", text);
 }
 
+static double whole(double elo) // not -0
+{
+    return round(elo) + 0.0;
+}
+
 void table_ratings(const tour_view *v, table_style style, text_buf *out)
 {
     if (!v->rated) return;
@@ -139,7 +144,7 @@ void table_ratings(const tour_view *v, table_style style, text_buf *out)
     if (v->fit.has_advantage) {
         interval in = view_interval(v, v->setup.n_players);
         text_printf(out, "%sMoving first is worth %.0f Elo (%.0f to %.0f).\n", style == TABLE_MARKDOWN ? "\n" : "  ",
-                    v->fit.advantage, in.low, in.high);
+                    whole(v->fit.advantage), whole(in.low), whole(in.high));
     }
     free(order);
 }
@@ -181,11 +186,6 @@ void table_statistics(const tour_view *v, table_style style, bool timing, text_b
     for (int i = 0; i <= MATCH_FAILED; i++)
         if (v->reasons[i] > 0) text_printf(out, " %s %llu", match_reason_words(i), (unsigned long long)v->reasons[i]);
     text_char(out, '\n');
-}
-
-static double whole(double elo) // not -0
-{
-    return round(elo) + 0.0;
 }
 
 // Elo, low, high. All games won or lost give one bound and no estimate; an end at the limit of the scale is no bound.

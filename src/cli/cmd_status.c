@@ -199,11 +199,12 @@ static err print_bench(const tour_view *v, bool playing, const options *o)
         bench_status_json(v, playing, &w);
         e = json_finish(&w);
     } else {
-        text_printf(&t, "%s (bench) %s, %llu of %llu games\n", v->setup.g->name,
+        text_printf(&t, "%s (bench) %s, %llu of %s%llu games\n", v->setup.g->name,
                     playing                ? "playing"
                     : v->state.ended > 0.0 ? "complete"
                                            : "not playing",
-                    (unsigned long long)view_played(v), (unsigned long long)v->planned);
+                    (unsigned long long)view_played(v), v->setup.has_sprt ? "at most " : "",
+                    (unsigned long long)v->planned);
         table_ratings(v, TABLE_TEXT, &t);
         table_test(v, TABLE_TEXT, &t);
     }

@@ -136,9 +136,21 @@ static err append(int fd, const char *what, const char *data, size_t size)
     return ERR_OK;
 }
 
+// The opponent is part of a tag: TensorBoard draws one curve per tag. Earlier networks of the run ("step 400") are met once
+// each, so together they are one.
+static const char *tag_opponent(const run_value *values, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(values[i].name, "opponent") == 0 && values[i].text != NULL)
+            return strncmp(values[i].text, "step ", 5) == 0 ? "earlier networks" : values[i].text;
+    return NULL;
+}
+
 static void put_events(text_buf *to, const char *kind, int64_t step, const run_value *values, int n)
 {
-    enum { MOST = 256, TAG = 128 };
+    enum { MOST = 256, TAG = 256 };
+    const char *opponent = tag_opponent(values, n);
+    if (strcmp(kind, "start") == 0 || strcmp(kind, "limits") == 0) return; // facts of a start are no curves
     tf_scalar list[MOST];
     char(*tags)[TAG] = malloc(MOST * sizeof *tags);
     int k = 0;
@@ -148,7 +160,8 @@ static void put_events(text_buf *to, const char *kind, int64_t step, const run_v
     }
     for (int i = 0; i < n && k < MOST; i++) {
         if (values[i].text != NULL) continue;
-        snprintf(tags[k], TAG, "%s/%s", kind, values[i].name);
+        snprintf(tags[k], TAG, "%s/%s%s%s", kind, values[i].name, opponent != NULL ? " against " : "",
+                 opponent != NULL ? opponent : "");
         list[k] = (tf_scalar){tags[k], (float)values[i].v};
         k++;
     }

@@ -342,6 +342,17 @@ static void details_and_games_are_json(void **state)
         assert_true(number_of(&p, "a") < 3 && number_of(&p, "b") < 3 && number_of(&p, "a") != number_of(&p, "b"));
         assert_ok(json_need_number(&p, "score", 0, 1, &score));
         assert_true(score == ((double)wins + 0.5 * (double)draws) / 4);
+        json_val pairs = json_member(&p, "pairs"); // each opening was played both ways round
+        double sum = 0, points = 0;
+        assert_int_equal(json_count(&pairs), 5);
+        for (int k = 0; k < 5; k++) {
+            json_val one = json_item(&pairs, k);
+            double games;
+            assert_ok(json_get_number(&one, 0, 2, &games));
+            sum += games;
+            points += 0.5 * k * games;
+        }
+        assert_true(sum == 2 && points == 4 * score);
     }
     json_val curve = json_member(&root, "convergence"), at = json_member(&curve, "games"),
              ratings = json_member(&curve, "ratings"), last = json_item(&ratings, json_count(&ratings) - 1);

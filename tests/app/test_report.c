@@ -124,9 +124,57 @@ static void test_bench(void **state)
     assert_int_equal(count(text_str(&t), "\"boards\":["), 2);
     assert_true(count(text_str(&t), "\"cells\":") >= 2 * 6); // the start and five moves at least
     static const char *const parts[] = {"\"pairings\":[{", "\"convergence\":{",
-                                        "\"nodesPerSecond\":", "\"everyGame\":1", "\"model\":"};
+                                        "\"nodesPerSecond\":", "\"everyGame\":true", "\"model\":"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(text_str(&t), parts[i]) == NULL) fail_msg("the document has no %s", parts[i]);
+    text_free(&t);
+    bench_close(&b);
+    temp_dir_remove(base);
+}
+
+static bool between(const char *a, const char *b, const char *what)
+{
+    const char *p = strstr(a, what);
+    return p != NULL && p < b;
+}
+
+// Replays show both sides of every pairing, though the games come in a fixed order with a period of six.
+static void test_replays(void **state)
+{
+    (void)state;
+#ifndef KEIKO_JSON
+    skip(); // results cannot be read again
+#endif
+    char base[64], path[96], words[FILE_PATH + 300];
+    bench_opened b = {0};
+    text_buf t = {0};
+    temp_dir_make(base);
+    snprintf(path, sizeof path, "%s/bench", base);
+    snprintf(words, sizeof words,
+             "%s bench -g tictactoe -p 'a=random;b=greedy;c=mcts:sims=4' -n 40 -q -o %s >%s/said 2>&1", KEIKO_PROGRAM,
+             path, base);
+    assert_int_equal(system(words), 0);
+    assert_ok(bench_open(&b, path, 0, &(view_options){0}));
+    static const char *const seats[] = {"\"first\":\"a\",\"second\":\"b\"", "\"first\":\"b\",\"second\":\"a\"",
+                                        "\"first\":\"a\",\"second\":\"c\"", "\"first\":\"c\",\"second\":\"a\"",
+                                        "\"first\":\"b\",\"second\":\"c\"", "\"first\":\"c\",\"second\":\"b\""};
+    for (int replays = 20; replays <= 30; replays += 10) { // every sixth game of 120, or every fourth
+        int seen[6] = {0}, all = 0;
+        json_writer w = json_begin(&t, false);
+        assert_ok(report_bench_json(&b, path, &(report_options){.replays = replays}, &w));
+        assert_ok(json_finish(&w));
+        const char *at = strstr(text_str(&t), "{\"number\":");
+        while (at != NULL) {
+            const char *next = strstr(at + 1, "{\"number\":"), *end = next != NULL ? next : text_str(&t) + t.len;
+            for (int i = 0; i < 6 && between(at, end, "\"boards\":["); i++) seen[i] += between(at, end, seats[i]);
+            all += between(at, end, "\"boards\":[");
+            at = next;
+        }
+        assert_int_equal(all, replays);
+        for (int i = 0; i < 6; i++)
+            if (seen[i] == 0) fail_msg("none of %d replays has %s", replays, seats[i]);
+        text_clear(&t);
+    }
     text_free(&t);
     bench_close(&b);
     temp_dir_remove(base);
@@ -135,6 +183,6 @@ static void test_bench(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_thinned), cmocka_unit_test(test_escaped),
-                                       cmocka_unit_test(test_bench)};
+                                       cmocka_unit_test(test_bench), cmocka_unit_test(test_replays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

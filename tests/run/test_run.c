@@ -215,6 +215,51 @@ static int64_t event_steps(int *files)
     return most;
 }
 
+// --- tags
+
+typedef struct tag_list {
+    char text[600];
+} tag_list;
+
+static void list_tag(void *ctx, double when, int64_t step, const char *tag, size_t n, float v)
+{
+    (void)when;
+    tag_list *l = ctx;
+    size_t at = strlen(l->text);
+    snprintf(l->text + at, sizeof l->text - at, "%.*s %d %g\n", (int)n, tag, (int)step, (double)v);
+}
+
+// One curve per opponent in TensorBoard, earlier networks together; what a start writes down is no curve.
+static void tags(void **state)
+{
+    (void)state;
+    run_home *r = open_run(false);
+    assert_ok(RUN_LOG(r, "start", 0, RUN_N("resumed", 0), RUN_N("cores", 2)));
+    assert_ok(RUN_LOG(r, "limits", 0, RUN_N("seconds_most", 60)));
+    assert_ok(RUN_LOG(r, "match", 4, RUN_T("opponent", "random"), RUN_N("score", 0.75), RUN_N("games", 8)));
+    assert_ok(RUN_LOG(r, "match", 4, RUN_T("opponent", "alphabeta:depth=2"), RUN_N("score", 0.25)));
+    assert_ok(RUN_LOG(r, "match", 4, RUN_T("opponent", "step 0"), RUN_N("score", 1)));
+    assert_ok(RUN_LOG(r, "match", 8, RUN_T("opponent", "step 4"), RUN_N("score", 0.5)));
+    run_close(r);
+    char **names, path[FILE_PATH], *data;
+    int n;
+    size_t size;
+    tag_list l = {""};
+    assert_ok(file_list(dir, NULL, &names, &n));
+    for (int i = 0; i < n; i++) {
+        if (strncmp(names[i], RUN_EVENTS, strlen(RUN_EVENTS)) != 0) continue;
+        assert_ok(file_join(path, sizeof path, dir, names[i]));
+        assert_ok(file_read(path, 1 << 20, &data, &size));
+        assert_ok(tf_read(data, size, list_tag, &l));
+        free(data);
+    }
+    file_list_free(names, n);
+    assert_string_equal(l.text, "match/score against random 4 0.75\nmatch/games against random 4 8\n"
+                                "match/score against alphabeta:depth=2 4 0.25\n"
+                                "match/score against earlier networks 4 1\n"
+                                "match/score against earlier networks 8 0.5\n");
+}
+
 static void resume(void **state)
 {
     (void)state;
@@ -616,6 +661,7 @@ int main(void)
         ONE(refusals),
         ONE(lock),
         ONE(files_are_closed),
+        ONE(tags),
         ONE(resume),
         ONE(before_the_first_checkpoint),
         ONE(short_runs_are_told),

@@ -18,12 +18,14 @@ describe('keiko report', { skip: without }, () => {
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'keiko-report-'));
     b = await browser();
-    keiko('train', 'tictactoe', '--run', 'run', '--steps', '400', '--eval-every', '100', '--eval-games', '8', '-q');
+    keiko('train', 'tictactoe', '--run', 'run', '--steps', '400', '--eval-every', '100', '--eval-games', '8', '--lr', '0.001', '-q');
     write('run', 'run.html');
     keiko('bench', '-g', 'othello', '-p', 'random;greedy;</script><b>=alphabeta:depth=1', '-n', '4', '-q', '-o', 'bench');
     write('bench', 'bench.html', '--replays', '5');
     keiko('bench', '-g', 'tictactoe', '-p', 'mcts:sims=50;random', '--sprt', 'elo0=0,elo1=100', '-q', '-o', 'sprt');
     write('sprt', 'sprt.html');
+    keiko('bench', '-g', 'contrast', '-p', 'random;rule;d1=alphabeta:depth=1;d2=alphabeta:depth=2', '-n', '2', '-q', '-o', 'four');
+    write('four', 'four.html');
   });
   after(async () => {
     await b?.close();
@@ -78,14 +80,43 @@ describe('keiko report', { skip: without }, () => {
     await context.close();
   });
 
+  test('numbers left of a chart are whole; the last step shows its learning', async () => {
+    const { page, context, bad } = await opened('run.html');
+    await drawn(page, 'lr'); // 0.00105
+    const ink = await page.evaluate(() => {
+      const c = document.querySelector('[data-chart=lr] canvas');
+      return new Uint32Array(c.getContext('2d').getImageData(0, 0, 2, c.height).data.buffer).some((pixel) => pixel !== 0);
+    });
+    assert.equal(ink, false, 'something touches the left edge');
+    const box = await page.locator('[data-chart=stages] .u-over').boundingBox();
+    await page.locator('[data-chart=stages] .u-over').hover({ position: { x: box.width - 2, y: 20 } });
+    await page.waitForFunction(() => /learn: [1-9]/.test(document.querySelector('[data-chart=stages] .tip:not([hidden])')?.textContent ?? ''));
+    assert.deepEqual(bad, []);
+    await context.close();
+  });
+
+  test('Contrast: four curves in four colours', async () => {
+    const { page, context, bad } = await opened('four.html');
+    await drawn(page, 'convergence');
+    await page.locator('[data-chart=convergence] .u-over').hover();
+    await page.waitForSelector('[data-chart=convergence] .tip:not([hidden])');
+    const colours = await page.locator('[data-chart=convergence] .tip div[style]').evaluateAll((rows) => rows.map((e) => e.style.color));
+    assert.equal(new Set(colours).size, 4, colours.join());
+    assert.deepEqual(bad, []);
+    await context.close();
+  });
+
   test('a bench: ratings, matchups, convergence, numbers, a replay; names are texts', async () => {
     const { page, context, bad } = await opened('bench.html');
     assert.equal(await page.locator('[data-table=ratings] tbody tr:not(.scale)').count(), 3);
     assert.equal(await page.locator('.heat tbody td.on').count(), 6);
     await drawn(page, 'convergence');
+    const rows = await page.locator('[data-table=matchups] tbody tr').allInnerTexts();
+    assert.equal(rows.length, 3);
+    for (const row of rows) assert.match(row, /^\S+\t\S+\t\d\t\d\t\d\t((over|under) [+-]\d+\t|[+-]?\d+\t\S+ to \S+)\t\d · \d · \d · \d · \d$/);
     assert.ok((await page.locator('[data-table=numbers]').innerText()).includes('</script><b>'));
     assert.equal(await page.locator('[data-table=all-games] tbody tr').count(), 12);
-    assert.equal(await page.locator('.gamelist button').count(), 4); // of 12, evenly
+    assert.equal(await page.locator('.gamelist button').count(), 5); // of 12, from the whole run
     await page.locator('.gamelist button').first().click();
     await page.waitForSelector('.replay svg.mini .disc');
     await page.getByRole('slider').fill('0');

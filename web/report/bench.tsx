@@ -1,7 +1,7 @@
 // The report of a bench: the pictures of the Rate view, the whole table, how ratings converged, and games to replay.
 import { Chart } from '../ui/chart';
 import { number, t, word } from '../ui/i18n';
-import type { Bench, BenchGame, RecordedGame } from '../views/rate/benches';
+import type { Bench, BenchGame, Pairing, RecordedGame } from '../views/rate/benches';
 import { Heat, Ratings, Sprt } from '../views/rate/charts';
 import { Games, type GameSource } from '../views/rate/games';
 import { said } from '../views/rate/notes';
@@ -25,7 +25,7 @@ export interface BenchDoc extends Omit<Bench, 'mine'> {
   players: { name: string; agent: string; config: string; sequential?: number; nodesPerSecond: number }[];
   convergence: { games: number[]; ratings: number[][] };
   words: string[];
-  everyGame: number;
+  everyGame: boolean;
   games: ListedGame[];
 }
 
@@ -59,7 +59,7 @@ function Facts({ doc }: { doc: BenchDoc }) {
 
 function Table({ doc }: { doc: BenchDoc }) {
   const rows = doc.status.players.map((p, i) => ({ ...p, ...doc.players[i]! })).sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0)) as (Bench['status']['players'][number] & BenchDoc['players'][number] & { cpuMs?: number })[];
-  const head = [r('player'), r('rating'), '', r('games'), r('won3'), r('drawn'), r('lost'), r('score'), r('sequential'), r('thinkMs'), r('cpuMs'), r('nodes')];
+  const head = [r('player'), r('rating'), doc.fit ? r('within', { level: Math.round(100 * doc.fit.level) }) : '', r('games'), r('won3'), r('drawn'), r('lost'), r('score'), r('sequential'), r('thinkMs'), r('cpuMs'), r('nodes')];
   return (
     <section class="card" data-table="numbers">
       <h2>{r('table')}</h2>
@@ -71,12 +71,50 @@ function Table({ doc }: { doc: BenchDoc }) {
               <tr key={p.name}>
                 <th scope="row">{p.name}</th>
                 <td class="r"><b>{p.rating === undefined ? '–' : Math.round(p.rating)}</b></td>
-                <td class="r mute">{p.rating === undefined ? '' : `${Math.round(p.low!)} – ${Math.round(p.high!)}`}</td>
+                <td class="r mute">{p.rating === undefined ? '' : r('range', { low: Math.round(p.low!), high: Math.round(p.high!) })}</td>
                 <td class="r">{number(p.games)}</td><td class="r">{number(p.wins)}</td><td class="r">{number(p.draws)}</td><td class="r">{number(p.losses)}</td>
                 <td class="r">{p.games > 0 ? `${((100 * (p.wins + p.draws / 2)) / p.games).toFixed(1)} %` : ''}</td>
-                <td class="r">{p.sequential ?? ''}</td><td class="r">{three(p.thinkMs)}</td><td class="r">{three(p.cpuMs ?? 0)}</td><td class="r">{number(p.nodesPerSecond)}</td>
+                <td class="r">{p.sequential ?? ''}</td><td class="r">{three(p.thinkMs)}</td><td class="r">{three(p.cpuMs ?? 0)}</td><td class="r">{p.nodesPerSecond > 0 ? number(p.nodesPerSecond) : '–'}</td>
               </tr>
             ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+// All games won or lost give one bound and no estimate; an end at the limit of the scale is no bound.
+function eloOf(p: Pairing): { elo: string; range: string } {
+  const most = 1199;
+  const signed = (v: number | null): string => (v === null || Math.abs(v) >= most ? '–' : `${v >= 0.5 ? '+' : ''}${Math.round(v)}`);
+  const bound = p.losses + p.draws === 0 ? 'overElo' : p.wins + p.draws === 0 ? 'underElo' : null;
+  if (bound) return { elo: r(bound, { elo: signed(bound === 'overElo' ? p.low : p.high) }), range: '' };
+  return { elo: signed(p.elo), range: r('range', { low: signed(p.low), high: signed(p.high) }) };
+}
+
+function Matchups({ doc }: { doc: BenchDoc }) {
+  const paired = doc.pairings.some((p) => p.pairs);
+  const head = [r('playerA'), r('playerB'), r('won3'), r('drawn'), r('lost'), r('eloDifference'), doc.fit ? r('within', { level: Math.round(100 * doc.fit.level) }) : '', ...(paired ? [r('pairs')] : [])];
+  const name = (i: number): string => doc.players[i]!.name;
+  return (
+    <section class="card" data-table="matchups">
+      <h2>{r('matchups')}</h2>
+      <div class="scrollx" tabIndex={0} role="region" aria-label={r('matchups')}>
+        <table class="tb numbers">
+          <thead><tr>{head.map((h, i) => <th key={i} scope="col" class={i > 1 ? 'r' : ''}>{h}</th>)}</tr></thead>
+          <tbody>
+            {doc.pairings.map((p) => {
+              const { elo, range } = eloOf(p);
+              return (
+                <tr key={`${p.a} ${p.b}`}>
+                  <td>{name(p.a)}</td><td>{name(p.b)}</td>
+                  <td class="r">{number(p.wins)}</td><td class="r">{number(p.draws)}</td><td class="r">{number(p.losses)}</td>
+                  <td class="r"><b>{elo}</b></td><td class="r mute">{range}</td>
+                  {paired && <td class="r">{p.pairs?.map(number).join(' · ') ?? '–'}</td>}
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </div>
@@ -96,7 +134,7 @@ function AllGames({ doc }: { doc: BenchDoc }) {
   return (
     <section class="card" data-table="all-games">
       <details>
-        <summary><h2>{doc.everyGame > 1 ? r('everyGame', { n, k: number(doc.everyGame) }) : r('allGames', { n })}</h2></summary>
+        <summary><h2>{doc.everyGame ? r('allGames', { n }) : r('someGames', { n, k: number(doc.games.length) })}</h2></summary>
         <div class="scrollx" tabIndex={0} role="region" aria-label={r('games')}>
           <table class="tb numbers">
             <thead><tr><th scope="col" class="r">#</th>{(['first', 'second', 'result', 'end', 'opening', 'moves', 'ms'] as const).map((k) => <th key={k} scope="col" class={k === 'moves' || k === 'ms' ? 'r' : ''}>{r(k)}</th>)}</tr></thead>
@@ -149,7 +187,7 @@ export function BenchReport({ doc }: { doc: BenchDoc }) {
           <Facts doc={doc} />
         </div>
       </div>
-      <div class="parts"><Table doc={doc} /><AllGames doc={doc} /></div>
+      <div class="parts"><Table doc={doc} />{doc.pairings.length > 0 && <Matchups doc={doc} />}<AllGames doc={doc} /></div>
     </main>
   );
 }

@@ -195,9 +195,16 @@ function Strength({ doc, rows, axis }: { doc: TrainingDoc; rows: Row[]; axis: Ax
 // --- time by stage
 
 function Stages({ rows, axis }: { rows: Row[]; axis: Axis }) {
-  const all = of(rows, 'time');
-  const names = namesOf(all, '*');
+  const lines = of(rows, 'time');
+  const names = namesOf(lines, '*');
   if (names.length === 0) return null;
+  // A run's last line has the saving alone: it belongs to the step before it.
+  const all: Row[] = [];
+  for (const line of lines) {
+    const before = all.at(-1);
+    if (before?.step === line.step) all[all.length - 1] = { ...before, ...Object.fromEntries(names.map((k) => [k, (value(before, k) ?? 0) + (value(line, k) ?? 0)])) };
+    else all.push(line);
+  }
   const sum = (row: Row) => names.reduce((n, k) => n + Math.max(0, value(row, k) ?? 0), 0);
   const shares = thin(all, 600).filter((row) => sum(row) > 0).map((row) => ({ ...row, ...Object.fromEntries(names.map((k) => [k, Math.max(0, value(row, k) ?? 0) / sum(row)])) }) as Row);
   const totals = names.map((k) => [k, all.reduce((n, row) => n + Math.max(0, value(row, k) ?? 0), 0)] as const).sort((a, b) => b[1] - a[1]);

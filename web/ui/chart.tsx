@@ -29,16 +29,17 @@ export interface ChartProps {
   log?: boolean;
 }
 
-// Colours of the theme as canvas wants them.
+// Colours of the theme as canvas wants them. The accent is one game's colour: the curve that has the same gets Othello's.
 function tint(of: Element): (name: string) => string {
   const probe = document.createElement('span');
   of.append(probe);
   const seen = new Map<string, string>();
-  const get = (name: string) => {
+  const get = (name: string): string => {
     let c = seen.get(name);
     if (c === undefined) {
       probe.style.color = `var(${name})`;
       c = getComputedStyle(probe).color;
+      if (name !== '--accent' && name !== '--othello' && c === get('--accent')) c = get('--othello');
       seen.set(name, c);
     }
     return c;
@@ -154,7 +155,7 @@ function options(el: HTMLElement, p: ChartProps, width: number): uPlot.Options {
     },
     axes: [
       { ...axis, size: 24, gap: 4, grid: { show: false }, space: 64, values: (_u, v) => v.map((n) => (n === null ? '' : formatX(n))) },
-      { ...axis, size: 44, gap: 6, grid: { stroke: paint('--line'), width: 1, ...(p.log ? { filter: decades } : {}) }, ...(p.log ? { filter: decades } : {}), space: 34, values: (_u, v) => v.map((n) => (n === null ? '' : format(n))) },
+      { ...axis, size: (_u, v) => Math.max(44, 8 + 6.4 * Math.max(0, ...(v ?? []).map((s) => s?.length ?? 0))), gap: 6, grid: { stroke: paint('--line'), width: 1, ...(p.log ? { filter: decades } : {}) }, ...(p.log ? { filter: decades } : {}), space: 34, values: (_u, v) => v.map((n) => (n === null ? '' : format(n))) },
     ],
     series,
     bands,

@@ -41,6 +41,7 @@ export interface Pairing {
   elo: number | null;
   low: number | null;
   high: number | null;
+  pairs?: number[]; // of games with sides swapped, by a's points: 0, ½, 1, 1½, 2
 }
 export interface Bench extends BenchItem {
   setup: Record<string, string | number | boolean | null>;

@@ -5,9 +5,9 @@ import type { Bench, Pairing, Player } from './benches';
 
 const order = (players: Player[]): Player[] => [...players].sort((a, b) => (b.rating ?? -Infinity) - (a.rating ?? -Infinity));
 
-// Round numbers across a range, at most five.
+// Round numbers across a range: three at least, seven at most.
 function ticks(low: number, high: number): number[] {
-  const step = [25, 50, 100, 200, 250, 500, 1000, 2000].find((s) => (high - low) / s <= 5) ?? 5000;
+  const step = [25, 50, 100, 200, 250, 500, 1000, 2000].find((s) => (high - low) / s <= 6) ?? 5000;
   const found = [];
   for (let v = Math.ceil(low / step) * step; v <= high; v += step) found.push(v);
   return found;

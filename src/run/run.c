@@ -296,32 +296,28 @@ static void sweep(const run_home *r)
     file_list_free(names, n);
 }
 
-err run_is_of(const char *dir, const char *game, const char *algo)
-{
-    run_info info;
-    err e = run_info_read(&info, dir);
-    if (e == ERR_MISSING) return ERR_OK;
-    if (e == ERR_OK && (strcmp(info.game, game) != 0 || strcmp(info.algo, algo) != 0))
-        e = err_set(ERR_USAGE, "%s holds a run of %s (%s), not of %s (%s)", dir, info.game, info.algo, game, algo);
-    return e;
-}
-
 static err nothing_here(const char *dir)
 {
     return err_set(ERR_MISSING, "%s holds no run to resume; leave --resume out to begin one", dir);
 }
 
+err run_is_of(const char *dir, const char *game, const char *algo)
+{
+    run_info info;
+    err e = run_info_read(&info, dir);
+    if (e == ERR_MISSING) return nothing_here(dir);
+    if (e == ERR_OK && (strcmp(info.game, game) != 0 || strcmp(info.algo, algo) != 0))
+        e = err_set(ERR_USAGE, "%s holds a run of %s (%s), not of %s (%s)", dir, info.game, info.algo, game, algo);
+    return e;
+}
+
 static err check_kind(run_home *r, const run_options *o)
 {
     run_info info;
-    err e = run_info_read(&info, r->dir);
-    if (!o->resume) {
-        if (e == ERR_MISSING) return ERR_OK;
-        return err_set(ERR_USAGE, "%s holds a run already; add --resume to go on with it, or choose another folder",
-                       r->dir);
-    }
-    if (e == ERR_MISSING) return nothing_here(r->dir);
-    return e == ERR_OK ? run_is_of(r->dir, o->game, o->algo) : e;
+    if (o->resume) return run_is_of(r->dir, o->game, o->algo);
+    if (run_info_read(&info, r->dir) == ERR_MISSING) return ERR_OK;
+    return err_set(ERR_USAGE, "%s holds a run already; add --resume to go on with it, or choose another folder",
+                   r->dir);
 }
 
 static err restore(run_home *r)

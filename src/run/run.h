@@ -55,7 +55,7 @@ typedef struct run_options {
 err run_open(run_home **out, const run_options *o);
 void run_close(run_home *r); // finishes the progress line, gives the lock back; NULL is fine
 
-// An error that names both if the folder holds a run of another game or algorithm; a folder without a run is fine.
+// An error that names both if the folder holds a run of another game or algorithm, or says that it holds none.
 err run_is_of(const char *dir, const char *game, const char *algo);
 
 // The options of an earlier start, to be read before run_open when resuming. Arguments as for opt_config_file: with

@@ -201,10 +201,17 @@ bool jobs_message(jobs *j, const char *topic, text_buf *to)
     pthread_mutex_lock(&j->lock);
     child *c = find(j, topic);
     bool failed = c != NULL && c->pid == 0 && c->status != 0;
+    int status = failed ? c->status : 0;
     pthread_mutex_unlock(&j->lock);
-    if (!failed || log_file(topic, path) != ERR_OK || file_read(path, 16 << 20, &text, &size) != ERR_OK) return failed;
+    if (!failed) return false;
+    if (log_file(topic, path) == ERR_OK) (void)file_read(path, 16 << 20, &text, &size);
     while (size > 0 && text[size - 1] == '\n') text[--size] = 0;
-    text_append(to, size > 600 ? text + size - 600 : text);
+    if (size > 0) text_append(to, size > 600 ? text + size - 600 : text);
+    if (WIFSIGNALED(status))
+        text_printf(to, "%sit was ended by signal %d%s", size > 0 ? "\n" : "", WTERMSIG(status),
+                    WTERMSIG(status) == SIGKILL ? " (is there too little memory?)" : "");
+    else if (size == 0)
+        text_append(to, "it ended without saying why: is the disk full?");
     free(text);
     return true;
 }

@@ -332,6 +332,7 @@ static void mistakes_are_explained(void **unused)
         {"tictactoe", "say how long"},
         {"ludo --steps 5", "ludo"},
         {"tictactoe --steps 5 --resume", "no run to resume"},
+        {"tictactoe --resume", "no run to resume"},
         {"tictactoe --steps 5 --net c=5000", "--net"},
         {"tictactoe --steps 5 --init nobody", "--init nobody"},
         {"tictactoe --steps 5 --backend tpu", "tpu"},

@@ -353,6 +353,33 @@ static void jobs_are_limited(void **state)
     answered("\"jobs\":2");
 }
 
+// A process that fails says why, or how it ended is said for it.
+static void a_failure_has_its_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *message;
+    } ends[] = {
+        {"echo one; echo two >&2; exit 3", "one\ntwo"},
+        {"exit 1", "it ended without saying why: is the disk full?"},
+        {"kill -9 $$", "it was ended by signal 9 (is there too little memory?)"},
+        {"echo trained; kill -6 $$", "trained\nit was ended by signal 6"},
+        {"exit 0", NULL},
+    };
+    jobs *j;
+    assert_ok(jobs_new(&j, "/bin/sh", 1));
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        text_buf t = {0};
+        const char *const argv[] = {"-c", ends[i].script, NULL};
+        assert_ok(jobs_start(j, "runs/ends", argv));
+        jobs_settle(j, "runs/ends");
+        assert_int_equal(jobs_message(j, "runs/ends", &t), ends[i].message != NULL);
+        if (ends[i].message != NULL) assert_string_equal(text_str(&t), ends[i].message);
+        text_free(&t);
+    }
+    jobs_free(j);
+}
+
 // The end of the server is the end of its processes, and they have saved.
 static void the_end_stops_them(void **state)
 {
@@ -386,6 +413,7 @@ int main(void)
         cmocka_unit_test(wrong_benches_are_refused),
         cmocka_unit_test(a_bench_is_stopped_and_resumed),
         cmocka_unit_test(jobs_are_limited),
+        cmocka_unit_test(a_failure_has_its_reason),
         cmocka_unit_test(the_end_stops_them),
     };
     return cmocka_run_group_tests(tests, open_the_api, close_the_api);

@@ -319,6 +319,8 @@ err run_is_of(const char *dir, const char *game, const char *algo)
     run_info info;
     err e = run_info_read(&info, dir);
     if (e == ERR_MISSING) return nothing_here(dir);
+    if (e == ERR_OK && info.game[0] == 0)
+        return err_set(ERR_PARSE, "%s/run.txt is damaged: it does not say which game the run is of", dir);
     if (e == ERR_OK && (strcmp(info.game, game) != 0 || strcmp(info.algo, algo) != 0))
         e = err_set(ERR_USAGE, "%s holds a run of %s (%s), not of %s (%s)", dir, info.game, info.algo, game, algo);
     return e;

@@ -653,10 +653,24 @@ static void short_runs_are_told(void **state)
     assert_ok(log_init(NULL));
 }
 
+static void whose_run_it_is(void **state)
+{
+    (void)state;
+    char path[100];
+    assert_err(run_is_of(top, "tictactoe", "zero"), "holds no run to resume");
+    snprintf(path, sizeof path, "%s/run.txt", top);
+    assert_ok(file_write_atomic(path, "game = othello\nalgo = zero\n", 27));
+    assert_ok(run_is_of(top, "othello", "zero"));
+    assert_err(run_is_of(top, "othello", "dqn"), "holds a run of othello (zero), not of othello (dqn)");
+    assert_ok(file_write_atomic(path, "# g", 3)); // cut off
+    assert_err(run_is_of(top, "othello", "zero"), "run.txt is damaged: it does not say which game");
+}
+
 int main(void)
 {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
+        ONE(whose_run_it_is),
         ONE(config),
         ONE(refusals),
         ONE(lock),

@@ -184,7 +184,7 @@ static int by_size(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     static load l;
-    bool found;
+    bool found = false;
     bus *b;
     if (argc < 6) {
         fprintf(stderr, "dist_load URL RUN CLIENTS THREADS SECONDS [RATE]\n");

@@ -214,7 +214,7 @@ static void small_policies_are_scaled(void **unused)
         bool second = b.pick[k] == 1;
         seen[second] = true;
         assert_int_equal(b.start[k + 1] - b.start[k], second ? 8 : 9);
-        for (int m = 0; m < (second ? 8 : 9); m++) assert_float_equal(p[m], second ? 0.125f : m == 4 ? 1 : 0, 0);
+        for (int m = 0; m < (second ? 8 : 9); m++) assert_float_equal(p[m], (second ? 0.125f : m == 4 ? 1 : 0), 0);
     }
     assert_true(seen[0] && seen[1]);
     replay_batch_free(&b);

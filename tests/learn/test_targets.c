@@ -69,7 +69,7 @@ static void check_owner(const samples_shape *sh, const samples *s, size_t at, in
         bool own = s->owner[at * sh->owners] >> c & 1, other = s->owner[at * sh->owners + 1] >> c & 1;
         int to = sh->g->sym_move(sym, (move_t)c);
         assert_int_equal(mask[to], !(own && other));
-        if (mask[to]) assert_float_equal(owner[to], own ? 1 : other ? -1 : 0, 0);
+        if (mask[to]) assert_float_equal(owner[to], (own ? 1 : other ? -1 : 0), 0);
     }
 }
 
@@ -113,7 +113,7 @@ static void they_are_turned(void **unused)
             for (int h = 0; h < g->n_heads; h++)
                 for (int q = 0; q < g->head_dim[h]; q++)
                     assert_float_equal(b.b.head[first + h].value[k * (size_t)g->head_dim[h] + (size_t)q],
-                                       known && q == index[h], 0);
+                                       (known && q == index[h]), 0);
         }
         assert_true(turned > 50);
         o.owner_scale = o.reply_scale = 0; // not wanted: those heads rest

@@ -31,7 +31,9 @@ static void put_fit(text_buf *t, const rating_fit *f)
     for (int i = 0; i <= f->n; i++) {
         text_printf(t, "  %d %.5g", i, i < f->n ? f->rating[i] : plain(f->advantage));
         for (int k = ERRORS_INFO; k < ERRORS_KINDS; k++)
-            if (f->cov[k] != NULL) text_printf(t, " %s %.4g", rating_errors_name(k), plain(rating_se(f, k, i)));
+            if (f->cov[k] != NULL)
+                text_printf(t, " %s %.4g", rating_errors_name((rating_errors)k),
+                            plain(rating_se(f, (rating_errors)k, i)));
         interval in = rating_interval(f, ERRORS_BEST, i, 0.9);
         text_printf(t, " %.5g to %.5g", plain(in.low), plain(in.high));
         if (i < f->n && f->n > 1) {

@@ -113,7 +113,7 @@ static void they_are_turned(void **unused)
             for (int h = 0; h < g->n_heads; h++)
                 for (int q = 0; q < g->head_dim[h]; q++)
                     assert_float_equal(b.b.head[first + h].value[k * (size_t)g->head_dim[h] + (size_t)q],
-                                       known && q == index[h], 0);
+                                       (known && q == index[h]), 0);
         }
         assert_true(turned > 50);
         o.owner_scale = o.reply_scale = 0; // not wanted: those heads rest

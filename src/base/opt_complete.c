@@ -118,6 +118,14 @@ static bool first_of_group(const program *p, int i, size_t *len)
     return true;
 }
 
+// Is the first word of a group a command, too ("train" beside "train puyo")?
+static bool is_command(const program *p, const char *name, size_t len)
+{
+    for (int i = 0; i < p->n_commands; i++)
+        if (strncmp(p->commands[i]->name, name, len) == 0 && p->commands[i]->name[len] == 0) return true;
+    return false;
+}
+
 // First words of all commands, groups once.
 static void command_words(const program *p, text_buf *t)
 {
@@ -125,16 +133,19 @@ static void command_words(const program *p, text_buf *t)
         size_t len;
         if (strchr(p->commands[i]->name, ' ') == NULL)
             text_printf(t, "%s ", p->commands[i]->name);
-        else if (first_of_group(p, i, &len))
+        else if (first_of_group(p, i, &len) && !is_command(p, p->commands[i]->name, len))
             text_printf(t, "%.*s ", (int)len, p->commands[i]->name);
     }
     text_append(t, "help");
 }
 
+// The second words of the commands that begin with `name` up to `len`.
 static void group_words(const program *p, const char *name, size_t len, text_buf *t)
 {
-    for (int i = 0; i < p->n_commands; i++)
-        if (strncmp(p->commands[i]->name, name, len + 1) == 0) text_printf(t, "%s ", p->commands[i]->name + len + 1);
+    for (int i = 0; i < p->n_commands; i++) {
+        const char *full = p->commands[i]->name;
+        if (strncmp(full, name, len) == 0 && full[len] == ' ') text_printf(t, "%s ", full + len + 1);
+    }
     if (t->len > 0) text_truncate(t, t->len - 1);
 }
 
@@ -145,17 +156,20 @@ static bool on_by_default(const opt *o)
 
 // --- bash
 
-// The end of a line of a `case`: what completes a value.
-static void bash_words(text_buf *t, const program *p, const opt *o)
+// The end of a line of a `case`: what completes a value. `more`: words that may stand there, too.
+static void bash_words(text_buf *t, const program *p, const opt *o, const char *more)
 {
     text_buf words = {0};
     choice_words(o, &words);
+    if (more[0] != 0) text_printf(&words, "%s%s", words.len > 0 ? " " : "", more);
     if (o->kind == OPT_FILE || (o->kind == OPT_LIST && !hinted(p, o)))
         text_append(t, ") kind=files ;;\n");
     else if (o->kind == OPT_DIR)
         text_append(t, ") kind=dirs ;;\n");
-    else if (hinted(p, o))
+    else if (hinted(p, o) && words.len == 0)
         text_printf(t, ") kind=words hint='%s' ;;\n", o->choices);
+    else if (hinted(p, o))
+        text_printf(t, ") kind=words hint='%s' words='%s' ;;\n", o->choices, text_str(&words));
     else
         text_printf(t, ") kind=words words='%s' ;;\n", text_str(&words));
     text_free(&words);
@@ -169,7 +183,7 @@ static void bash_value(text_buf *t, const program *p, const char *cmd, const opt
     text_printf(t, "    %s%s%s:--%s", open, c, close, o->name);
     if (o->synonym != NULL) text_printf(t, " | %s%s%s:--%s", open, c, close, o->synonym);
     if (o->letter) text_printf(t, " | %s%s%s:-%c", open, c, close, o->letter);
-    bash_words(t, p, o);
+    bash_words(t, p, o, "");
 }
 
 static void bash_options(text_buf *t, const program *p, const command *c)
@@ -183,6 +197,8 @@ static void bash_options(text_buf *t, const program *p, const command *c)
 
 static void bash_arguments(text_buf *t, const program *p, const command *c)
 {
+    text_buf group = {0}; // where the first argument may be another command's second word
+    group_words(p, c->name, strlen(c->name), &group);
     for (int i = 0; i < c->n_args; i++) {
         const opt *a = &c->args[i];
         text_printf(t, "        '%s':", c->name);
@@ -190,8 +206,9 @@ static void bash_arguments(text_buf *t, const program *p, const command *c)
             text_append(t, "*");
         else
             text_printf(t, "%d", i);
-        bash_words(t, p, a);
+        bash_words(t, p, a, i == 0 ? text_str(&group) : "");
     }
+    text_free(&group);
 }
 
 static void bash_hint(text_buf *t, const char *kind, const char *within, const char *words)
@@ -281,7 +298,7 @@ static void bash_offer(text_buf *t, const program *p, const char *name)
     text_append(t, "' ;;\n");
     for (int i = 0; i < p->n_commands; i++) {
         size_t len;
-        if (first_of_group(p, i, &len)) {
+        if (first_of_group(p, i, &len) && !is_command(p, p->commands[i]->name, len)) {
             text_buf words = {0};
             group_words(p, p->commands[i]->name, len, &words);
             text_printf(t, "        %.*s:0) kind=words words='%s' ;;\n", (int)len, p->commands[i]->name,
@@ -294,7 +311,11 @@ static void bash_offer(text_buf *t, const program *p, const char *name)
                 "        *) : ;;\n"
                 "        esac\n"
                 "    fi\n"
-                "    [[ -n $hint ]] && _%s_hint \"$hint\" \"$scope\"\n"
+                "    if [[ -n $hint ]]; then\n"
+                "        w=$words\n"
+                "        _%s_hint \"$hint\" \"$scope\"\n"
+                "        words=\"$words $w\"\n"
+                "    fi\n"
                 "    case $kind in\n"
                 "    files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
                 "    dirs) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\") ;;\n"
@@ -420,7 +441,7 @@ static void zsh_script(text_buf *t, const program *p, const char *name)
         size_t len;
         if (strchr(p->commands[i]->name, ' ') == NULL) {
             zsh_describe(t, p->commands[i]->name, p->commands[i]->summary);
-        } else if (first_of_group(p, i, &len)) {
+        } else if (first_of_group(p, i, &len) && !is_command(p, p->commands[i]->name, len)) {
             text_buf first = {0}, words = {0};
             text_append_n(&first, p->commands[i]->name, len);
             group_words(p, p->commands[i]->name, len, &words);
@@ -444,11 +465,14 @@ static void zsh_script(text_buf *t, const program *p, const char *name)
         if (!first_of_group(p, i, &len)) continue;
         text_buf words = {0};
         group_words(p, p->commands[i]->name, len, &words);
-        text_printf(
-            t,
-            "    %.*s)\n        if ((CURRENT == 2)); then\n            compadd -- %s\n            return\n        fi\n"
-            "        shift words\n        ((CURRENT--))\n        name=\"$name $words[1]\"\n        ;;\n",
-            (int)len, p->commands[i]->name, text_str(&words));
+        bool both = is_command(p, p->commands[i]->name, len);
+        text_printf(t,
+                    "    %.*s)\n        if ((CURRENT == 2)); then\n            compadd -- %s\n%s"
+                    "        elif [[ ' %s ' == *\" $words[2] \"* ]]; then\n"
+                    "            shift words\n            ((CURRENT--))\n            name=\"$name $words[1]\"\n"
+                    "        fi\n        ;;\n",
+                    (int)len, p->commands[i]->name, text_str(&words), both ? "" : "            return\n",
+                    text_str(&words));
         text_free(&words);
     }
     text_append(t, "    esac\n    case $name in\n");
@@ -507,7 +531,7 @@ static void fish_command(text_buf *t, const program *p, const char *name, int i)
     for (const char *s = c->summary; s != NULL && *s; s++) text_printf(t, *s == '\'' || *s == '\\' ? "\\%c" : "%c", *s);
     text_append(t, "'\n");
     size_t len;
-    if (first_of_group(p, i, &len))
+    if (first_of_group(p, i, &len) && !is_command(p, c->name, len))
         text_printf(t, "complete -c %s -n '__%s_bare' -a '%.*s'\n", p->name, name, (int)len, c->name);
     for (int k = 0; k < c->n_args; k++) {
         const opt *a = &c->args[k];

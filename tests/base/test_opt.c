@@ -433,9 +433,18 @@ static void man_page_with_mandoc(void **state)
     unlink(path);
 }
 
+// A program in which a command is a group, too: "train GAME" and "train self".
+static const command train_self_command = {
+    .name = "train self", .summary = "learns alone", .opts = demo_files_opts, .n_opts = 1};
+static const command *const both_commands[] = {&demo_train_command, &train_self_command};
+
 static void print_completion(FILE *f, const void *name)
 {
-    assert_ok(opt_completion(&demo_program, name, f));
+    program both = demo_program;
+    both.commands = both_commands;
+    both.n_commands = 2;
+    bool is_both = strncmp(name, "both ", 5) == 0;
+    assert_ok(opt_completion(is_both ? &both : &demo_program, (const char *)name + (is_both ? 5 : 0), f));
 }
 
 // What bash offers at the end of a line: words joined by blanks.
@@ -455,6 +464,7 @@ static void offers(const char *path, const char *words, const char *expected)
 static void script(const char *name, char *path)
 {
     char *text = captured(print_completion, name), check[128], out[4096];
+    if (strncmp(name, "both ", 5) == 0) name += 5;
     assert_non_null(strstr(text, "othello"));
     assert_non_null(strstr(text, "learning-rate"));
     assert_null(strstr(text, "touch")); // a word that could run something never gets in
@@ -513,6 +523,34 @@ static void completion_of_zsh(void **state)
     assert_int_equal(shell(line, path, out, sizeof out), 0);
     assert_string_equal(out, "random beam\n");
     unlink(path);
+}
+
+static void completion_where_a_command_is_a_group(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/keiko_completion_XXXXXX", zsh[] = "/tmp/keiko_completion_XXXXXX", line[512], out[1024];
+    script("both bash", path);
+    offers(path, "demo \"\"", "train help");
+    offers(path, "demo train \"\"", "othello renju puyo self");
+    offers(path, "demo train othello \"\"", "");
+    offers(path, "demo train othello --ru", "--run");
+    offers(path, "demo train self --o", "--offset");
+    unlink(path);
+    script("both zsh", zsh);
+    // The first call of _arguments is that of the program itself; the second says which command's options are offered.
+    static const struct {
+        const char *words, *said;
+    } rows[] = {{"train \"\"", "self\nGAME\n"}, {"train othello --r", "GAME\n"}, {"train self --o", "offset\n"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line,
+                 "zsh -fc 'compdef() { }; compadd() { echo $@[2,-1] }; _arguments() { [[ $1 == -C ]] && return 1; "
+                 "[[ $* == *--offset* ]] && echo offset; [[ $* == *GAME* ]] && echo GAME }; source $F; "
+                 "words=(%s); CURRENT=$#words; _demo'",
+                 rows[i].words);
+        shell(line, zsh, out, sizeof out);
+        if (strcmp(out, rows[i].said) != 0) fail_msg("'%s': '%s', not '%s'", rows[i].words, out, rows[i].said);
+    }
+    unlink(zsh);
 }
 
 static void completion_of_fish(void **state)
@@ -628,6 +666,7 @@ int main(void)
         cmocka_unit_test(man_page_with_mandoc),
         cmocka_unit_test(completion_of_bash),
         cmocka_unit_test(completion_of_zsh),
+        cmocka_unit_test(completion_where_a_command_is_a_group),
         cmocka_unit_test(completion_of_fish),
         cmocka_unit_test(no_completion_of_others),
     };

@@ -191,6 +191,26 @@ describe('with keiko serve', { skip: skip || unserved }, () => {
     await context.close();
   });
 
+  test('a server that does not answer is named where it moves and hides nothing, until it is back', async () => {
+    for (const options of [{}, phone]) {
+      const { page, context } = await b.page(options);
+      await page.goto(`${b.url}#/train`);
+      await page.waitForSelector('[data-chart=loss] canvas');
+      const top = () => page.locator('.wide .card').first().evaluate((e) => e.getBoundingClientRect().top);
+      const before = await top();
+      await server.kill();
+      await says(page, '.lost', /does not answer/);
+      assert.equal(await top(), before);
+      assert.ok(await page.locator('.lost').evaluate((e) => {
+        const r = e.getBoundingClientRect();
+        return r.left >= 0 && r.right <= innerWidth && [...document.querySelectorAll('.top, .nav')].every((x) => r.bottom <= x.getBoundingClientRect().top || r.top >= x.getBoundingClientRect().bottom);
+      }), 'in sight');
+      await server.restart();
+      await page.waitForFunction(() => !document.querySelector('.lost'));
+      await context.close();
+    }
+  });
+
   test('Train and Rate: accessible, nothing cut off, both languages, light and dark', async () => {
     for (const view of ['train', 'rate'])
       for (const [options, query] of [[{}, '?theme=light&lang=en'], [{}, '?theme=dark&lang=ja'], [phone, '?theme=light&lang=ja']]) {

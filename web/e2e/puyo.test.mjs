@@ -77,6 +77,16 @@ describe('puyo tab', { skip, concurrency: 3 }, () => {
       await context.close();
     });
 
+  test('an engine that cannot be loaded is named where a game should begin', async () => {
+    const { page, context } = await b.page();
+    await page.route('**/keiko.wasm', (r) => r.abort());
+    await page.goto(`${b.url}?lang=en#/puyo/versus`);
+    await page.locator('[data-act=begin]').click();
+    await page.waitForSelector('.pv-ending[data-end=failed] .error');
+    assert.equal(await page.locator('.pv-ending a').count(), 0);
+    await context.close();
+  });
+
   test('score attack by touch at 390 px: drag moves, tap turns, swipe drops', async () => {
     const { page, context, errors } = await open(phone, '?seed=7&lang=en#/puyo/solo');
     await page.locator('[data-act=begin]').tap();
@@ -163,6 +173,30 @@ describe('puyo tab', { skip, concurrency: 3 }, () => {
     }
     await page.waitForSelector('.pv-ending');
     assert.match(await page.locator('[data-stat=folds]').innerText(), /\/ 1/);
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+
+  test('GTR practice: a held key places one pair, and undo counts while the pair still falls', async () => {
+    const { page, context, errors } = await open({ reducedMotion: 'no-preference' }, '?seed=3&lang=en#/puyo/practice');
+    await page.waitForSelector('.pv-best');
+    const turn = () => value(page, '[data-turn]', 'data-turn');
+    const advised = () => value(page, '.pv-best', 'data-move');
+    const first = await advised();
+    await page.evaluate(() => {
+      for (let i = 0; i < 3; i++) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+    });
+    await page.waitForFunction(() => document.querySelector('[data-turn]').dataset.turn === '1');
+    await page.waitForTimeout(1500);
+    assert.equal(await turn(), '1');
+    assert.equal(await page.locator('[data-stat=placed]').innerText(), '1 / 1');
+    await page.keyboard.press('a');
+    await page.keyboard.press('u');
+    await page.waitForTimeout(1500);
+    assert.equal(await turn(), '1');
+    await page.keyboard.press('u');
+    await page.waitForFunction(() => document.querySelector('[data-turn]').dataset.turn === '0');
+    assert.equal(await advised(), first);
     assert.deepEqual(errors, []);
     await context.close();
   });

@@ -3,7 +3,7 @@
 import type { Args } from './wasm';
 import type { Call, Reply, Request } from './worker';
 import { Queue, type Thinking } from './queue';
-import { Cancelled, Refused } from './refused';
+import { Cancelled, Refused, Unloaded } from './refused';
 import type { AgentRow, Analysis, LevelRow, Line, Review, Session, Setup, State, Swap, View, PuyoSteps } from './types';
 
 export { Cancelled, Refused };
@@ -47,8 +47,8 @@ type Message = Request extends infer R ? (R extends { id: number } ? Omit<R, 'id
 
 // Compiled once, for both workers.
 export async function compile(): Promise<WebAssembly.Module> {
-  const answer = await fetch('keiko.wasm');
-  if (!answer.ok) throw new Error(`keiko.wasm: ${answer.status}`);
+  const answer = await fetch('keiko.wasm').catch(() => null);
+  if (!answer?.ok) throw new Unloaded('keiko.wasm');
   if (answer.headers.get('content-type') === 'application/wasm') return WebAssembly.compileStreaming(answer);
   return WebAssembly.compile(await answer.arrayBuffer());
 }

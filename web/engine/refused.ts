@@ -9,3 +9,4 @@ export class Refused extends Error {
 }
 export class Cancelled extends Error {}
 export class Lost extends Error {} // the server does not answer
+export class Unloaded extends Error {} // a part of the page that could not be fetched

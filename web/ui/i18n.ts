@@ -1,5 +1,5 @@
 // Texts by key, in the chosen language.
-import { Lost } from '../engine/refused';
+import { Lost, Unloaded } from '../engine/refused';
 import { en, type Key } from './en';
 import { ja } from './ja';
 import { settings } from './settings';
@@ -14,6 +14,7 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
 // What was refused or went wrong. The rules, the engine and the server explain it in English: in Japanese that is said, too.
 export function told(e: unknown): string {
   if (e instanceof Lost) return t('server.lost');
+  if (e instanceof Unloaded) return t('say.offline');
   const why = (e as { message?: string | null } | null)?.message?.replace(/^options[:\d]*: /, '') ?? ''; // what it was read from
   return /[ぁ-んァ-ヶ一-龠]/.test(why) ? why : t('say.refused', { why });
 }

@@ -24,7 +24,7 @@ export function Game({ engine, kind }: { engine: PuyoEngine; kind: 'versus' | 's
     const setup: Setup = { kind, level: level.value, seed: seed || fresh(), seconds: kind === 'solo' ? seconds.value : 0 };
     const l = new Live(engine, setup);
     live.value = l;
-    void l.begin().catch(() => undefined);
+    void l.begin();
   };
   useEffect(() => () => live.value?.stop(), []);
   useEffect(() => {
@@ -262,7 +262,7 @@ function Fields({ live, kind, level, start }: { live: Live | null; kind: 'versus
           {live.match.failed ? <p class="error">{told(live.match.failed)}</p> : <span class="mute">{live.match.sides.map((s) => number(s.state.score)).join(' : ')}</span>}
           <div class="row">
             <button type="button" class="go" onClick={start}>{t('end.again')}</button>
-            <a class="ghost line40" href={replayLink(live.record!)}>{t('pv.replay')}</a>
+            {live.record && <a class="ghost line40" href={replayLink(live.record)}>{t('pv.replay')}</a>}
           </div>
         </div>
       )}

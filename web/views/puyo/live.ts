@@ -80,7 +80,13 @@ export class Live {
   }
 
   async begin(): Promise<void> {
-    await this.match.begin();
+    try {
+      await this.match.begin();
+    } catch (e) {
+      this.match.failed = e as Error;
+      this.ended.value = 'failed';
+      return;
+    }
     this.ready.value = true;
     this.then = performance.now();
     this.loop = requestAnimationFrame((now) => this.tick(now));

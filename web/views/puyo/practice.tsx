@@ -10,7 +10,7 @@ import { Side } from '../../games/puyo/match';
 import { FieldCanvas, Screen } from '../../games/puyo/screen';
 import { Icon, type IconName } from '../../ui/icons';
 import { Pieces } from '../../ui/pieces';
-import { number, t, type Key } from '../../ui/i18n';
+import { number, t, told, type Key } from '../../ui/i18n';
 import { calm, store, stored } from '../../ui/settings';
 import { sound } from '../../ui/sound';
 import { Advised, ghostOf, marksOf, moveText } from './advisor';
@@ -41,26 +41,36 @@ export function Practice({ engine }: { engine: PuyoEngine }) {
   const record = useSignal(stored<number>('keiko.puyo.attack') ?? 0);
   const said = useSignal('');
   const counted = useRef(false);
+  const asked = useRef(0); // positions; only the last one counts
   const tick = useSignal(0);
   const screen = useMemo(() => new Screen(), []);
   const side = useRef<{ s: Side; at: number } | null>(null);
   const redraw = () => void tick.value++;
 
   const load = async (played: boolean) => {
+    const mine = ++asked.current;
     const args = { seed: seed.value, number: game.value, turns: turns.value, mode: mode.value, moves: moves.value.join(';') || undefined };
-    const p = await engine.ask<Practised>('practice', args);
-    const { placements } = await engine.ask<{ placements: Placement[] }>('placements', { field: p.advice.field, pair: p.advice.pair, reach: 1 });
-    if (played && p.steps && now.value && !calm()) await animate(now.value.advice.field, p);
-    now.value = p;
-    picked.value = p.advice.advice?.move ?? '';
-    faller.value = p.over || placements.length === 0 ? null : new Faller(p.advice.pair, new Places(p.advice.pair, placements), { gravity: Infinity, fast: Infinity, rest: Infinity });
-    if (played) finish(p);
+    faller.value = null; // nothing is placed meanwhile
+    try {
+      const p = await engine.ask<Practised>('practice', args);
+      const { placements } = await engine.ask<{ placements: Placement[] }>('placements', { field: p.advice.field, pair: p.advice.pair, reach: 1 });
+      if (played && p.steps && now.value && !calm() && mine === asked.current) await animate(now.value.advice.field, p);
+      if (mine === asked.current) {
+        now.value = p;
+        picked.value = p.advice.advice?.move ?? '';
+        faller.value = p.over || placements.length === 0 ? null : new Faller(p.advice.pair, new Places(p.advice.pair, placements), { gravity: Infinity, fast: Infinity, rest: Infinity });
+        if (played) finish(p);
+      }
+    } catch (e) {
+      said.value = told(e);
+    }
     redraw();
   };
 
-  // The placement and its chain, drawn frame by frame from the engine's steps.
+  // The placement and its chain, drawn frame by frame from the engine's steps, until another position is asked for.
   const animate = (before: string, p: Practised) =>
     new Promise<void>((done) => {
+      const mine = asked.current;
       const s = new Side({ field: before, pairs: [], score: 0, placed: 0, buried: false });
       const fresh = still(parse(p.steps!.placed)).filter((x) => parse(before)[x.r]?.[x.c] === '.');
       s.placed(p.steps!, fresh.map((x) => ({ ...x, r: x.r + 3 })), 0, 8);
@@ -68,7 +78,7 @@ export function Practice({ engine }: { engine: PuyoEngine }) {
       let link = 0;
       const step = (time: number) => {
         const f = ((time - from) * 60) / 1000;
-        if (f >= s.busyUntil) {
+        if (f >= s.busyUntil || mine !== asked.current) {
           side.current = null;
           return done();
         }
@@ -109,15 +119,14 @@ export function Practice({ engine }: { engine: PuyoEngine }) {
   const drop = (move?: string) => {
     const f = faller.value;
     const p = now.value;
-    if (!p || p.over || side.current || (!f && !move)) return;
-    const m = move ?? f!.placement.move;
+    if (!p || p.over || side.current || !f) return;
+    const m = move ?? f.placement.move;
     const advised = p.advice.advice?.move;
     const rank = p.advice.candidates.findIndex((x) => x.move === m);
     said.value = m === advised ? t('pv.asAdvised') : advised ? t('pv.rather', { move: moveText(advised), n: rank + 1, all: p.advice.candidates.length }) : '';
     tally.value = { ...tally.value, placed: tally.value.placed + 1, agreed: tally.value.agreed + (m === advised ? 1 : 0) };
     store('keiko.puyo.practice', tally.value);
     sound.place();
-    faller.value = null;
     moves.value = [...moves.value, m];
     void load(true);
   };

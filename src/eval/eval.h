@@ -64,7 +64,7 @@ void evaluator_free(evaluator *e);
 
 // For mcts.h; valid as long as `e`. A backend's failure leaves zeros and is kept for evaluator_check.
 mcts_evaluator evaluator_mcts(evaluator *e);
-bool evaluator_logits(const evaluator *e);  // false: it gives probabilities
+bool evaluator_logits(const evaluator *e); // false: it gives probabilities
 bool evaluator_on_gpu(const evaluator *e);
 bool evaluator_margins(const evaluator *e); // it knows the margin to expect (a scalar head): mcts_batch.margins
 err evaluator_check(evaluator *e);

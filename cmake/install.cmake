@@ -63,3 +63,17 @@ install(FILES ${texts}/keiko.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vend
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/keiko/models OPTIONAL)
 install(FILES build/report.html DESTINATION ${CMAKE_INSTALL_DATADIR}/keiko OPTIONAL) # of keiko report, if make site was run
 install(DIRECTORY build/site/ DESTINATION ${CMAKE_INSTALL_DATADIR}/keiko/site OPTIONAL) # the page, if make site was run
+# Weights that the page and the program share are stored once: the page's are links.
+install(CODE "set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/keiko\")")
+install(CODE [[
+  file(GLOB weights RELATIVE "${share}/site/models" "${share}/site/models/*")
+  foreach(name IN LISTS weights)
+    if(EXISTS "${share}/models/${name}" AND NOT IS_SYMLINK "${share}/site/models/${name}")
+      file(SHA256 "${share}/models/${name}" of_program)
+      file(SHA256 "${share}/site/models/${name}" of_page)
+      if(of_program STREQUAL of_page)
+        file(CREATE_LINK "../../models/${name}" "${share}/site/models/${name}" SYMBOLIC)
+      endif()
+    endif()
+  endforeach()
+]])

@@ -15,6 +15,9 @@ if(DPKG_DEB)
 endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION games)
+set(CPACK_PACKAGE_DESCRIPTION "keiko plays, analyses and rates agents, trains networks by self-play and serves
+a page for the browser. With it come the library libkeiko, trained networks,
+and systemd units for training on several machines.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # the optional libraries it was built with become dependencies
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/keiko RENAME copyright)

@@ -70,6 +70,11 @@ readelf -d "$lib/libkeiko.so" | grep -q 'SONAME.*libkeiko\.so\.[0-9]' || die "th
 for f in bin/keiko include/keiko_rules.h share/man/man1/keiko.1 share/bash-completion/completions/keiko; do
   [ -s "$scratch/$f" ] || die "not installed: $f"
 done
+# The page's weights are links to the program's, also in a tree that was moved. Without `make site` there is no page.
+if [ -d "$scratch/share/keiko/site" ]; then
+  f=$scratch/share/keiko/site/models/othello.safetensors
+  [ -L "$f" ] && cmp -s "$f" models/othello.safetensors || die "the page's weights are no links to the program's: $f"
+fi
 "$scratch/bin/keiko" --version
 "$scratch/bin/keiko" perft contrast 4 | grep -qx 'perft 4 = 1276739132' || die "perft contrast 4 is wrong"
 

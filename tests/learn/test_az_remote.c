@@ -164,6 +164,9 @@ static void games_come_from_elsewhere(void **state)
     logged(book, "first_wins", (double)w.wins / (double)w.games);
     logged(book, "draws", (double)w.draws / (double)w.games);
     logged(book, "entropy", w.entropy / (double)w.targets);
+    assert_true(run_book_last_value(book, "selfplay", "sims_s") > 0);
+    assert_true(isnan(run_book_last_value(book, "selfplay", "batch_fill"))); // the workers' evaluators have these
+    assert_true(isnan(run_book_last_value(book, "selfplay", "cache_hits")));
     run_book_free(book);
     // the state comes back, and weights are given away at most so often
     uint64_t games = w.games;

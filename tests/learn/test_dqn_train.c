@@ -182,6 +182,10 @@ static void test_components(void **state)
     train(dir, (trial){.threads = 1, .steps = 700, .rewards = "seed"});
     snprintf(path, sizeof path, "%s/log.jsonl", dir);
     assert_ok(file_read(path, 1 << 20, &log, NULL));
+    // The time of the last evaluation is there, too.
+    char *match = strstr(log, "\"kind\":\"match\""), *times = match != NULL ? strstr(match, "\"kind\":\"time\"") : NULL;
+    assert_non_null(times);
+    assert_true(strtod(strstr(times, "\"eval\":") + 7, NULL) > 0);
     char *line = strstr(log, "\"kind\":\"episode\"");
     assert_non_null(line);
     *strchr(line, '\n') = 0;

@@ -245,6 +245,15 @@ static err log_episodes(training *t)
     return run_log(t->r, "episode", (int64_t)t->c.steps, all, count);
 }
 
+static err log_times(training *t)
+{
+    dqn_window *w = &t->w;
+    err e = RUN_LOG(t->r, "time", (int64_t)t->c.steps, RUN_N("selfplay", w->play), RUN_N("learn", w->learn),
+                    RUN_N("eval", w->evaluate));
+    w->play = w->learn = w->evaluate = 0;
+    return e;
+}
+
 static err write_log(training *t)
 {
     dqn_window *w = &t->w;
@@ -261,9 +270,7 @@ static err write_log(training *t)
         e = RUN_LOG(t->r, "selfplay", step, RUN_N("games", (double)t->c.episodes), RUN_N("positions", (double)step),
                     RUN_N("games_s", n / passed), RUN_N("positions_s", (double)w->steps / passed),
                     RUN_N("buffer", per_count(dqn_buffer(t->d))));
-    if (e == ERR_OK)
-        e = RUN_LOG(t->r, "time", step, RUN_N("selfplay", w->play), RUN_N("learn", w->learn),
-                    RUN_N("eval", w->evaluate));
+    if (e == ERR_OK) e = log_times(t);
     t->logged = now;
     t->w = (dqn_window){0};
     return e;
@@ -425,7 +432,10 @@ static err loop(training *t)
     if (e != ERR_OK) return e;
     bool stopped = strcmp(t->why, "stopped") == 0;
     if (t->w.steps > 0) e = write_log(t);
-    if (e == ERR_OK && !stopped && t->c.evaluated_at != t->c.episodes) e = evaluate(t);
+    if (e == ERR_OK && !stopped && t->c.evaluated_at != t->c.episodes) {
+        e = evaluate(t);
+        if (e == ERR_OK) e = log_times(t);
+    }
     if (e == ERR_OK) e = store_save(t);
     return e;
 }

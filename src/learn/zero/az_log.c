@@ -71,24 +71,27 @@ static err log_play(az *z, double seconds)
     const selfplay_stats *st = &z->st;
     double games = st->games > 0 ? (double)st->games : 1;
     double checked = st->resign_checked > 0 ? (double)st->resign_checked : 1;
-    const run_value v[] = {
-        RUN_N("games", z->s.games),
-        RUN_N("positions", z->s.positions),
-        RUN_N("games_s", (double)st->games / seconds),
-        RUN_N("positions_s", (double)st->positions / seconds),
-        RUN_N("moves_s", (double)st->moves / seconds),
-        RUN_N("length", (double)st->plies / games),
-        RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0),
-        RUN_N("draws", st->draws / games),
-        RUN_N("first_wins", st->first_wins / games),
-        RUN_N("buffer", replay_window(z->buffer)),
-        RUN_N("staleness", z->staleness),
-        RUN_N("sims_s", (double)st->sims / seconds), // from here on: left out where an agent played
-        RUN_N("batch_fill", z->s.batch_fill),
-        RUN_N("cache_hits", z->s.cache_hits),
-        RUN_N("resign_wrong", (double)st->resign_wrong / checked)}; // left out where nothing was checked
-    int left_out = st->sims == 0 ? 4 : st->resign_checked == 0 ? 1 : 0;
-    return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v, (int)(sizeof v / sizeof *v) - left_out);
+    run_value v[16] = {RUN_N("games", z->s.games),
+                       RUN_N("positions", z->s.positions),
+                       RUN_N("games_s", (double)st->games / seconds),
+                       RUN_N("positions_s", (double)st->positions / seconds),
+                       RUN_N("moves_s", (double)st->moves / seconds),
+                       RUN_N("length", (double)st->plies / games),
+                       RUN_N("entropy", st->targets > 0 ? st->entropy / (double)st->targets : 0),
+                       RUN_N("draws", st->draws / games),
+                       RUN_N("first_wins", st->first_wins / games),
+                       RUN_N("buffer", replay_window(z->buffer)),
+                       RUN_N("staleness", z->staleness)};
+    int n = 11;
+    bool searched = st->sims > 0; // else an agent played
+    if (searched) v[n++] = (run_value)RUN_N("sims_s", (double)st->sims / seconds);
+    if (searched && az_plays(z)) { // workers keep their own evaluators
+        v[n++] = (run_value)RUN_N("batch_fill", z->s.batch_fill);
+        v[n++] = (run_value)RUN_N("cache_hits", z->s.cache_hits);
+    }
+    if (searched && st->resign_checked > 0)
+        v[n++] = (run_value)RUN_N("resign_wrong", (double)st->resign_wrong / checked);
+    return run_log(z->o.home, "selfplay", (int64_t)z->s.step, v, n);
 }
 
 // One of the games that ended, for people: how it plays now. All texts, so that no chart draws them.

@@ -1,9 +1,11 @@
 // keiko report: one file that opens from a folder, with the page's charts, tables and boards; no requests, no errors.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import { axe, browser, phone, site, skip } from './browser.mjs';
@@ -123,6 +125,30 @@ describe('keiko report', { skip: without }, () => {
     await page.waitForFunction(() => document.querySelectorAll('.replay svg.mini .disc').length === 4);
     assert.deepEqual(bad, []);
     await context.close();
+  });
+
+  test('a bench that is being played says so', async () => {
+    const child = spawn(program, ['bench', '-g', 'tictactoe', '-p', 'mcts:sims=3000;random', '-n', '100000', '-q', '-o', 'live'], { cwd: dir, stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    try {
+      for (let tries = 0; tries < 200 && !existsSync(join(dir, 'live/bench.db')); tries++) await setTimeout(50);
+      for (let tries = 0; ; tries++) {
+        try {
+          write('live', 'live.html');
+          break;
+        } catch (e) {
+          if (tries === 50) throw e; // its first games are not written yet
+          await setTimeout(100);
+        }
+      }
+      const { page, context, bad } = await opened('live.html');
+      assert.equal(await page.locator('.reporthead .chip').innerText(), 'live');
+      assert.deepEqual(bad, []);
+      await context.close();
+    } finally {
+      child.kill();
+      await ended;
+    }
   });
 
   test('a sequential test: the course of its LLR', async () => {

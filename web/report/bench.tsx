@@ -165,7 +165,7 @@ export function BenchReport({ doc }: { doc: BenchDoc }) {
     <main>
       <div class="row head reporthead">
         <h1>{word('game', s.game)} <span class="mute sm runname">{doc.name}</span></h1>
-        <span class="chip">{word('rate', s.complete ? 'done' : 'stopped')}</span>
+        <span class={s.playing ? 'chip on' : 'chip'}>{s.playing ? t('rate.live') : word('rate', s.complete ? 'done' : 'stopped')}</span>
         <span class="mute sm">{t('rate.played', { n: played(doc) })}</span>
       </div>
       <div class="wide">

@@ -88,7 +88,9 @@ export function Curves({ run, compared, formatX, breaks = [] }: { run: Rows; com
         </section>
         <section class="card" data-chart="speed">
           <h2>{t('train.speed')}</h2>
-          <Chart label={t('train.speed')} x={play.map((r) => r.step)} formatX={step} breaks={breaks} from={0} curves={[{ name: t('train.positions'), y: play.map((r) => value(r, 'positions_s')) }]} />
+          {play.length === 0 ? <p class="mute sm plotless">–</p> : (
+            <Chart label={t('train.speed')} x={play.map((r) => r.step)} formatX={step} breaks={breaks} from={0} curves={[{ name: t('train.positions'), y: play.map((r) => value(r, 'positions_s')) }]} />
+          )}
         </section>
       </div>}
       {shares.length > 0 && (

@@ -500,8 +500,8 @@ static void minutes_hold_for_rating(void **unused)
     temp_dir_remove(root);
 }
 
-// Learning ends early enough for the last rating: without that, it would be one pair of games per opponent. The rating takes most
-// of a second, so that a round that ends late on a busy machine leaves the larger part of it.
+// Learning ends early enough for the last rating: without that, it would be one pair of games per opponent. The rating takes more
+// than a second, so that a round that ends late on a busy machine leaves the larger part of it.
 static void the_last_rating_has_its_time(void **unused)
 {
     (void)unused;
@@ -509,7 +509,7 @@ static void the_last_rating_has_its_time(void **unused)
     assert_non_null(temp_dir_make(root));
     snprintf(dir, sizeof dir, "%s/run", root);
     snprintf(command, sizeof command,
-             "exec %s train tictactoe --run %s --minutes 0.2 --eval-every 1000000 --eval-games 1000 --eval-sims 40 %s "
+             "exec %s train tictactoe --run %s --minutes 0.2 --eval-every 1000000 --eval-games 4000 --eval-sims 40 %s "
              "2>%s.err",
              KEIKO_PROGRAM, dir, OPTIONS, dir);
     assert_int_equal(finish(start(command)), 0);
